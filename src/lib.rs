@@ -1,0 +1,29 @@
+//! qscope: a debugger for the scheduling cycle of PBS-family batch systems.
+//!
+//! # A guided tour
+//!
+//! Data goes one way, and the modules ("rooms") stand in that order; each imports only from rooms above it:
+//!
+//! | room | holds |
+//! |---|---|
+//! | [`cluster`] | what is: nodes, jobs, queues, requests, policy, as an immutable [`cluster::Snapshot`] |
+//! | [`source`] | from files: one reader per format, the folder, the watcher |
+//! | [`universe`] | what the scheduler derives: node sets, signatures, buckets, pools, and the journal that undoes and redoes |
+//! | [`placement`] | where: the choice of path, the bucket path, the node path, placement sets |
+//! | [`cycle`] | who and when: job order, the run check, the cycle and its steps |
+//! | [`explain`] | why: stages of one decision in plain words |
+//! | [`session`] | what is open: the worker that loads and runs, generations, stepping |
+//! | [`console`] | the terminal: state, actions, theme, views, widgets |
+//! | [`command`] | the headless commands |
+//!
+//! Start reading at [`cluster::Snapshot`], then [`universe::State`] and [`cycle::run_cycle`].
+
+pub mod cluster;
+pub mod command;
+pub mod console;
+pub mod cycle;
+pub mod explain;
+pub mod placement;
+pub mod session;
+pub mod source;
+pub mod universe;
