@@ -1,1 +1,47 @@
-//! Room.
+//! What is: the nodes, jobs, queues, reservations, resources and policy of one cluster at one moment.
+//!
+//! Everything here is plain, immutable data. It knows nothing of files (that is `source`) and derives
+//! nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that
+//! whoever explains a decision can point at the text that caused it.
+
+mod amount;
+mod diagnostic;
+mod epoch;
+mod exec_vnode;
+mod ids;
+mod job;
+mod limit;
+mod node;
+mod place;
+mod policy;
+mod queue;
+mod reservation;
+mod resource;
+mod select;
+mod server;
+mod shares;
+mod snapshot;
+mod sort_key;
+mod time_files;
+mod value;
+
+pub use amount::{Amount, AmountError};
+pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot};
+pub use epoch::{Epoch, Seconds};
+pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
+pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
+pub use job::{ArrayInfo, Estimate, Job, JobState, Substate};
+pub use limit::{LimitEntry, LimitError, LimitScope, Limits};
+pub use node::{License, Node, NodeExtra, NodeState, NodeStates, Sharing};
+pub use place::{Arrangement, Place, PlaceError, Sharedness};
+pub use policy::{ByPeriod, FairsharePolicy, Period, Policy, ProvisionPolicy, SmpDist};
+pub use queue::{Queue, QueueKind};
+pub use reservation::{Reservation, ReservationState};
+pub use resource::{Catalogue, Flags, Kind, ResourceDef};
+pub use select::{ChunkSpec, Request, Select, SelectError};
+pub use server::{Fuzzy, Scheduler, Server};
+pub use shares::{ShareGroup, UsageRecord};
+pub use snapshot::{Name, Snapshot};
+pub use sort_key::{Direction, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError};
+pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
+pub use value::{ResourceList, Value};

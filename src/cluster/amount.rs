@@ -1,0 +1,137 @@
+//! Amounts of consumable resources.
+
+use super::{Kind, Seconds};
+
+/// An amount in the unit of its resource's kind: kilobytes for sizes, seconds for times written with
+/// colons, plain counts otherwise. The real scheduler counts in doubles, so this does too.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
+pub struct Amount(pub f64);
+
+/// Why a text is not an amount.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is not {wanted}")]
+pub struct AmountError {
+    /// The text found.
+    pub text: String,
+    /// What was expected instead.
+    pub wanted: &'static str,
+}
+
+impl Amount {
+    /// None of it.
+    pub const ZERO: Self = Self(0.0);
+    /// As much as anybody asks for.
+    pub const INFINITE: Self = Self(f64::INFINITY);
+
+    /// Reads the text of an amount of this kind (rule 1.1).
+    ///
+    /// # Errors
+    /// The text is not a number of that kind.
+    pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
+        let text = text.trim();
+        let fail = |wanted| AmountError { text: text.to_owned(), wanted };
+        match kind {
+            Kind::Size => size_in_kilobytes(text).map(Self).ok_or_else(|| fail("a size such as 4gb")),
+            Kind::Long if text.contains(':') => Seconds::parse(text)
+                .map(|s| Self(s.0 as f64))
+                .ok_or_else(|| fail("a duration such as 01:00:00")),
+            _ => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Self(number)),
+                _ => Err(fail("a number")),
+            },
+        }
+    }
+
+    /// How many whole times `part` goes into this amount; a part of nothing goes in for ever.
+    #[must_use]
+    pub fn times(self, part: Self) -> Option<u32> {
+        if part.0 <= 0.0 {
+            return None;
+        }
+        Some((self.0 / part.0).floor().clamp(0.0, f64::from(u32::MAX)) as u32)
+    }
+
+    /// Writes the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that
+    /// divides them, whole numbers without a point.
+    #[must_use]
+    pub fn show(self, kind: Kind) -> String {
+        if self.0.is_infinite() {
+            return "unlimited".to_owned();
+        }
+        match kind {
+            Kind::Size => show_size(self.0),
+            _ if self.0.fract() == 0.0 => format!("{:.0}", self.0),
+            _ => {
+                let text = format!("{:.6}", self.0);
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            }
+        }
+    }
+}
+
+/// Kilobytes in a size such as `16gb`, `4000mb`, `100`, `2kw` (rule 1.1): bytes round up, and there is
+/// no petabyte, as in the scheduler's own parser.
+fn size_in_kilobytes(text: &str) -> Option<f64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(digits)?;
+    let number: f64 = number.parse().ok()?;
+    let unit = unit.to_ascii_lowercase();
+    let (unit, word) = match unit.strip_suffix('w') {
+        Some(rest) => (rest.to_owned(), 8.0),
+        None => (unit.strip_suffix('b').unwrap_or(&unit).to_owned(), 1.0),
+    };
+    let scale = match unit.as_str() {
+        "" | "p" => return Some((number * word / 1024.0).ceil()),
+        "k" => 1.0,
+        "m" => 1024.0,
+        "g" => 1024.0 * 1024.0,
+        "t" => 1024.0 * 1024.0 * 1024.0,
+        _ => return None,
+    };
+    Some(number * word * scale)
+}
+
+/// A size in kilobytes, written in the largest of tb, gb, mb, kb that divides it.
+fn show_size(kilobytes: f64) -> String {
+    let mut number = kilobytes;
+    let mut unit = "kb";
+    for larger in ["mb", "gb", "tb"] {
+        if number == 0.0 || number % 1024.0 != 0.0 {
+            break;
+        }
+        number /= 1024.0;
+        unit = larger;
+    }
+    format!("{number:.0}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_follow_the_schedulers_units() {
+        let kb = |t| Amount::parse(Kind::Size, t).unwrap().0;
+        assert_eq!(kb("1"), 1.0);
+        assert_eq!(kb("1025b"), 2.0);
+        assert_eq!(kb("16gb"), 16_777_216.0);
+        assert_eq!(kb("4000mb"), 4_096_000.0);
+        assert_eq!(kb("2kw"), 16.0);
+        assert!(Amount::parse(Kind::Size, "4 gb").is_err());
+    }
+
+    #[test]
+    fn amounts_are_shown_as_in_comments() {
+        assert_eq!(Amount(0.0).show(Kind::Size), "0kb");
+        assert_eq!(Amount(16_777_216.0).show(Kind::Size), "16gb");
+        assert_eq!(Amount(16_000_000.0).show(Kind::Size), "15625mb");
+        assert_eq!(Amount(4.25).show(Kind::Float), "4.25");
+        assert_eq!(Amount(18.0).show(Kind::Long), "18");
+    }
+
+    #[test]
+    fn division_rounds_down_and_knows_nothing() {
+        assert_eq!(Amount(16.0).times(Amount(6.0)), Some(2));
+        assert_eq!(Amount(16.0).times(Amount(0.0)), None);
+    }
+}

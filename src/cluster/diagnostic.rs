@@ -1,0 +1,95 @@
+//! What readers have to say: which files were read, and what was odd in them.
+
+use std::fmt;
+
+use super::{Epoch, Name};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Something was assumed or repaired; answers may be off.
+    Warning,
+    /// Something was not read.
+    Error,
+}
+
+/// Where in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spot {
+    /// The whole file.
+    File,
+    /// A line, counted from 1.
+    Line(usize),
+    /// A byte, counted from 0.
+    Byte(usize),
+}
+
+/// One thing to say about a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A stable kebab-case name of the kind of trouble.
+    pub code: &'static str,
+    /// The file's name within the folder.
+    pub file: Name,
+    /// Where in it.
+    pub spot: Spot,
+    /// The record it is in: a job's, node's or queue's name.
+    pub record: Option<Name>,
+    /// What was found, what was expected, what was assumed: one sentence.
+    pub message: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        match self.spot {
+            Spot::File => {}
+            Spot::Line(line) => write!(f, ":{line}")?,
+            Spot::Byte(byte) => write!(f, "@{byte}")?,
+        }
+        if let Some(record) = &self.record {
+            write!(f, " ({record})")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// In which form a file was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileForm {
+    /// JSON, by `-F json`.
+    Json,
+    /// Text, as the clients print by default.
+    Text,
+    /// The hand-written form.
+    Toml,
+    /// A file of the scheduler's own.
+    Native,
+}
+
+/// One file that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileRecord {
+    /// Its name within the folder.
+    pub name: Name,
+    /// Its form.
+    pub form: FileForm,
+    /// How many records it holds.
+    pub records: usize,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it says it was made.
+    pub timestamp: Option<Epoch>,
+    /// When the file system says it was written.
+    pub modified: Option<Epoch>,
+    /// The server it names.
+    pub server: Option<Name>,
+    /// The version it names.
+    pub version: Option<Name>,
+    /// Why it was left aside, if it was.
+    pub unused: Option<String>,
+}

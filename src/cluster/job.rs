@@ -1,0 +1,216 @@
+//! Jobs as `qstat -f` shows them.
+
+use super::{Epoch, ExecVnode, Name, Place, ResourceList, Seconds, Select};
+
+/// The state letter (rule 1.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum JobState {
+    /// `Q`: waiting.
+    #[default]
+    Queued,
+    /// `R`: running.
+    Running,
+    /// `T`: on its way from or to another queue.
+    Transit,
+    /// `H`: held.
+    Held,
+    /// `W`: waiting for its time.
+    Waiting,
+    /// `E`: exiting.
+    Exiting,
+    /// `S`: suspended.
+    Suspended,
+    /// `U`: suspended because a workstation is in use.
+    UserSuspended,
+    /// `B`: an array with subjobs started.
+    Begun,
+    /// `X`: a subjob that ended.
+    Expired,
+    /// `F`: finished, from history.
+    Finished,
+    /// `M`: moved to another server.
+    Moved,
+}
+
+impl JobState {
+    /// The state of a letter.
+    #[must_use]
+    pub fn from_letter(letter: &str) -> Option<Self> {
+        Some(match letter {
+            "Q" => Self::Queued,
+            "R" => Self::Running,
+            "T" => Self::Transit,
+            "H" => Self::Held,
+            "W" => Self::Waiting,
+            "E" => Self::Exiting,
+            "S" => Self::Suspended,
+            "U" => Self::UserSuspended,
+            "B" => Self::Begun,
+            "X" => Self::Expired,
+            "F" => Self::Finished,
+            "M" => Self::Moved,
+            _ => return None,
+        })
+    }
+
+    /// The letter.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Queued => 'Q',
+            Self::Running => 'R',
+            Self::Transit => 'T',
+            Self::Held => 'H',
+            Self::Waiting => 'W',
+            Self::Exiting => 'E',
+            Self::Suspended => 'S',
+            Self::UserSuspended => 'U',
+            Self::Begun => 'B',
+            Self::Expired => 'X',
+            Self::Finished => 'F',
+            Self::Moved => 'M',
+        }
+    }
+}
+
+/// The substate number; only a few matter (rule 1.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Substate(pub u32);
+
+impl Substate {
+    /// Suspended by the scheduler.
+    pub const SCHED_SUSPENDED: Self = Self(45);
+    /// Suspended by a user.
+    pub const USER_SUSPENDED: Self = Self(43);
+}
+
+/// What only arrays and their subjobs have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ArrayInfo {
+    /// Whether this is the array itself, not a subjob.
+    pub is_parent: bool,
+    /// The array's id, for a subjob.
+    pub parent: Option<Name>,
+    /// The index of a subjob.
+    pub index: Option<u32>,
+    /// Indices still to start, ascending; for the parent.
+    pub remaining: Vec<u32>,
+    /// At most so many subjobs at once.
+    pub max_run_subjobs: Option<u32>,
+    /// Subjobs running, from `array_state_count`.
+    pub running: Option<u32>,
+}
+
+/// An estimate that the scheduler left.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Estimate {
+    /// `estimated.start_time`.
+    pub start: Option<Epoch>,
+    /// `estimated.exec_vnode`, as written.
+    pub exec_vnode: Option<String>,
+}
+
+/// One job, array parent or subjob.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Job {
+    /// The full id, `12.server` or `12[3].server`.
+    pub name: Name,
+    /// The number before the first `[` or `.`.
+    pub sequence: u64,
+    /// `Job_Name`.
+    pub title: Name,
+    /// Owner without the host.
+    pub owner: Name,
+    /// `euser`, or the owner.
+    pub user: Name,
+    /// `egroup`, or the first of `group_list`.
+    pub group: Name,
+    /// `project`.
+    pub project: Name,
+    /// `Account_Name`.
+    pub account: Option<Name>,
+    /// The queue it is in.
+    pub queue: Name,
+    /// State.
+    pub state: JobState,
+    /// Substate.
+    pub substate: Substate,
+    /// `Priority`.
+    pub priority: i64,
+    /// `schedselect`, or derived from select and default chunks; absent when unreadable.
+    pub select: Option<Select>,
+    /// Whether the select was derived, because the dump does not show `schedselect`.
+    pub select_derived: bool,
+    /// Place; absent when the scheduler could not read it either.
+    pub place: Option<Place>,
+    /// `Resource_List`, without select and place.
+    pub requested: ResourceList,
+    /// `resources_used`.
+    pub used: ResourceList,
+    /// Where it runs or ran.
+    pub exec_vnode: Option<ExecVnode>,
+    /// When it started.
+    pub started: Option<Epoch>,
+    /// When it was queued.
+    pub queued: Option<Epoch>,
+    /// When it became eligible.
+    pub eligible: Option<Epoch>,
+    /// When it was submitted.
+    pub created: Option<Epoch>,
+    /// When it may start at the earliest.
+    pub execution_time: Option<Epoch>,
+    /// `queue_rank`.
+    pub queue_rank: Option<i64>,
+    /// The comment, as found.
+    pub comment: Option<String>,
+    /// The scheduler's last estimate.
+    pub estimate: Option<Estimate>,
+    /// Whether the scheduler calls it a top job.
+    pub topjob: Option<bool>,
+    /// Whether it must not become one.
+    pub topjob_ineligible: bool,
+    /// The reservation it is in.
+    pub reservation: Option<Name>,
+    /// `Hold_Types`, without `n`.
+    pub holds: Name,
+    /// `depend`, as written.
+    pub depend: Option<Name>,
+    /// Whether it may be requeued.
+    pub rerunable: bool,
+    /// Whether it may be checkpointed.
+    pub checkpointable: bool,
+    /// `run_count`.
+    pub run_count: u32,
+    /// `eligible_time`.
+    pub eligible_time: Seconds,
+    /// `accrue_type`.
+    pub accrue_type: Option<u32>,
+    /// What only arrays have.
+    pub array: Option<Box<ArrayInfo>>,
+    /// The allocation policy it asks for; hand-written clusters only.
+    pub policy: Option<Name>,
+    /// Node features it prefers; hand-written clusters only.
+    pub prefer: Vec<Name>,
+    /// Attributes that were missing and had to be derived.
+    pub derived: Vec<&'static str>,
+}
+
+impl Job {
+    /// The id without the server part.
+    #[must_use]
+    pub fn short_name(&self) -> &str {
+        self.name.split_once('.').map_or(&*self.name, |(id, _)| id)
+    }
+
+    /// Whether this is an array parent.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        self.array.as_ref().is_some_and(|array| array.is_parent)
+    }
+
+    /// Whether this is a subjob.
+    #[must_use]
+    pub fn is_subjob(&self) -> bool {
+        self.array.as_ref().is_some_and(|array| !array.is_parent)
+    }
+}

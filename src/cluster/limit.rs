@@ -1,0 +1,121 @@
+//! Limits on what users, groups and projects may run (rule 6.6).
+
+use super::{Amount, Kind, Name, ResourceId};
+
+/// Whom a limit is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum LimitScope {
+    /// `u:`.
+    User,
+    /// `g:`.
+    Group,
+    /// `p:`.
+    Project,
+    /// `o:PBS_ALL`.
+    Overall,
+}
+
+/// One entry of a limit attribute.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LimitEntry {
+    /// Whom it is for.
+    pub scope: LimitScope,
+    /// The one it names; nobody for PBS_GENERIC and PBS_ALL.
+    pub entity: Option<Name>,
+    /// The limited resource; none for a limit on the number of jobs.
+    pub resource: Option<ResourceId>,
+    /// The limit.
+    pub amount: Amount,
+    /// Whether it is a soft limit.
+    pub soft: bool,
+}
+
+/// Why a text is not a limit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("limit `{text}`: {what}")]
+pub struct LimitError {
+    /// The entry.
+    pub text: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// All limits of a server or a queue, old attributes mapped to new ones.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Limits {
+    /// The entries in the order found.
+    pub entries: Vec<LimitEntry>,
+}
+
+impl Limits {
+    /// Adds the entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`.
+    ///
+    /// # Errors
+    /// The first entry that cannot be read; the ones before it are kept.
+    pub fn add(
+        &mut self,
+        text: &str,
+        resource: Option<(ResourceId, Kind)>,
+        soft: bool,
+    ) -> Result<(), LimitError> {
+        for entry in
+            text.split('[').map(|part| part.trim().trim_end_matches(',').trim().trim_end_matches(']'))
+        {
+            if entry.is_empty() {
+                continue;
+            }
+            self.entries.push(read_entry(entry, resource, soft)?);
+        }
+        Ok(())
+    }
+
+    /// Adds an old-style limit, which has one amount for everybody of its scope.
+    pub fn add_old(&mut self, scope: LimitScope, resource: Option<ResourceId>, amount: Amount, soft: bool) {
+        self.entries.push(LimitEntry { scope, entity: None, resource, amount, soft });
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// Reads `u:bob=3`.
+fn read_entry(
+    text: &str,
+    resource: Option<(ResourceId, Kind)>,
+    soft: bool,
+) -> Result<LimitEntry, LimitError> {
+    let fail = |what: &str| LimitError { text: text.to_owned(), what: what.to_owned() };
+    let (kind, rest) = text.split_once(':').ok_or_else(|| fail("expected u:, g:, p: or o:"))?;
+    let (entity, amount) = rest.rsplit_once('=').ok_or_else(|| fail("expected `=` and an amount"))?;
+    let scope = match kind.trim() {
+        "u" => LimitScope::User,
+        "g" => LimitScope::Group,
+        "p" => LimitScope::Project,
+        "o" => LimitScope::Overall,
+        _ => return Err(fail("expected u:, g:, p: or o:")),
+    };
+    let entity = entity.trim().trim_matches(['"', '\'']);
+    let entity = (entity != "PBS_GENERIC" && entity != "PBS_ALL").then(|| entity.into());
+    let amount = Amount::parse(resource.map_or(Kind::Long, |(_, kind)| kind), amount)
+        .map_err(|e| fail(&e.to_string()))?;
+    Ok(LimitEntry { scope, entity, resource: resource.map(|(id, _)| id), amount, soft })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_accumulate() {
+        let mut l = Limits::default();
+        l.add("[u:PBS_GENERIC=3],[o:PBS_ALL=10]", None, false).unwrap();
+        l.add("[u:bob=5]", Some((ResourceId::mem(), Kind::Size)), true).unwrap();
+        assert_eq!(l.entries.len(), 3);
+        assert_eq!(l.entries[1].scope, LimitScope::Overall);
+        assert_eq!(l.entries[2].entity.as_deref(), Some("bob"));
+        assert!(l.add("[x:bob=5]", None, false).is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! The place language: arrangement, sharing, grouping (rule 2.1).
+
+use std::fmt;
+
+use super::Name;
+
+/// How chunks spread over nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Arrangement {
+    /// Anywhere, several on one node if they fit.
+    #[default]
+    Free,
+    /// All on one host.
+    Pack,
+    /// At most one on a host.
+    Scatter,
+    /// At most one on a vnode.
+    Vscatter,
+}
+
+/// How a job shares its nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Sharedness {
+    /// The nodes decide.
+    #[default]
+    Unsaid,
+    /// `shared`.
+    Shared,
+    /// `excl`.
+    Excl,
+    /// `exclhost`, which implies `excl`.
+    Exclhost,
+}
+
+/// A whole place.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Place {
+    /// How chunks spread.
+    pub arrangement: Arrangement,
+    /// Whether an arrangement was written.
+    pub arranged: bool,
+    /// How nodes are shared.
+    pub sharedness: Sharedness,
+    /// `group=RESOURCE`.
+    pub group: Option<Name>,
+}
+
+/// Why a text is not a place.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("place `{text}`: {what}")]
+pub struct PlaceError {
+    /// The whole text.
+    pub text: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Place {
+    /// Reads a place. Words are lower case only, as the scheduler reads them (rule 2.1).
+    ///
+    /// # Errors
+    /// An unknown word, or two of one kind.
+    pub fn parse(text: &str) -> Result<Self, PlaceError> {
+        let fail = |what: String| PlaceError { text: text.to_owned(), what };
+        let mut place = Self::default();
+        let mut shared_seen = false;
+        for word in text.split(':').filter(|word| !word.is_empty()) {
+            if let Some(resource) = word.strip_prefix("group=") {
+                place.group = Some(resource.into());
+                continue;
+            }
+            let arrangement = match word {
+                "free" => Some(Arrangement::Free),
+                "pack" => Some(Arrangement::Pack),
+                "scatter" => Some(Arrangement::Scatter),
+                "vscatter" => Some(Arrangement::Vscatter),
+                _ => None,
+            };
+            let sharedness = match word {
+                "shared" => Some(Sharedness::Shared),
+                "excl" => Some(Sharedness::Excl),
+                "exclhost" => Some(Sharedness::Exclhost),
+                _ => None,
+            };
+            match (arrangement, sharedness) {
+                (Some(found), _) if !place.arranged => {
+                    place.arrangement = found;
+                    place.arranged = true;
+                }
+                (_, Some(found)) if !shared_seen => {
+                    place.sharedness = found;
+                    shared_seen = true;
+                }
+                (None, None) => return Err(fail(format!("`{word}` is not a place word"))),
+                _ => return Err(fail(format!("`{word}` is a second word of its kind"))),
+            }
+        }
+        Ok(place)
+    }
+
+    /// Whether the text asks for whole nodes (`excl` or `exclhost`).
+    #[must_use]
+    pub fn is_excl(&self) -> bool {
+        matches!(self.sharedness, Sharedness::Excl | Sharedness::Exclhost)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.arrangement {
+            Arrangement::Free => "free",
+            Arrangement::Pack => "pack",
+            Arrangement::Scatter => "scatter",
+            Arrangement::Vscatter => "vscatter",
+        })?;
+        match self.sharedness {
+            Sharedness::Unsaid => {}
+            Sharedness::Shared => f.write_str(":shared")?,
+            Sharedness::Excl => f.write_str(":excl")?,
+            Sharedness::Exclhost => f.write_str(":exclhost")?,
+        }
+        match &self.group {
+            Some(group) => write!(f, ":group={group}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_any_order() {
+        let p = Place::parse("excl:scatter:group=switch").unwrap();
+        assert_eq!(p.arrangement, Arrangement::Scatter);
+        assert!(p.is_excl());
+        assert_eq!(p.to_string(), "scatter:excl:group=switch");
+        assert_eq!(Place::parse("excl").unwrap().arrangement, Arrangement::Free);
+    }
+
+    #[test]
+    fn unknown_and_doubled_words_are_refused() {
+        assert!(Place::parse("Scatter").is_err());
+        assert!(Place::parse("scatter:share").is_err());
+        assert!(Place::parse("free:pack").is_err());
+    }
+}

@@ -1,0 +1,202 @@
+//! The scheduler's own options, from `sched_config` (rule 1.11).
+
+use super::{JobSortKey, Name, NodeSortKey, Seconds};
+
+/// Prime or non-prime time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Period {
+    /// Prime time.
+    #[default]
+    Prime,
+    /// The rest.
+    NonPrime,
+}
+
+/// An option that may differ between prime and non-prime time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ByPeriod<T> {
+    /// In prime time.
+    pub prime: T,
+    /// In non-prime time.
+    pub non_prime: T,
+}
+
+impl<T> ByPeriod<T> {
+    /// The same in both.
+    #[must_use]
+    pub fn both(value: T) -> Self
+    where
+        T: Clone,
+    {
+        Self { prime: value.clone(), non_prime: value }
+    }
+
+    /// The value in this period.
+    #[must_use]
+    pub fn get(&self, period: Period) -> &T {
+        match period {
+            Period::Prime => &self.prime,
+            Period::NonPrime => &self.non_prime,
+        }
+    }
+}
+
+/// `smp_cluster_dist`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SmpDist {
+    /// Fill one host after the other.
+    #[default]
+    Pack,
+    /// The next host for every job.
+    RoundRobin,
+}
+
+/// `provision_policy`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProvisionPolicy {
+    /// Provision whenever asked.
+    #[default]
+    Aggressive,
+    /// Prefer nodes that need none.
+    Avoid,
+}
+
+/// Fair share options.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FairsharePolicy {
+    /// `fairshare_usage_res`, a resource or an expression.
+    pub usage_res: Name,
+    /// `fairshare_entity`.
+    pub entity: Name,
+    /// `fairshare_decay_time`.
+    pub decay_time: Seconds,
+    /// `fairshare_decay_factor`.
+    pub decay_factor: f64,
+    /// `unknown_shares`.
+    pub unknown_shares: f64,
+    /// `fairshare_enforce_no_shares`.
+    pub enforce_no_shares: bool,
+}
+
+/// All options; [`Policy::program_defaults`] when the file lacks them, [`Policy::as_shipped`] when the
+/// file itself is missing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Policy {
+    /// `round_robin`.
+    pub round_robin: ByPeriod<bool>,
+    /// `by_queue`.
+    pub by_queue: ByPeriod<bool>,
+    /// `strict_ordering`.
+    pub strict_ordering: ByPeriod<bool>,
+    /// `strict_fifo`, obsolete but alive.
+    pub strict_fifo: ByPeriod<bool>,
+    /// `fair_share`.
+    pub fair_share: ByPeriod<bool>,
+    /// `backfill`, obsolete.
+    pub backfill: ByPeriod<bool>,
+    /// `backfill_prime`.
+    pub backfill_prime: ByPeriod<bool>,
+    /// `prime_exempt_anytime_queues`.
+    pub prime_exempt_anytime_queues: bool,
+    /// `prime_spill`, by the period named on its line.
+    pub prime_spill: ByPeriod<Seconds>,
+    /// `primetime_prefix`; an empty one matches every queue.
+    pub primetime_prefix: Name,
+    /// `nonprimetime_prefix`; an empty one matches every queue.
+    pub nonprimetime_prefix: Name,
+    /// `dedicated_prefix`; an empty one matches every queue.
+    pub dedicated_prefix: Name,
+    /// `job_sort_key`, in order.
+    pub job_sort_key: ByPeriod<Vec<JobSortKey>>,
+    /// `node_sort_key`, in order.
+    pub node_sort_key: ByPeriod<Vec<NodeSortKey>>,
+    /// `provision_policy`.
+    pub provision: ProvisionPolicy,
+    /// `resources`, by name; none when the option is missing, which restricts nothing.
+    pub resources: Option<Vec<Name>>,
+    /// `smp_cluster_dist`.
+    pub smp_cluster_dist: ByPeriod<SmpDist>,
+    /// Fair share.
+    pub fairshare: FairsharePolicy,
+    /// `preemptive_sched`.
+    pub preemptive_sched: ByPeriod<bool>,
+    /// `resource_unset_infinite`, besides `mpiprocs` and `ompthreads`.
+    pub resource_unset_infinite: Vec<Name>,
+    /// `resv_confirm_ignore` names dedicated_time.
+    pub resv_ignores_dedicated: bool,
+    /// `allow_aoe_calendar`.
+    pub allow_aoe_calendar: bool,
+    /// `preempt_attempts`.
+    pub preempt_attempts: Option<u32>,
+    /// `max_job_check`.
+    pub max_job_check: Option<u32>,
+    /// Resources whose amount a program prints (`server_dyn_res`); what it would print is unknown.
+    pub server_dyn_res: Vec<Name>,
+    /// Peer queues configured; not modelled.
+    pub peer_queues: Vec<Name>,
+    /// `node_group_sort_key` lines, as written; designed, never shipped.
+    pub node_group_sort_key: ByPeriod<Vec<Name>>,
+    /// Whether no file was read.
+    pub assumed: bool,
+}
+
+impl Policy {
+    /// What the program assumes for options that a file lacks.
+    #[must_use]
+    pub fn program_defaults() -> Self {
+        Self {
+            round_robin: ByPeriod::both(false),
+            by_queue: ByPeriod::both(false),
+            strict_ordering: ByPeriod::both(false),
+            strict_fifo: ByPeriod::both(false),
+            fair_share: ByPeriod::both(false),
+            backfill: ByPeriod::both(true),
+            backfill_prime: ByPeriod::both(false),
+            prime_exempt_anytime_queues: false,
+            prime_spill: ByPeriod::both(Seconds(0)),
+            primetime_prefix: "".into(),
+            nonprimetime_prefix: "".into(),
+            dedicated_prefix: "".into(),
+            job_sort_key: ByPeriod::both(Vec::new()),
+            node_sort_key: ByPeriod::both(Vec::new()),
+            provision: ProvisionPolicy::Aggressive,
+            resources: None,
+            smp_cluster_dist: ByPeriod::both(SmpDist::Pack),
+            fairshare: FairsharePolicy {
+                usage_res: "cput".into(),
+                entity: "euser".into(),
+                decay_time: Seconds(86_400),
+                decay_factor: 0.5,
+                unknown_shares: 0.0,
+                enforce_no_shares: true,
+            },
+            preemptive_sched: ByPeriod::both(false),
+            resource_unset_infinite: Vec::new(),
+            resv_ignores_dedicated: false,
+            allow_aoe_calendar: false,
+            preempt_attempts: None,
+            max_job_check: None,
+            server_dyn_res: Vec::new(),
+            peer_queues: Vec::new(),
+            node_group_sort_key: ByPeriod::both(Vec::new()),
+            assumed: false,
+        }
+    }
+
+    /// The file as shipped: what is assumed when `sched_config` cannot be read.
+    #[must_use]
+    pub fn as_shipped() -> Self {
+        let priority = NodeSortKey { term: super::NodeSortTerm::Priority, direction: super::Direction::High };
+        Self {
+            by_queue: ByPeriod::both(true),
+            primetime_prefix: "p_".into(),
+            nonprimetime_prefix: "np_".into(),
+            dedicated_prefix: "ded".into(),
+            node_sort_key: ByPeriod::both(vec![priority]),
+            resources: Some(["ncpus", "mem", "arch", "host", "vnode", "aoe", "eoe"].map(Name::from).to_vec()),
+            preemptive_sched: ByPeriod::both(true),
+            assumed: true,
+            ..Self::program_defaults()
+        }
+    }
+}

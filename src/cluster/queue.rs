@@ -1,0 +1,60 @@
+//! Queues as `qstat -Qf` shows them.
+
+use super::{Limits, Name, ResourceList};
+
+/// What a queue does with its jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum QueueKind {
+    /// Jobs run from it.
+    #[default]
+    Execution,
+    /// Jobs are passed on.
+    Route,
+}
+
+/// One queue.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Queue {
+    /// Its name.
+    pub name: Name,
+    /// What it does.
+    pub kind: QueueKind,
+    /// `Priority`.
+    pub priority: i64,
+    /// Whether jobs of it may start.
+    pub started: bool,
+    /// Whether it takes new jobs.
+    pub enabled: bool,
+    /// Whether nodes are bound to it, as the dump says.
+    pub has_nodes: bool,
+    /// `resources_available`.
+    pub available: ResourceList,
+    /// `resources_assigned`.
+    pub assigned: ResourceList,
+    /// `resources_default`.
+    pub defaults: ResourceList,
+    /// `resources_min`.
+    pub minimum: ResourceList,
+    /// `resources_max`.
+    pub maximum: ResourceList,
+    /// `default_chunk`, name and value as written.
+    pub default_chunk: Vec<(Name, Name)>,
+    /// `node_group_key`, split.
+    pub node_group_key: Vec<Name>,
+    /// `backfill_depth`, if set.
+    pub backfill_depth: Option<u32>,
+    /// Limits.
+    pub limits: Limits,
+    /// Partition.
+    pub partition: Option<Name>,
+    /// Whether the dump was silent about it and it was made up from the jobs in it.
+    pub assumed: bool,
+}
+
+impl Queue {
+    /// A started, enabled execution queue of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self { name: name.into(), started: true, enabled: true, ..Self::default() }
+    }
+}

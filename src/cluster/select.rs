@@ -1,0 +1,166 @@
+//! The select language: chunks of resources, with the place of each in the text (rule 2.1).
+
+use std::ops::Range;
+
+use super::Name;
+
+/// `resource=value` within a chunk; the value is typed when the request meets a catalogue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The resource's name as written.
+    pub resource: Name,
+    /// The value as written, quotes removed.
+    pub value: Name,
+    /// Where it stands in the select text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// One `+`-separated part: so many chunks of the same resources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChunkSpec {
+    /// How many chunks.
+    pub count: u32,
+    /// Whether the count was written, not assumed.
+    pub counted: bool,
+    /// What one chunk asks for, in order.
+    pub requests: Vec<Request>,
+    /// Where it stands in the select text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A whole select.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Select {
+    /// The text it was read from.
+    pub text: Name,
+    /// Its parts in order.
+    pub chunks: Vec<ChunkSpec>,
+}
+
+/// Why a text is not a select.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("select `{text}`, byte {at}: {what}")]
+pub struct SelectError {
+    /// The whole text.
+    pub text: String,
+    /// Where, in bytes.
+    pub at: usize,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+impl Select {
+    /// Reads a select.
+    ///
+    /// # Errors
+    /// An empty part, a resource without a value, a count that is no number, an open quote.
+    pub fn parse(text: &str) -> Result<Self, SelectError> {
+        let mut reader = Reader { text, at: 0 };
+        let mut chunks = vec![reader.chunk()?];
+        while reader.eat(b'+') {
+            chunks.push(reader.chunk()?);
+        }
+        if reader.at < text.len() {
+            return Err(reader.error("expected `:` or `+`"));
+        }
+        Ok(Self { text: text.into(), chunks })
+    }
+
+    /// The number of chunks over all parts.
+    #[must_use]
+    pub fn total_chunks(&self) -> u64 {
+        self.chunks.iter().map(|chunk| u64::from(chunk.count)).sum()
+    }
+}
+
+/// Reads a select from left to right.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&self, what: &'static str) -> SelectError {
+        SelectError { text: self.text.to_owned(), at: self.at, what }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'a str {
+        let from = self.at;
+        while self.peek().is_some_and(&keep) {
+            self.at += 1;
+        }
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    fn chunk(&mut self) -> Result<ChunkSpec, SelectError> {
+        let from = self.at;
+        let digits = self.take_while(|b| b.is_ascii_digit());
+        let counted = !digits.is_empty();
+        let count =
+            if counted { digits.parse().map_err(|_| self.error("the count is too large"))? } else { 1 };
+        let mut requests = Vec::new();
+        if !counted {
+            requests.push(self.request()?);
+        }
+        while self.eat(b':') {
+            requests.push(self.request()?);
+        }
+        Ok(ChunkSpec { count, counted, requests, span: from..self.at })
+    }
+
+    fn request(&mut self) -> Result<Request, SelectError> {
+        let from = self.at;
+        let resource = self.take_while(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80);
+        if resource.is_empty() {
+            return Err(self.error("expected a resource name"));
+        }
+        if !self.eat(b'=') {
+            return Err(self.error("expected `=` and a value"));
+        }
+        let value = match self.peek() {
+            Some(quote @ (b'"' | b'\'')) => self.quoted(quote)?,
+            _ => self.take_while(|b| b != b':' && b != b'+'),
+        };
+        Ok(Request { resource: resource.into(), value: value.into(), span: from..self.at })
+    }
+
+    fn quoted(&mut self, quote: u8) -> Result<&'a str, SelectError> {
+        self.at += 1;
+        let value = self.take_while(|b| b != quote);
+        if self.eat(quote) { Ok(value) } else { Err(self.error("the quote is never closed")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_counts_and_quotes() {
+        let s = Select::parse("2:ncpus=12:mem=1gb+host='a+b:c'+3").unwrap();
+        assert_eq!(s.chunks.len(), 3);
+        assert_eq!((s.chunks[0].count, s.chunks[0].requests.len()), (2, 2));
+        assert_eq!(s.chunks[1].requests[0].value.as_ref(), "a+b:c");
+        assert!(!s.chunks[1].counted);
+        assert_eq!(s.total_chunks(), 6);
+        assert_eq!(&s.text[s.chunks[0].requests[1].span.clone()], "mem=1gb");
+    }
+
+    #[test]
+    fn errors_say_where() {
+        assert_eq!(Select::parse("2:ncpus").unwrap_err().at, 7);
+        assert!(Select::parse("").is_err());
+        assert!(Select::parse("1:a='x").is_err());
+        assert!(Select::parse("1:ncpus=1++1").is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! The whole cluster at one moment.
+
+use std::sync::Arc;
+
+use super::{
+    Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId, Node, NodeId,
+    Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, UsageRecord,
+};
+
+/// A name of anything, shared rather than copied.
+pub type Name = Arc<str>;
+
+/// One immutable cluster with its own "now". The same snapshot gives the same cycle, byte for byte.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// What the folder is called.
+    pub title: Name,
+    /// The moment that everything is about.
+    pub now: Epoch,
+    /// Where "now" was taken from, in words.
+    pub now_source: String,
+    /// The zone in which dates without one were read, an IANA name or an offset.
+    pub zone: String,
+    /// Where the zone was taken from, in words.
+    pub zone_source: String,
+    /// Every resource.
+    pub catalogue: Catalogue,
+    /// The server.
+    pub server: Server,
+    /// The scheduler object.
+    pub scheduler: Scheduler,
+    /// The scheduler's options.
+    pub policy: Policy,
+    /// Vnodes in the order of the dump, which is the server's.
+    pub nodes: Column<NodeId, Node>,
+    /// Queues in the order of the dump.
+    pub queues: Column<QueueId, Queue>,
+    /// Jobs in the order of the dump, arrays before their subjobs.
+    pub jobs: Column<JobId, Job>,
+    /// Reservations in the order of the dump.
+    pub reservations: Column<ResvId, Reservation>,
+    /// `holidays`, if there.
+    pub holidays: Option<Holidays>,
+    /// `dedicated_time`, in order of time.
+    pub dedicated_time: Vec<DedicatedSlot>,
+    /// `resource_group`.
+    pub share_groups: Vec<ShareGroup>,
+    /// Fair share usage.
+    pub usage: Vec<UsageRecord>,
+    /// The files read.
+    pub files: Vec<FileRecord>,
+    /// What readers had to say.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Snapshot {
+    /// A cluster with nothing in it.
+    #[must_use]
+    pub fn empty(title: &str, now: Epoch) -> Self {
+        Self {
+            title: title.into(),
+            now,
+            now_source: "given".to_owned(),
+            zone: "UTC".to_owned(),
+            zone_source: "given".to_owned(),
+            catalogue: Catalogue::default(),
+            server: Server { assumed: true, ..Server::default() },
+            scheduler: Scheduler::default(),
+            policy: Policy::as_shipped(),
+            nodes: Column::new(),
+            queues: Column::new(),
+            jobs: Column::new(),
+            reservations: Column::new(),
+            holidays: None,
+            dedicated_time: Vec::new(),
+            share_groups: Vec::new(),
+            usage: Vec::new(),
+            files: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The job of this full id, or of this id without the server part.
+    #[must_use]
+    pub fn job_named(&self, name: &str) -> Option<JobId> {
+        let exact = self.jobs.enumerate().find(|(_, job)| *job.name == *name);
+        let short = || self.jobs.enumerate().find(|(_, job)| job.short_name() == name);
+        exact.or_else(short).map(|(id, _)| id)
+    }
+
+    /// The queue of this name.
+    #[must_use]
+    pub fn queue_named(&self, name: &str) -> Option<QueueId> {
+        self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
+    }
+
+    /// The vnode of this name.
+    #[must_use]
+    pub fn node_named(&self, name: &str) -> Option<NodeId> {
+        self.nodes.enumerate().find(|(_, node)| *node.name == *name).map(|(id, _)| id)
+    }
+}

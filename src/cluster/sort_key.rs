@@ -1,0 +1,159 @@
+//! Sort keys of `sched_config`: `"ncpus HIGH unused"` (rule 1.11).
+
+use super::Name;
+
+/// Ascending or descending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Direction {
+    /// Largest first.
+    High,
+    /// Smallest first.
+    Low,
+}
+
+/// Which amount of a consumable a node key looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum SortField {
+    /// `resources_available`.
+    #[default]
+    Total,
+    /// `resources_assigned`.
+    Assigned,
+    /// What is left.
+    Unused,
+}
+
+/// What a node key compares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NodeSortTerm {
+    /// The node's `Priority`.
+    Priority,
+    /// `last_used_time`.
+    LastUsed,
+    /// A resource, by name; unknown ones compare as 0.
+    Resource(Name, SortField),
+}
+
+/// One `node_sort_key`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeSortKey {
+    /// What it compares.
+    pub term: NodeSortTerm,
+    /// Which way.
+    pub direction: Direction,
+}
+
+/// What a job key compares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum JobSortTerm {
+    /// The job's `Priority`.
+    Priority,
+    /// Its share of the fair share tree.
+    FairsharePercentage,
+    /// Its preemption priority.
+    PreemptPriority,
+    /// A resource of its `Resource_List`, by name.
+    Resource(Name),
+}
+
+/// One `job_sort_key`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JobSortKey {
+    /// What it compares.
+    pub term: JobSortTerm,
+    /// Which way.
+    pub direction: Direction,
+}
+
+/// Why a text is not a sort key.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("sort key `{text}`: {what}")]
+pub struct SortKeyError {
+    /// The key.
+    pub text: String,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+impl Direction {
+    fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "HIGH" | "High" | "high" => Some(Self::High),
+            "LOW" | "Low" | "low" => Some(Self::Low),
+            _ => None,
+        }
+    }
+}
+
+impl NodeSortKey {
+    /// Reads `resource HIGH|LOW [total|assigned|unused]`.
+    ///
+    /// # Errors
+    /// No direction, or an unknown field.
+    pub fn parse(text: &str) -> Result<Self, SortKeyError> {
+        let fail = |what| SortKeyError { text: text.to_owned(), what };
+        let mut words = text.split_whitespace();
+        let name = words.next().ok_or_else(|| fail("it is empty"))?;
+        let direction =
+            words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+        let field = match words.next() {
+            None | Some("total") => SortField::Total,
+            Some("assigned") => SortField::Assigned,
+            Some("unused") => SortField::Unused,
+            Some(_) => return Err(fail("expected total, assigned or unused")),
+        };
+        let term = match name {
+            "sort_priority" => NodeSortTerm::Priority,
+            "last_used_time" => NodeSortTerm::LastUsed,
+            resource => NodeSortTerm::Resource(resource.into(), field),
+        };
+        Ok(Self { term, direction })
+    }
+
+    /// Whether the order it makes changes as jobs start: a key on `unused` or `assigned`.
+    #[must_use]
+    pub fn is_per_job(&self) -> bool {
+        matches!(self.term, NodeSortTerm::Resource(_, SortField::Unused | SortField::Assigned))
+    }
+}
+
+impl JobSortKey {
+    /// Reads `resource HIGH|LOW`.
+    ///
+    /// # Errors
+    /// No direction.
+    pub fn parse(text: &str) -> Result<Self, SortKeyError> {
+        let fail = |what| SortKeyError { text: text.to_owned(), what };
+        let mut words = text.split_whitespace();
+        let name = words.next().ok_or_else(|| fail("it is empty"))?;
+        let direction =
+            words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+        let term = match name {
+            "job_priority" | "sort_priority" => JobSortTerm::Priority,
+            "fair_share_perc" => JobSortTerm::FairsharePercentage,
+            "preempt_priority" => JobSortTerm::PreemptPriority,
+            resource => JobSortTerm::Resource(resource.into()),
+        };
+        Ok(Self { term, direction })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_keys_have_a_field() {
+        let k = NodeSortKey::parse("ncpus HIGH unused").unwrap();
+        assert!(k.is_per_job());
+        assert_eq!(NodeSortKey::parse("sort_priority LOW").unwrap().direction, Direction::Low);
+        assert!(NodeSortKey::parse("ncpus").is_err());
+        assert!(NodeSortKey::parse("ncpus HIGH most").is_err());
+    }
+
+    #[test]
+    fn job_keys_know_the_special_names() {
+        assert_eq!(JobSortKey::parse("job_priority HIGH").unwrap().term, JobSortTerm::Priority);
+        assert_eq!(JobSortKey::parse("walltime LOW").unwrap().term, JobSortTerm::Resource("walltime".into()));
+    }
+}

@@ -1,0 +1,168 @@
+//! Values of resources, and lists of them.
+
+use super::{Amount, AmountError, Catalogue, Kind, Name, ResourceId};
+
+/// One value of one resource.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A consumable amount.
+    Amount(Amount),
+    /// A boolean.
+    Bool(bool),
+    /// A text or the elements of a text array; an empty text is one empty element (rule 2.4).
+    Texts(Box<[Name]>),
+    /// `@vnode`: the value is kept on another vnode (rule 1.1, indirect resources).
+    Indirect(Name),
+}
+
+impl Value {
+    /// Reads the text of a value of this kind.
+    ///
+    /// # Errors
+    /// A number or boolean that is not one.
+    pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
+        if let Some(target) = text.strip_prefix('@') {
+            return Ok(Self::Indirect(target.into()));
+        }
+        Self::parse_direct(kind, text)
+    }
+
+    /// Reads a value that is not `@vnode`, such as one that a job asks for.
+    ///
+    /// # Errors
+    /// A number or boolean that is not one.
+    pub fn parse_direct(kind: Kind, text: &str) -> Result<Self, AmountError> {
+        match kind {
+            Kind::Boolean => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "t" | "y" | "1" => Ok(Self::Bool(true)),
+                "false" | "f" | "n" | "0" => Ok(Self::Bool(false)),
+                _ => Err(AmountError { text: text.to_owned(), wanted: "True or False" }),
+            },
+            Kind::Text => Ok(Self::Texts(Box::new([text.into()]))),
+            Kind::TextArray => Ok(Self::Texts(elements(text))),
+            _ => Amount::parse(kind, text).map(Self::Amount),
+        }
+    }
+
+    /// The amount, if this is one.
+    #[must_use]
+    pub fn amount(&self) -> Option<Amount> {
+        match self {
+            Self::Amount(amount) => Some(*amount),
+            _ => None,
+        }
+    }
+
+    /// The texts, if these are texts.
+    #[must_use]
+    pub fn texts(&self) -> &[Name] {
+        match self {
+            Self::Texts(texts) => texts,
+            _ => &[],
+        }
+    }
+
+    /// Writes the value as dumps do.
+    #[must_use]
+    pub fn show(&self, kind: Kind) -> String {
+        match self {
+            Self::Amount(amount) => amount.show(kind),
+            Self::Bool(true) => "True".to_owned(),
+            Self::Bool(false) => "False".to_owned(),
+            Self::Texts(texts) => texts.join(","),
+            Self::Indirect(target) => format!("@{target}"),
+        }
+    }
+}
+
+/// Elements of a text array: split at commas, blanks trimmed, empty ones dropped (rule 5.1); a text
+/// with nothing in it stays one empty element.
+fn elements(text: &str) -> Box<[Name]> {
+    let found: Box<[Name]> =
+        text.split(',').map(str::trim).filter(|element| !element.is_empty()).map(Name::from).collect();
+    if found.is_empty() { Box::new(["".into()]) } else { found }
+}
+
+/// Values by resource, sorted by id, at most one each.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ResourceList(Vec<(ResourceId, Value)>);
+
+impl ResourceList {
+    /// Sets the value of a resource; a later one replaces an earlier one.
+    pub fn set(&mut self, id: ResourceId, value: Value) {
+        match self.0.binary_search_by_key(&id, |(have, _)| *have) {
+            Ok(at) => {
+                if let Some(slot) = self.0.get_mut(at) {
+                    slot.1 = value;
+                }
+            }
+            Err(at) => self.0.insert(at, (id, value)),
+        }
+    }
+
+    /// The value of a resource.
+    #[must_use]
+    pub fn get(&self, id: ResourceId) -> Option<&Value> {
+        let at = self.0.binary_search_by_key(&id, |(have, _)| *have).ok()?;
+        self.0.get(at).map(|(_, value)| value)
+    }
+
+    /// The amount of a consumable resource, if it is set to one.
+    #[must_use]
+    pub fn amount(&self, id: ResourceId) -> Option<Amount> {
+        self.get(id).and_then(Value::amount)
+    }
+
+    /// All values in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &Value)> {
+        self.0.iter().map(|(id, value)| (*id, value))
+    }
+
+    /// All values in the order of their names, ignoring case, as dumps list them.
+    #[must_use]
+    pub fn by_name<'a>(&'a self, catalogue: &Catalogue) -> Vec<(ResourceId, &'a Value)> {
+        let mut all: Vec<_> = self.iter().collect();
+        all.sort_by_cached_key(|(id, _)| catalogue.name(*id).to_ascii_lowercase());
+        all
+    }
+
+    /// Whether nothing is set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many are set.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_drop_empty_elements() {
+        let v = Value::parse(Kind::TextArray, "sw4,").unwrap();
+        assert_eq!(v.texts(), ["sw4".into()]);
+        assert_eq!(Value::parse(Kind::TextArray, "a, b").unwrap().texts().len(), 2);
+        assert_eq!(Value::parse(Kind::Text, "").unwrap().texts(), ["".into()]);
+    }
+
+    #[test]
+    fn indirect_values_name_their_vnode() {
+        assert_eq!(Value::parse(Kind::Long, "@n1").unwrap(), Value::Indirect("n1".into()));
+    }
+
+    #[test]
+    fn lists_keep_the_last_value() {
+        let mut list = ResourceList::default();
+        list.set(ResourceId::mem(), Value::Amount(Amount(1.0)));
+        list.set(ResourceId::ncpus(), Value::Amount(Amount(4.0)));
+        list.set(ResourceId::mem(), Value::Amount(Amount(2.0)));
+        assert_eq!(list.amount(ResourceId::mem()), Some(Amount(2.0)));
+        assert_eq!(list.len(), 2);
+    }
+}
