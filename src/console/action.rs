@@ -243,7 +243,10 @@ actions! {
 impl Action {
     /// The action's entry in the table.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "the macro writes one entry per variant, in order; a test holds it")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the macro writes one entry per variant, in order; a test holds it"
+    )]
     pub fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
     }

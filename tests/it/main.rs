@@ -1,1 +1,2 @@
 //! The integration tests.
+mod console_terminal;
