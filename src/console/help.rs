@@ -39,13 +39,15 @@ impl Help {
         if self.typing { Context::Prompt } else { Context::Overlay }
     }
 
-    /// Takes in an input while the help is on top; whether something changed. The owner handles
+    /// Takes in an input while the help is on top of a screen of that area; whether something changed. The owner handles
     /// [`Action::Close`], except while something is typed: then the first one only ends that.
-    pub fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap) -> bool {
+    pub fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, area: Rect) -> bool {
         if self.typing {
             return self.type_in(input);
         }
-        let last = self.lines(keymap).len().saturating_sub(1);
+        let lines = self.lines(keymap).len();
+        let page = usize::from(height(lines, area).saturating_sub(AROUND));
+        let last = lines.saturating_sub(page);
         let to = match input {
             Input::Action(Action::Filter) => {
                 self.typing = true;
@@ -53,8 +55,8 @@ impl Help {
             }
             Input::Action(Action::Up) => self.top.saturating_sub(1),
             Input::Action(Action::Down) => self.top + 1,
-            Input::Action(Action::PageUp) => self.top.saturating_sub(10),
-            Input::Action(Action::PageDown) => self.top + 10,
+            Input::Action(Action::PageUp) => self.top.saturating_sub(page),
+            Input::Action(Action::PageDown) => self.top + page,
             Input::Action(Action::Home) => 0,
             Input::Action(Action::End) => last,
             _ => return false,
@@ -105,8 +107,7 @@ impl Help {
     pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let title = format!("Keys in the {} · read-only", self.about.name());
         let lines = self.lines(keymap);
-        let height = u16::try_from(lines.len() + 3).unwrap_or(u16::MAX).min(area.height.saturating_sub(2));
-        let inner = frame::overlay(area, buf, theme, &title, WIDTH, height.max(6));
+        let inner = frame::overlay(area, buf, theme, &title, WIDTH, height(lines.len(), area));
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
             self.search_line(keymap, theme).render(first, buf);
@@ -131,6 +132,15 @@ impl Help {
         }
         line
     }
+}
+
+/// The box's lines and the search line.
+const AROUND: u16 = 3;
+
+/// How high the box is: as high as it must be, and a margin above and below where there is one to spare.
+fn height(lines: usize, area: Rect) -> u16 {
+    let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(AROUND);
+    wanted.min(area.height.saturating_sub(2)).max(6).min(area.height)
 }
 
 enum Entry {

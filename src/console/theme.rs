@@ -12,10 +12,13 @@ pub mod role;
 mod suggest;
 
 use ratatui::style::Style;
+use ratatui::text::Span;
 
 pub use depth::{ColorFlag, Depth, GlyphSet, Taste};
 pub use file::Warning;
 pub use role::Role;
+
+use crate::console::widgets::text::clean;
 
 /// The built-in themes, by name, in the order in which the theme key goes through them.
 pub const BUILT_IN: [(&str, &str); 5] = [
@@ -88,6 +91,20 @@ impl Theme {
     #[must_use]
     pub fn glyph(&self, role: Role) -> &str {
         self.looks.get(role as usize).map_or("", |look| &look.glyph)
+    }
+
+    /// A text in a role, made harmless.
+    #[must_use]
+    pub fn span<'t>(&self, role: Role, text: &'t str) -> Span<'t> {
+        Span::styled(clean(text), self.style(role))
+    }
+
+    /// The same after the role's sign, so that it can be told without colour.
+    #[must_use]
+    pub fn signed(&self, role: Role, text: &str) -> Span<'static> {
+        let (sign, text) = (self.glyph(role), clean(text));
+        let gap = if sign.is_empty() || text.is_empty() { "" } else { " " };
+        Span::styled(format!("{sign}{gap}{text}"), self.style(role))
     }
 
     /// The mark of a text that was cut.

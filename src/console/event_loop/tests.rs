@@ -13,6 +13,7 @@ struct Diary {
     keymap: Keymap,
     context: Context,
     heard: Vec<String>,
+    wake: Option<Duration>,
 }
 
 impl App for Diary {
@@ -30,7 +31,7 @@ impl App for Diary {
     fn update(&mut self, input: Input<u32>) -> Update<&'static str> {
         self.heard.push(format!("{input:?}"));
         let effect = match input {
-            Input::Action(Action::Quit) => Effect::Quit,
+            Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
             Input::Action(Action::Suspend) => Effect::Suspend,
             Input::Action(Action::Copy) => Effect::Copy("4711".to_owned()),
             Input::Action(Action::Reload) => Effect::Work("read"),
@@ -39,6 +40,10 @@ impl App for Diary {
             _ => return Update::changed(),
         };
         Update::nothing().with(effect)
+    }
+
+    fn wake_in(&self) -> Option<Duration> {
+        self.wake
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
@@ -92,7 +97,7 @@ struct Played {
 }
 
 fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
-    let mut app = Diary { keymap: Keymap::default(), context, heard: Vec::new() };
+    let mut app = Diary { keymap: Keymap::default(), context, heard: Vec::new(), wake: None };
     let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
     let mut work = Vec::new();
     let (sender, receiver) = unbounded();
@@ -182,4 +187,14 @@ fn clicks_resizes_and_failed_workers_arrive() {
     assert_eq!(played.heard[2], "Resize(Size { width: 90, height: 30 })");
     assert_eq!(played.heard[3], "WorkerFailed { name: \"reader\", text: \"boom\" }");
     assert_eq!(played.did, ["draw", "draw"]);
+}
+
+#[test]
+fn the_loop_wakes_by_itself_only_when_asked() {
+    let wake = Some(Duration::from_millis(1));
+    let mut app = Diary { keymap: Keymap::default(), context: Context::List, heard: Vec::new(), wake };
+    let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
+    let (_sender, receiver) = unbounded();
+    let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |_| ());
+    assert_eq!((exit, app.heard.last().unwrap().as_str()), (Exit::Quit, "Tick"));
 }

@@ -7,6 +7,8 @@ use crate::console::theme::{Depth, GlyphSet, Taste};
 use crate::console::widgets::footer::footer;
 use crate::console::widgets::header::{Fact, header};
 
+const SCREEN: Rect = Rect::new(0, 0, 80, 12);
+
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
@@ -26,10 +28,10 @@ fn draw(help: &Help, width: u16, height: u16) -> String {
 
 fn type_in(help: &mut Help, text: &str) {
     let keymap = Keymap::default();
-    help.take(&Input::<()>::Action(Action::Filter), &keymap);
+    help.take(&Input::<()>::Action(Action::Filter), &keymap, SCREEN);
     assert_eq!(help.context(), Context::Prompt);
     for c in text.chars() {
-        help.take(&Input::<()>::Letter(c), &keymap);
+        help.take(&Input::<()>::Letter(c), &keymap, SCREEN);
     }
 }
 
@@ -54,8 +56,17 @@ fn the_help_is_searched_by_word_and_by_key() {
     let mut help = Help::about(Context::List);
     type_in(&mut help, "verdict");
     insta::assert_snapshot!(draw(&help, 80, 12));
-    assert!(help.take(&Input::<()>::Action(Action::Close), &Keymap::default()));
+    assert!(help.take(&Input::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
     assert!(!help.holds_close());
+}
+
+#[test]
+fn the_help_scrolls_to_its_end_and_at_once_back() {
+    let keymap = Keymap::default();
+    let mut help = Help::about(Context::List);
+    let mut press = |action| help.take(&Input::<()>::Action(action), &keymap, SCREEN);
+    assert!(press(Action::End) && !press(Action::Down) && press(Action::Up) && press(Action::PageDown));
+    insta::assert_snapshot!(draw(&help, 80, 12));
 }
 
 #[test]

@@ -191,6 +191,14 @@ fn a_theme_that_inherits_itself_ends() {
 }
 
 #[test]
+fn spans_are_harmless_and_carry_their_sign() {
+    let theme = Theme::built_in("default-dark", rich()).0;
+    assert_eq!(theme.span(Role::Text, "a\u{1b}b").content, "a^[b");
+    assert_eq!(theme.signed(Role::VerdictRun, "run").content, "✓ run");
+    assert_eq!(theme.signed(Role::Heading, "Queue").content, "Queue");
+}
+
+#[test]
 fn the_theme_key_goes_round() {
     let mut theme = Theme::built_in("default-dark", rich()).0;
     for (name, _) in BUILT_IN.iter().cycle().skip(1).take(BUILT_IN.len()) {

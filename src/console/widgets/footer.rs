@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::text::{clean, width};
+use super::text::{clean, truncate, width};
 use crate::console::action::{Action, Context, TABLE};
 use crate::console::keymap::Keymap;
 use crate::console::theme::{Role, Theme};
@@ -12,6 +12,7 @@ use crate::console::theme::{Role, Theme};
 #[must_use]
 pub fn footer(keymap: &Keymap, context: Context, right: &str, columns: u16, theme: &Theme) -> Line<'static> {
     let right = clean(right);
+    let right = truncate(&right, usize::from(columns) / 2, theme.ellipsis());
     let help = hint(keymap, Action::Help, "help", context);
     let fixed: usize =
         help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };

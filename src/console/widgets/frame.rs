@@ -55,6 +55,14 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
     if text.is_empty() { Line::default() } else { Line::from(Span::styled(format!(" {text} "), style)) }
 }
 
+/// All that fits on a screen too small for a pane.
+pub fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let text = format!("needs 40x10, has {}x{}; q quits", area.width, area.height);
+    buf.set_style(area, theme.style(Role::Text));
+    let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
+    Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
+}
+
 /// Clears a box in the middle of the area, at most so large, draws its lines and returns what is inside.
 pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: u16, height: u16) -> Rect {
     let middle =
@@ -62,4 +70,42 @@ pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: 
     let place = middle.intersection(area);
     Clear.render(place, buf);
     pane(place, buf, theme, title, "Esc closes", true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::theme::{Depth, Taste};
+
+    fn row(buf: &Buffer, y: u16) -> String {
+        (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
+    }
+
+    #[test]
+    fn the_focus_shows_without_colour_and_names_stay_harmless() {
+        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let area = Rect::new(0, 0, 24, 3);
+        let mut buf = Buffer::empty(area);
+        assert_eq!(pane(area, &mut buf, &theme, "Queue\u{1b}", "57/301", true), Rect::new(1, 1, 22, 1));
+        assert_eq!(row(&buf, 0), "+ Queue^[ ===== 57/301 +");
+        pane(area, &mut buf, &theme, "Queue", "a note too long for it", false);
+        assert_eq!(row(&buf, 0), "+ Queue ---------------+");
+    }
+
+    #[test]
+    fn no_size_is_too_small_to_say_so() {
+        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        for width in 0..50 {
+            for height in 0..4 {
+                let area = Rect::new(0, 0, width, height);
+                let mut buf = Buffer::empty(area);
+                too_small(area, &mut buf, &theme);
+                pane(area, &mut buf, &theme, "Queue", "1/2", false);
+                overlay(area, &mut buf, &theme, "Keys", 70, 20);
+            }
+        }
+        let mut buf = Buffer::empty(Rect::new(0, 0, 34, 1));
+        too_small(buf.area, &mut buf, &theme);
+        assert_eq!(row(&buf, 0).trim(), "needs 40x10, has 34x1; q quits");
+    }
 }
