@@ -1,1 +1,3 @@
 //! The integration tests.
+mod console_house;
+mod console_terminal;
