@@ -1,1 +1,4 @@
 //! Room.
+
+mod did_you_mean;
+pub mod sched_config;
