@@ -1,4 +1,5 @@
 //! Room.
 
 mod did_you_mean;
+pub mod sample;
 pub mod sched_config;
