@@ -10,7 +10,7 @@ use super::job::{self, Decoded, Defaults};
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::zone::Zone;
-use super::{SourceError, node, queue, reservation, resource_defs, scheduler, server};
+use super::{SourceError, native, node, queue, reservation, resource_defs, scheduler, server};
 use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
 /// What the caller knows better than the files.
@@ -36,7 +36,8 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
     loader.nodes(&mut log)?;
     loader.jobs(&mut log);
     loader.reservations(&mut log);
-    let Loader { mut snapshot, .. } = loader;
+    let Loader { mut snapshot, zone, .. } = loader;
+    native::read(files, &zone, &mut snapshot, &mut log);
     snapshot.diagnostics = log.finish();
     Ok(snapshot)
 }
@@ -281,4 +282,29 @@ fn pick_scheduler(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> S
 fn missing(file: &'static str, code: &'static str, assumed: &str, log: &mut Log) {
     log.in_file(file);
     log.note(code, Spot::File, || format!("not there; assumed {assumed}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_sample_loads_without_a_complaint() {
+        let snapshot = load(&Files::built_in(), &LoadOptions::default()).unwrap();
+        assert!(!snapshot.jobs.is_empty());
+        let bad: Vec<_> =
+            snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note).collect();
+        assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    #[test]
+    fn no_nodes_is_an_error_that_names_the_files() {
+        let files = Files::new("here");
+        let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("here") && error.contains("nodes.json"), "{error}");
+        let mut files = Files::new("here");
+        files.insert("nodes.txt", "", None);
+        let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("nodes.txt") && error.contains("pbsnodes -av"), "{error}");
+    }
 }

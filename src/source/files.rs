@@ -103,9 +103,14 @@ impl Files {
         &self.title
     }
 
-    /// Whether there is a file of this name, readable or not.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.entries.contains_key(name)
+    /// The built-in sample, for when no folder is given.
+    #[must_use]
+    pub fn built_in() -> Self {
+        let mut files = Self::new("campus");
+        for (name, bytes) in super::sample::built_in() {
+            files.insert(name, bytes, None);
+        }
+        files
     }
 
     /// The file of this name.
@@ -146,8 +151,8 @@ mod tests {
         std::fs::write(folder.path().join("nodes.txt"), "n1\n").unwrap();
         std::fs::write(folder.path().join("notes.md"), "x").unwrap();
         let files = Files::from_folder(folder.path()).unwrap();
-        assert!(files.has("nodes.txt"));
-        assert!(!files.has("notes.md"));
+
+        assert!(files.get("notes.md").is_none());
         assert!(files.get("nodes.txt").unwrap().modified.is_some());
     }
 

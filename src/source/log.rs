@@ -29,11 +29,6 @@ impl Log {
         self.record.push_str(record);
     }
 
-    /// The file being read.
-    pub(crate) fn file(&self) -> &Name {
-        &self.file
-    }
-
     /// Worth knowing.
     pub(crate) fn note(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.say(Severity::Note, code, spot, message);
