@@ -1,1 +1,49 @@
-//! Room.
+//! From files: a folder of dumps becomes a [`Snapshot`](crate::cluster::Snapshot).
+//!
+//! Bytes come in through [`Files`], from a folder or from memory. A reader per form ([`json`], [`text`])
+//! turns them into one kind of [`record`]; a decoder per kind of object types the records. What is odd is
+//! said in the snapshot's diagnostics, with file and place, and everything else still loads.
+
+mod assemble;
+mod choice;
+mod clock;
+mod context;
+pub mod dedicated;
+mod did_you_mean;
+mod error;
+mod files;
+pub mod holidays;
+mod job;
+mod json;
+mod limits;
+mod log;
+mod native;
+mod node;
+mod queue;
+mod record;
+mod reservation;
+mod resource_defs;
+pub mod sample;
+pub mod sched_config;
+mod scheduler;
+mod server;
+pub mod shares;
+mod text;
+mod zone;
+
+pub use assemble::{LoadOptions, load};
+pub use error::SourceError;
+pub use files::Files;
+
+use std::path::Path;
+
+use crate::cluster::Snapshot;
+
+/// Loads the cluster that lies in a folder.
+///
+/// # Errors
+/// The folder cannot be read, or has no vnodes in any form that can be read. Everything else that is
+/// missing or broken becomes a diagnostic of the snapshot.
+pub fn load_folder(path: &Path, options: &LoadOptions) -> Result<Snapshot, SourceError> {
+    load(&Files::from_folder(path)?, options)
+}

@@ -1,0 +1,142 @@
+//! Which of a dump's files is read, when both forms are there.
+
+use super::files::Files;
+use super::log::Log;
+use super::record::{DumpKind, Head, Sink};
+use super::{json, text};
+use crate::cluster::{Epoch, FileForm, FileRecord, Spot};
+
+/// Files written this many seconds apart belong to one generation.
+const ONE_GENERATION: i64 = 60;
+
+/// A dump's file that is read.
+pub(crate) struct Chosen<'f> {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it holds.
+    pub(crate) bytes: &'f [u8],
+    /// In which form.
+    pub(crate) form: FileForm,
+    /// When it says it was made.
+    pub(crate) timestamp: Option<Epoch>,
+    /// When it was written.
+    pub(crate) modified: Option<Epoch>,
+}
+
+impl<'f> Chosen<'f> {
+    /// Opens a file if it is there and can be read.
+    fn open(files: &'f Files, name: &'static str, kind: DumpKind, log: &mut Log) -> Option<Self> {
+        let file = files.get(name)?;
+        let bytes = match &file.bytes {
+            Ok(bytes) => bytes.as_slice(),
+            Err(why) => {
+                log.in_file(name);
+                log.error("file-unreadable", Spot::File, || format!("{why}; expected to read it"));
+                return None;
+            }
+        };
+        let is_json = json::looks_like(bytes, kind) || (bytes.is_empty() && name.ends_with(".json"));
+        let form = if is_json { FileForm::Json } else { FileForm::Text };
+        let timestamp = if is_json { json::timestamp(bytes) } else { None };
+        Some(Self { name, bytes, form, timestamp, modified: file.modified })
+    }
+
+    /// Hands on every record.
+    pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
+        match self.form {
+            FileForm::Json => json::read(kind, self.bytes, log, sink),
+            _ => text::read(kind, self.bytes, log, sink),
+        }
+    }
+
+    /// What is to be said about the file, before it is read.
+    pub(crate) fn facts(&self) -> FileRecord {
+        FileRecord {
+            name: self.name.into(),
+            form: self.form,
+            records: 0,
+            bytes: self.bytes.len() as u64,
+            timestamp: self.timestamp,
+            modified: self.modified,
+            server: None,
+            version: None,
+            unused: None,
+        }
+    }
+
+    /// Whether this one is of a later generation than `other`: by the times inside if both have one, else
+    /// by the times they were written.
+    fn is_newer_than(&self, other: &Self) -> bool {
+        let inside = self.timestamp.zip(other.timestamp);
+        let pair = inside.or(self.modified.zip(other.modified));
+        pair.is_some_and(|(mine, theirs)| mine.0 - theirs.0 > ONE_GENERATION)
+    }
+}
+
+/// Picks the file to read among these names, best first: the newest generation, the better name on a tie.
+/// The others are set down as unused.
+pub(crate) fn choose<'f>(
+    files: &'f Files,
+    names: &[&'static str],
+    kind: DumpKind,
+    records: &mut Vec<FileRecord>,
+    log: &mut Log,
+) -> Option<Chosen<'f>> {
+    let mut best: Option<Chosen<'f>> = None;
+    for name in names {
+        let Some(candidate) = Chosen::open(files, name, kind, log) else { continue };
+        let Some(have) = best.take() else {
+            best = Some(candidate);
+            continue;
+        };
+        let (winner, loser, why) = if candidate.is_newer_than(&have) {
+            (candidate, have, "is newer")
+        } else {
+            (have, candidate, "tells more")
+        };
+        let unused = Some(format!("{} {why}", winner.name));
+        records.push(FileRecord { unused, ..loser.facts() });
+        best = Some(winner);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked(files: &Files) -> &'static str {
+        let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
+        choose(files, &names, DumpKind::Jobs, &mut Vec::new(), &mut Log::default()).unwrap().name
+    }
+
+    #[test]
+    fn subjobs_and_json_win_within_a_generation() {
+        let mut files = Files::new("t");
+        files.insert("jobs.txt", "Job Id: 1\n", Some(Epoch(130)));
+        assert_eq!(picked(&files), "jobs.txt");
+        files.insert("jobs.json", "{\"timestamp\":100}", Some(Epoch(100)));
+        assert_eq!(picked(&files), "jobs.json");
+        files.insert("jobs-t.json", "{\"timestamp\":60}", Some(Epoch(100)));
+        assert_eq!(picked(&files), "jobs-t.json");
+    }
+
+    #[test]
+    fn a_newer_generation_wins() {
+        let mut files = Files::new("t");
+        files.insert("jobs-t.json", "{\"timestamp\":100}", Some(Epoch(100)));
+        files.insert("jobs.json", "{\"timestamp\":900}", Some(Epoch(100)));
+        assert_eq!(picked(&files), "jobs.json");
+        files.insert("jobs.txt", "Job Id: 1\n", Some(Epoch(900)));
+        assert_eq!(picked(&files), "jobs.txt");
+    }
+
+    #[test]
+    fn content_decides_the_form() {
+        let mut files = Files::new("t");
+        files.insert("jobs.json", "Job Id: 1\n    comment = a\n{\"b\":1}\n", None);
+        let mut log = Log::default();
+        let chosen = choose(&files, &["jobs.json"], DumpKind::Jobs, &mut Vec::new(), &mut log).unwrap();
+        assert_eq!(chosen.form, FileForm::Text);
+    }
+}

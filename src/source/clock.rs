@@ -1,0 +1,166 @@
+//! Which moment "now" is, and which zone dates are in.
+
+use std::ops::ControlFlow;
+
+use super::choice::Chosen;
+use super::log::Log;
+use super::record::{DumpKind, Record};
+use super::zone::{Zone, as_if_utc, date};
+use crate::cluster::{Epoch, Seconds, Spot};
+
+/// So many jobs that agree settle the zone.
+const ENOUGH_VOTES: usize = 50;
+/// A rank and a date of one job are never further apart than this.
+const SAME_MOMENT: i64 = 90;
+/// The newest change of a busy server is no older than this.
+const FRESH: i64 = 300;
+/// Zones differ by quarters of an hour.
+const QUARTER: i64 = 900;
+const HALF_HOUR: i64 = 1800;
+/// No zone is further from UTC.
+const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
+
+/// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
+///
+/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two tell the
+/// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
+/// the moment the dump was made. Else the newest `mtime` must lie just before that moment; if it does so
+/// for one half hour, that one is believed.
+pub(crate) fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zone> {
+    let mut by_rank = Votes::default();
+    let mut by_run = Votes::default();
+    let mut newest: Option<i64> = None;
+    jobs.read(DumpKind::Jobs, &mut Log::default(), &mut |record, _| {
+        by_rank.add(offset_by_rank(record));
+        by_run.add(made.and_then(|made| offset_by_run(record, made)));
+        newest = newest.max(written(record, "mtime"));
+        if by_rank.count >= ENOUGH_VOTES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if let Some(offset) = by_rank.winner() {
+        let moment = Epoch(newest.unwrap_or(0) - offset);
+        return Zone::ahead(offset, moment, "found from the jobs' queue ranks");
+    }
+    if let Some(offset) = by_run.winner() {
+        return Zone::ahead(offset, made?, "found from the running jobs' walltimes");
+    }
+    let ahead = newest? - made?.0;
+    let offset = (ahead + HALF_HOUR - 1).div_euclid(HALF_HOUR) * HALF_HOUR;
+    let fresh = offset - ahead <= FRESH && OFFSETS.contains(&offset);
+    fresh.then(|| Zone::ahead(offset, made?, "found from the jobs' newest mtime"))?
+}
+
+/// Offsets that jobs speak for.
+#[derive(Default)]
+struct Votes {
+    offsets: Vec<(i64, usize)>,
+    count: usize,
+}
+
+impl Votes {
+    fn add(&mut self, offset: Option<i64>) {
+        let Some(offset) = offset else { return };
+        self.count += 1;
+        match self.offsets.iter_mut().find(|(have, _)| *have == offset) {
+            Some((_, votes)) => *votes += 1,
+            None => self.offsets.push((offset, 1)),
+        }
+    }
+
+    fn winner(&self) -> Option<i64> {
+        self.offsets.iter().max_by_key(|(_, votes)| *votes).map(|(offset, _)| *offset)
+    }
+}
+
+/// A date of the record as if it were UTC.
+fn written(record: &Record<'_>, name: &str) -> Option<i64> {
+    as_if_utc(date(record.value(name)?)?)
+}
+
+/// How far ahead of UTC a job's `qtime` is written.
+fn offset_by_rank(record: &Record<'_>) -> Option<i64> {
+    let rank = whole_number(record.value("queue_rank")?)?;
+    nearest_offset(written(record, "qtime")? - rank.div_euclid(1_000_000))
+}
+
+/// How far ahead of UTC a running job's `stime` is written: start and walltime used make the moment.
+fn offset_by_run(record: &Record<'_>, made: Epoch) -> Option<i64> {
+    if record.value("job_state") != Some("R") {
+        return None;
+    }
+    let used = record.attributes.iter().find(|attribute| {
+        attribute.name == "resources_used" && attribute.resource.as_deref() == Some("walltime")
+    })?;
+    let used = Seconds::parse(&used.value)?;
+    nearest_offset(written(record, "stime")?.checked_add(used.0)? - made.0)
+}
+
+/// The offset that a difference of two clocks must mean, if it is near one.
+fn nearest_offset(ahead: i64) -> Option<i64> {
+    let offset = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    ((ahead - offset).abs() <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)
+}
+
+/// Reads a whole number from its text, `1.79522624380975e+15` included.
+pub(crate) fn whole_number(text: &str) -> Option<i64> {
+    let text = text.trim();
+    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))
+}
+
+/// "Now", and where it was taken from: the option, else the file `now`, else the time the jobs dump or
+/// another one was made, else the time the jobs file was written.
+pub(crate) fn now(
+    option: Option<Epoch>,
+    file: Option<&[u8]>,
+    stamps: &[(&str, Option<Epoch>)],
+    modified: Option<(&str, Epoch)>,
+    log: &mut Log,
+) -> (Epoch, String) {
+    if let Some(now) = option {
+        return (now, "given".to_owned());
+    }
+    if let Some(bytes) = file {
+        match std::str::from_utf8(bytes).ok().and_then(whole_number) {
+            Some(now) => return (Epoch(now), "file now".to_owned()),
+            None => {
+                log.in_file("now");
+                log.warn("now-unreadable", Spot::File, || "expected one epoch second; left aside".to_owned());
+            }
+        }
+    }
+    if let Some((file, now)) = stamps.iter().find_map(|(file, stamp)| stamp.map(|s| (*file, s))) {
+        return (now, format!("timestamp of {file}"));
+    }
+    if let Some((file, now)) = modified {
+        log.in_file(file);
+        log.warn("now-by-mtime", Spot::File, || {
+            "no dump says when it was made; took the time this file was written for now".to_owned()
+        });
+        return (now, format!("time {file} was written"));
+    }
+    log.in_file("now");
+    log.warn("now-unknown", Spot::File, || "nothing says what time it is; took 1970 for now".to_owned());
+    (Epoch(0), "nothing".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_read_from_their_text() {
+        assert_eq!(whole_number("1.79522624380975e+15"), Some(1_795_226_243_809_750));
+        assert_eq!(whole_number("1795226914615191"), Some(1_795_226_914_615_191));
+        assert_eq!(whole_number("x"), None);
+    }
+
+    #[test]
+    fn now_falls_back_in_order() {
+        let mut log = Log::default();
+        let stamps = [("jobs.json", None), ("nodes.json", Some(Epoch(5)))];
+        assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, &mut log).0, Epoch(1));
+        assert_eq!(now(None, Some(b"2\n"), &stamps, None, &mut log).0, Epoch(2));
+        assert_eq!(now(None, Some(b"?"), &stamps, None, &mut log).1, "timestamp of nodes.json");
+        assert_eq!(now(None, None, &[], Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
+        assert_eq!(log.finish().len(), 2);
+    }
+}

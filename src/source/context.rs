@@ -1,0 +1,128 @@
+//! What every decoder needs: resources, dates, shared names, and someone to complain to.
+
+use rustc_hash::FxHashSet;
+
+use super::clock::whole_number;
+use super::log::Log;
+use super::record::Attribute;
+use super::zone::Zone;
+use crate::cluster::{Catalogue, Epoch, Name, ResourceId, ResourceList, Spot, Value};
+
+/// Shared by all decoders of one load.
+pub(crate) struct Context<'c> {
+    /// All resources; undefined ones are added as they turn up.
+    pub(crate) catalogue: &'c mut Catalogue,
+    /// The zone of dates.
+    pub(crate) zone: &'c Zone,
+    names: FxHashSet<Name>,
+}
+
+impl<'c> Context<'c> {
+    pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone) -> Self {
+        Self { catalogue, zone, names: FxHashSet::default() }
+    }
+
+    /// This name, shared with all others that read the same.
+    pub(crate) fn name(&mut self, text: &str) -> Name {
+        if let Some(name) = self.names.get(text) {
+            return name.clone();
+        }
+        let name = Name::from(text);
+        self.names.insert(name.clone());
+        name
+    }
+
+    /// This name without what follows the `@`, shared.
+    pub(crate) fn user(&mut self, text: &str) -> Name {
+        self.name(text.split('@').next().unwrap_or(text))
+    }
+
+    /// Names separated by commas, blanks trimmed, empty ones dropped.
+    pub(crate) fn list(&mut self, text: &str) -> Vec<Name> {
+        let text = text.trim().trim_matches('"');
+        text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| self.name(word)).collect()
+    }
+
+    /// The resource of this name; an undefined one is guessed, and said once.
+    pub(crate) fn resource(&mut self, name: &str, value: &str, spot: Spot, log: &mut Log) -> ResourceId {
+        if let Some(id) = self.catalogue.id(name) {
+            return id;
+        }
+        let id = self.catalogue.id_or_guess(name, value);
+        let kind = self.catalogue.kind(id).word();
+        log.note("resource-undefined", spot, || {
+            format!("resource `{name}` is not defined in resources.txt; taken as {kind} from its value")
+        });
+        id
+    }
+
+    /// Sets a resource of a list from an attribute such as `resources_available.mem`.
+    pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
+        let Some(name) = &attribute.resource else { return };
+        let id = self.resource(name, &attribute.value, attribute.spot, log);
+        let kind = self.catalogue.kind(id);
+        match Value::parse(kind, &attribute.value) {
+            Ok(value) => list.set(id, value),
+            Err(error) => log.warn("resource-value", attribute.spot, || {
+                format!("{}.{name}: {error}; left unset", attribute.name)
+            }),
+        }
+    }
+
+    /// Sets a resource that a job used; unknown ones do not matter.
+    pub(crate) fn set_used(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>) {
+        let Some(id) = attribute.resource.as_deref().and_then(|name| self.catalogue.id(name)) else { return };
+        if let Ok(value) = Value::parse_direct(self.catalogue.kind(id), &attribute.value) {
+            list.set(id, value);
+        }
+    }
+
+    /// Reads a date or epoch second; anything else is said.
+    pub(crate) fn moment(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Epoch> {
+        let moment = self.zone.read(&attribute.value);
+        if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
+            log.warn("date", attribute.spot, || {
+                let (name, value) = (&attribute.name, &attribute.value);
+                format!("{name}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
+            });
+        }
+        moment
+    }
+
+    /// Reads a whole number; anything else is said.
+    pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<i64> {
+        let number = whole_number(&attribute.value);
+        if number.is_none() {
+            log.warn("number", attribute.spot, || {
+                format!("{}: found `{}`; expected a whole number", attribute.name, attribute.value)
+            });
+        }
+        number
+    }
+
+    /// Reads a count; anything else is said.
+    pub(crate) fn count(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<u32> {
+        self.number(attribute, log).and_then(|number| u32::try_from(number).ok())
+    }
+
+    /// Reads True or False; anything else is said.
+    pub(crate) fn truth(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<bool> {
+        let word = attribute.value.trim().to_ascii_lowercase();
+        match word.as_str() {
+            "true" | "t" | "y" | "yes" | "1" => Some(true),
+            "false" | "f" | "n" | "no" | "0" => Some(false),
+            _ => {
+                log.warn("boolean", attribute.spot, || {
+                    format!("{}: found `{}`; expected True or False", attribute.name, attribute.value)
+                });
+                None
+            }
+        }
+    }
+
+    /// Keeps a text unless it is empty.
+    pub(crate) fn filled(&mut self, text: &str) -> Option<Name> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| self.name(text))
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a folder is no cluster.
+
+use crate::cluster::{Diagnostic, Name, Spot};
+
+/// Why no snapshot could be made at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The folder itself.
+    #[error("{folder}: {cause}; expected a folder of dumps")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the file system said.
+        cause: std::io::Error,
+    },
+    /// No file with vnodes.
+    #[error(
+        "{folder}: no nodes file; expected nodes.json or nodes.txt (what `pbsnodes -av` prints) or nodes.toml"
+    )]
+    NoNodes {
+        /// The folder.
+        folder: Name,
+    },
+    /// A file without which there is no cluster.
+    #[error("{file}{}: found {found}; expected {expected}", place(.spot))]
+    Unreadable {
+        /// The file's name within the folder.
+        file: Name,
+        /// Where in it.
+        spot: Spot,
+        /// What was found there.
+        found: String,
+        /// What was expected instead.
+        expected: String,
+    },
+    /// The hand-written form has errors.
+    #[error("{}", lines(.0))]
+    HandWritten(Vec<Diagnostic>),
+}
+
+fn place(spot: &Spot) -> String {
+    match spot {
+        Spot::File => String::new(),
+        Spot::Line(line) => format!(":{line}"),
+        Spot::Byte(byte) => format!("@{byte}"),
+    }
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

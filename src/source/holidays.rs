@@ -1,0 +1,143 @@
+//! The file `holidays`: prime time by day of the week, and the days without it (rules 1.11, 6.7, 8.7).
+//!
+//! Lines are `YEAR n`, `weekday|monday|…|sunday START END` where each side is `HHMM`, `all` or `none`
+//! and START begins prime time and END ends it, and `DAY …` with the day of the year of a holiday.
+
+use crate::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
+use crate::source::did_you_mean;
+
+/// Days by name; Sunday is 0.
+const DAYS: [(&str, DayKind); 8] = [
+    ("weekday", DayKind::Weekday),
+    ("sunday", DayKind::Day(0)),
+    ("monday", DayKind::Day(1)),
+    ("tuesday", DayKind::Day(2)),
+    ("wednesday", DayKind::Day(3)),
+    ("thursday", DayKind::Day(4)),
+    ("friday", DayKind::Day(5)),
+    ("saturday", DayKind::Day(6)),
+];
+
+/// Reads the whole file; bad lines are reported and left out.
+pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Holidays {
+    let text = String::from_utf8_lossy(text);
+    let mut holidays = Holidays::default();
+    for (at, line) in text.lines().enumerate() {
+        if let Err(message) = read_line(line.trim(), &mut holidays) {
+            out.push(Diagnostic {
+                severity: Severity::Error,
+                code: "holidays-line",
+                file: file.into(),
+                spot: Spot::Line(at + 1),
+                record: None,
+                message,
+            });
+        }
+    }
+    holidays
+}
+
+fn read_line(line: &str, holidays: &mut Holidays) -> Result<(), String> {
+    let mut words = line.split_whitespace();
+    let Some(first) = words.next() else { return Ok(()) };
+    if first.starts_with(['#', '*']) || first.starts_with("HOLIDAYFILE_VERSION") {
+        return Ok(());
+    }
+    if first.eq_ignore_ascii_case("year") {
+        let year = words.next().unwrap_or_default();
+        let year = year.parse().map_err(|_| format!("`{year}` is not a year; expected `YEAR 2026`"))?;
+        holidays.year = Some(year);
+        return Ok(());
+    }
+    if first.starts_with(|c: char| c.is_ascii_digit()) {
+        holidays.holidays.push(day_of_year(first)?);
+        return Ok(());
+    }
+    let days = day_kind(first)?;
+    let mut side = |which| span(words.next().unwrap_or_default(), which);
+    let (prime, non_prime) = (side("start")?, side("end")?);
+    holidays.days.push(DaySchedule { days, prime, non_prime });
+    Ok(())
+}
+
+/// The days of a word.
+fn day_kind(word: &str) -> Result<DayKind, String> {
+    let found = DAYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+    found.map(|(_, kind)| *kind).ok_or_else(|| {
+        let asked = did_you_mean::question(word, DAYS.iter().map(|(name, _)| *name));
+        format!("`{word}` is not weekday, a day's name, YEAR or a day of the year{asked}")
+    })
+}
+
+/// A holiday's number, 1 = January 1st.
+fn day_of_year(word: &str) -> Result<u32, String> {
+    let day = word.parse().ok().filter(|day| (1..=366).contains(day));
+    day.ok_or_else(|| format!("`{word}` is not a day of the year; expected 1 to 366"))
+}
+
+/// One side of a day's line.
+fn span(word: &str, which: &str) -> Result<PrimeSpan, String> {
+    match word.to_ascii_lowercase().as_str() {
+        "all" => return Ok(PrimeSpan::All),
+        "none" => return Ok(PrimeSpan::None),
+        _ => {}
+    }
+    let clock = word.parse::<u32>().ok().map(|n| (n / 100, n % 100));
+    match clock {
+        Some((hour, minute)) if hour < 24 && minute < 60 => Ok(PrimeSpan::At(hour * 60 + minute)),
+        _ => Err(format!("`{word}` is not the {which} of prime time; expected HHMM, all or none")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_years_and_holidays() {
+        let mut said = Vec::new();
+        let text = "HOLIDAYFILE_VERSION1\n* comment\n# comment\nYEAR 2025\n\nweekday 0600 1730\n\
+            saturday none all\nSunday all none\n1 Jan 1 New Year\n326 x y\n";
+        let h = read(text.as_bytes(), "holidays", &mut said);
+        assert_eq!(said, []);
+        assert_eq!(h.year, Some(2025));
+        assert_eq!(h.holidays, [1, 326]);
+        let day = |days, prime, non_prime| DaySchedule { days, prime, non_prime };
+        assert_eq!(
+            h.days,
+            [
+                day(DayKind::Weekday, PrimeSpan::At(360), PrimeSpan::At(1050)),
+                day(DayKind::Day(6), PrimeSpan::None, PrimeSpan::All),
+                day(DayKind::Day(0), PrimeSpan::All, PrimeSpan::None),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_file_says_nothing() {
+        let mut said = Vec::new();
+        assert_eq!(read(b"\n", "holidays", &mut said), Holidays::default());
+        assert_eq!(said, []);
+    }
+
+    #[test]
+    fn bad_lines_are_named_and_left_out() {
+        let mut said = Vec::new();
+        let text = "YEAR soon\nwekday 0600 1730\nmonday 0600\ntuesday 2460 1700\n400 x\nfriday 0900 1700\n";
+        let h = read(text.as_bytes(), "holidays", &mut said);
+        assert_eq!(h.days.len(), 1);
+        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+        assert_eq!(said[0], "holidays:1: `soon` is not a year; expected `YEAR 2026`");
+        assert!(said[1].ends_with("did you mean `weekday`?"));
+        assert_eq!(said[2], "holidays:3: `` is not the end of prime time; expected HHMM, all or none");
+        assert!(said[3].contains("`2460` is not the start"));
+        assert!(said[4].contains("1 to 366"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "[a-z0-9YEAR \n]{0,60}") {
+            read(text.as_bytes(), "holidays", &mut Vec::new());
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Moves through JSON that need not be quite JSON.
+//!
+//! Bytes in, linear time, an explicit stack. What is odd in one value is repaired and remembered; what
+//! makes the structure doubtful is [`Broken`], and the reader tries again behind a fence.
+
+use memchr::memchr2;
+
+use super::super::record::{Text, shown};
+use super::string::{self, Role};
+
+/// Objects and arrays deeper than this are refused.
+const DEEPEST: usize = 1000;
+
+/// What was put right in passing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Repair {
+    /// A backslash that starts no escape; kept as it stands.
+    Escape,
+    /// A value that is neither a string nor a JSON number or word; taken as text.
+    BareWord,
+    /// A quote within a string; taken as part of the text.
+    Quote,
+    /// A comma too few.
+    MissingComma,
+    /// A comma too many.
+    ExtraComma,
+    /// No value after the colon; taken as empty.
+    NoValue,
+    /// A record that starts within the one before.
+    MissingBrace,
+}
+
+/// Where and why the structure is doubtful.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Broken {
+    /// The byte.
+    pub(super) at: usize,
+    /// What was expected there.
+    pub(super) expected: &'static str,
+    /// Whether the bytes simply end.
+    pub(super) cut: bool,
+}
+
+pub(super) type Step<T> = Result<T, Broken>;
+
+/// A position in the bytes.
+pub(super) struct Cursor<'a> {
+    whole: &'a [u8],
+    bytes: &'a [u8],
+    /// The next byte to look at.
+    pub(super) at: usize,
+    /// What was put right since the last look.
+    pub(super) repairs: Vec<(usize, Repair)>,
+    fenced: bool,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { whole: bytes, bytes, at: 0, repairs: Vec::new(), fenced: false }
+    }
+
+    /// Goes on from `at`, seeing nothing from `end` on, and guesses where strings end.
+    pub(super) fn fence(&mut self, at: usize, end: usize) {
+        self.at = at;
+        self.bytes = self.whole.get(..end).unwrap_or(self.whole);
+        self.fenced = true;
+    }
+
+    /// Sees everything again, and guesses no more.
+    pub(super) fn unfence(&mut self) {
+        self.bytes = self.whole;
+        self.fenced = false;
+    }
+
+    /// All bytes, whatever the fence.
+    pub(super) fn whole(&self) -> &'a [u8] {
+        self.whole
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn blanks(&mut self) {
+        self.at = string::skip_blanks(self.bytes, self.at);
+    }
+
+    /// Whether what comes next, blanks aside, is this.
+    pub(super) fn next_is(&self, what: &[u8]) -> bool {
+        let at = string::skip_blanks(self.bytes, self.at);
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(what))
+    }
+
+    pub(super) fn broken(&self, expected: &'static str) -> Broken {
+        Broken { at: self.at, expected, cut: self.at >= self.bytes.len() }
+    }
+
+    pub(super) fn repair(&mut self, at: usize, repair: Repair) {
+        self.repairs.push((at, repair));
+    }
+
+    /// Passes blanks and commas before the next member or the end.
+    pub(super) fn separators(&mut self, first: bool) {
+        self.blanks();
+        let from = self.at;
+        let mut commas = 0;
+        while self.eat(b',') {
+            commas += 1;
+            self.blanks();
+        }
+        let wanted = match self.peek() {
+            None => return,
+            Some(b'}' | b']') => 0,
+            Some(_) => usize::from(!first),
+        };
+        if commas > wanted {
+            self.repair(from, Repair::ExtraComma);
+        } else if commas < wanted {
+            self.repair(from, Repair::MissingComma);
+        }
+    }
+
+    /// Reads `"name":` and the blanks behind it.
+    pub(super) fn key(&mut self) -> Step<Text<'a>> {
+        let key = self.string(Role::Key)?;
+        self.blanks();
+        if !self.eat(b':') {
+            return Err(self.broken("a colon"));
+        }
+        self.blanks();
+        Ok(key)
+    }
+
+    /// Reads a string; the cursor is at its opening quote.
+    pub(super) fn string(&mut self, role: Role) -> Step<Text<'a>> {
+        let from = self.at + 1;
+        let mut look = from;
+        let mut has_escapes = false;
+        loop {
+            let Some(found) = self.bytes.get(look..).and_then(|rest| memchr2(b'"', b'\\', rest)) else {
+                self.at = self.bytes.len();
+                return Err(self.broken("the end of a string"));
+            };
+            let at = look + found;
+            if self.bytes.get(at) == Some(&b'\\') {
+                has_escapes = true;
+                look = at + 2;
+            } else if string::closes(self.bytes, at, role) {
+                self.at = at + 1;
+                let text = self.bytes.get(from..at).unwrap_or_default();
+                return Ok(if has_escapes { self.unescaped(from, text) } else { shown(text) });
+            } else if self.fenced {
+                self.repair(at, Repair::Quote);
+                look = at + 1;
+            } else {
+                return Err(Broken { at, expected: "`,` or `}` after a string", cut: false });
+            }
+        }
+    }
+
+    fn unescaped(&mut self, from: usize, text: &'a [u8]) -> Text<'a> {
+        let (text, bad) = string::unescape(text);
+        if let Some(at) = bad {
+            self.repair(from + at, Repair::Escape);
+        }
+        Text::Owned(shown(&text).into_owned())
+    }
+
+    /// Reads a value that is not nested, as text; `null` and numbers keep their own.
+    pub(super) fn scalar(&mut self, role: Role) -> Step<Text<'a>> {
+        if self.peek() == Some(b'"') {
+            return self.string(role);
+        }
+        let from = self.at;
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let length = rest.iter().position(|b| matches!(b, b',' | b'}' | b']' | b'\n' | b'"'));
+        let text = rest.get(..length.unwrap_or(rest.len())).unwrap_or_default().trim_ascii_end();
+        self.at += length.unwrap_or(rest.len());
+        match self.peek() {
+            None => return Err(self.broken("the end of a value")),
+            Some(b'"') => return Err(self.broken("a value in quotes")),
+            _ => {}
+        }
+        if text.is_empty() {
+            self.repair(from, Repair::NoValue);
+        } else if !string::is_json_word(text) {
+            self.repair(from, Repair::BareWord);
+        }
+        Ok(shown(text))
+    }
+
+    /// Reads an array: its elements with a comma and a blank between, or its own text when nested.
+    pub(super) fn array(&mut self) -> Step<Text<'a>> {
+        let from = self.at;
+        let repaired = self.repairs.len();
+        let mut elements: Vec<Text<'a>> = Vec::new();
+        self.at += 1;
+        loop {
+            self.separators(elements.is_empty());
+            match self.peek() {
+                None => return Err(self.broken("the end of an array")),
+                Some(b']') => break self.at += 1,
+                Some(b'{' | b'[') => {
+                    self.at = from;
+                    self.repairs.truncate(repaired);
+                    return self.nested();
+                }
+                Some(b'}' | b':') => return Err(self.broken("an array's element")),
+                Some(_) => elements.push(self.scalar(Role::Element)?),
+            }
+        }
+        Ok(elements.join(", ").into())
+    }
+
+    /// Passes a nested value and returns its own text.
+    pub(super) fn nested(&mut self) -> Step<Text<'a>> {
+        let from = self.at;
+        let mut open: Vec<u8> = Vec::new();
+        let mut first = true;
+        loop {
+            let inside = open.last().copied();
+            if inside.is_some() {
+                self.separators(first);
+            }
+            first = false;
+            match (inside, self.peek()) {
+                (_, None) => return Err(self.broken("the end of an object")),
+                (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')) => {
+                    self.at += 1;
+                    open.pop();
+                    if open.is_empty() {
+                        break;
+                    }
+                    continue;
+                }
+                (Some(b'{'), Some(b'"')) => drop(self.key()?),
+                (Some(b'{'), Some(_)) => return Err(self.broken("a name in quotes")),
+                (_, Some(_)) => {}
+            }
+            match self.peek() {
+                Some(bracket @ (b'{' | b'[')) if open.len() < DEEPEST => {
+                    open.push(bracket);
+                    self.at += 1;
+                    first = true;
+                }
+                Some(b'{' | b'[') => return Err(self.broken("at most 1000 levels")),
+                Some(b'}' | b']') if inside == Some(b'[') => return Err(self.broken("`]`")),
+                _ => {
+                    let role = if inside == Some(b'{') { Role::Member } else { Role::Element };
+                    drop(self.scalar(role)?);
+                }
+            }
+        }
+        Ok(shown(self.bytes.get(from..self.at).unwrap_or_default()))
+    }
+}

@@ -1,0 +1,91 @@
+//! The scheduler's own files: options, calendars, fair share.
+
+use super::files::Files;
+use super::log::Log;
+use super::zone::Zone;
+use super::{dedicated, holidays, sched_config, shares};
+use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
+
+/// Reads them all into the snapshot; what is absent or unreadable keeps what the snapshot assumes.
+pub(crate) fn read(files: &Files, zone: &Zone, snapshot: &mut Snapshot, log: &mut Log) {
+    let mut reader = Reader { files, snapshot, log, said: Vec::new() };
+    if let Some(bytes) = reader.open("sched_config") {
+        reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
+        reader.record("sched_config", bytes, 1);
+    } else {
+        reader.log.in_file("sched_config");
+        reader.log.warn("sched-config-assumed", Spot::File, || {
+            "not there or not readable; assumed the file as shipped".to_owned()
+        });
+    }
+    if let Some(bytes) = reader.open("holidays") {
+        reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.said));
+        reader.record("holidays", bytes, 1);
+    }
+    if let Some(bytes) = reader.open("dedicated_time") {
+        let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.said);
+        reader.record("dedicated_time", bytes, slots.len());
+        reader.snapshot.dedicated_time = slots;
+    }
+    reader.fair_share();
+    let said = reader.said;
+    log.extend(said);
+}
+
+struct Reader<'f, 'r> {
+    files: &'f Files,
+    snapshot: &'r mut Snapshot,
+    log: &'r mut Log,
+    said: Vec<Diagnostic>,
+}
+
+impl<'f> Reader<'f, '_> {
+    /// The two files of the scheduler, else what `pbsfs` prints for what is missing of them.
+    fn fair_share(&mut self) {
+        if let Some(bytes) = self.open("resource_group") {
+            let groups = shares::read_resource_group(bytes, "resource_group", &mut self.said);
+            self.record("resource_group", bytes, groups.len());
+            self.snapshot.share_groups = groups;
+        }
+        let usage = self.open("usage");
+        if let Some(bytes) = usage {
+            self.snapshot.usage = shares::read_usage(bytes, "usage", &mut self.said);
+            self.record("usage", bytes, self.snapshot.usage.len());
+        }
+        let Some(bytes) = self.open("fairshare.txt") else { return };
+        let (groups, records) = shares::read_fairshare_text(bytes, "fairshare.txt", &mut self.said);
+        self.record("fairshare.txt", bytes, records.len());
+        if self.snapshot.share_groups.is_empty() {
+            self.snapshot.share_groups = groups;
+        }
+        if usage.is_none() {
+            self.snapshot.usage = records;
+        }
+    }
+
+    /// A file's bytes; why it cannot be read is said.
+    fn open(&mut self, name: &str) -> Option<&'f [u8]> {
+        match &self.files.get(name)?.bytes {
+            Ok(bytes) => Some(bytes),
+            Err(why) => {
+                self.log.in_file(name);
+                self.log.error("file-unreadable", Spot::File, || format!("{why}; expected to read it"));
+                None
+            }
+        }
+    }
+
+    fn record(&mut self, name: &str, bytes: &[u8], records: usize) {
+        self.snapshot.files.push(FileRecord {
+            name: name.into(),
+            form: FileForm::Native,
+            records,
+            bytes: bytes.len() as u64,
+            timestamp: None,
+            modified: self.files.get(name).and_then(|file| file.modified),
+            server: None,
+            version: None,
+            unused: None,
+        });
+    }
+}

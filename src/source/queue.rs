@@ -1,0 +1,53 @@
+//! Queues from `qstat -Qf`.
+
+use super::context::Context;
+use super::limits;
+use super::log::Log;
+use super::record::{Attribute, Record};
+use crate::cluster::{Name, Queue, QueueKind};
+
+/// Types one record (rule 1.6).
+pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Queue {
+    let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
+    for attribute in &record.attributes {
+        if limits::add(&mut queue.limits, attribute, cx, log) {
+            continue;
+        }
+        match &*attribute.name {
+            "resources_available" => cx.set_resource(&mut queue.available, attribute, log),
+            "resources_assigned" => cx.set_resource(&mut queue.assigned, attribute, log),
+            "resources_default" => cx.set_resource(&mut queue.defaults, attribute, log),
+            "resources_min" => cx.set_resource(&mut queue.minimum, attribute, log),
+            "resources_max" => cx.set_resource(&mut queue.maximum, attribute, log),
+            "default_chunk" => default_chunk(&mut queue.default_chunk, attribute, cx),
+            _ => plain(&mut queue, attribute, cx, log),
+        }
+    }
+    queue
+}
+
+fn plain(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    let value = &*attribute.value;
+    match &*attribute.name {
+        "queue_type" => {
+            let routes = value.trim().to_ascii_lowercase().starts_with('r');
+            queue.kind = if routes { QueueKind::Route } else { QueueKind::Execution };
+        }
+        "Priority" => queue.priority = cx.number(attribute, log).unwrap_or(0),
+        "started" => queue.started = cx.truth(attribute, log).unwrap_or(false),
+        "enabled" => queue.enabled = cx.truth(attribute, log).unwrap_or(false),
+        "hasnodes" => queue.has_nodes = cx.truth(attribute, log).unwrap_or(false),
+        "node_group_key" => queue.node_group_key = cx.list(value),
+        "backfill_depth" => queue.backfill_depth = cx.count(attribute, log),
+        "partition" => queue.partition = cx.filled(value).filter(|name| **name != *"pbs-default"),
+        _ => {}
+    }
+}
+
+/// Remembers a default for chunks, as written; of repeated ones the last counts.
+pub(crate) fn default_chunk(chunk: &mut Vec<(Name, Name)>, attribute: &Attribute<'_>, cx: &mut Context<'_>) {
+    let Some(resource) = &attribute.resource else { return };
+    chunk.retain(|(name, _)| **name != **resource);
+    let entry = (cx.name(resource), cx.name(attribute.value.trim()));
+    chunk.push(entry);
+}

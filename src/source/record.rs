@@ -1,0 +1,192 @@
+//! The one kind of record that both forms of every dump lead to.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use crate::cluster::{Epoch, Spot};
+
+use super::log::Log;
+
+/// A text within a dump, owned only when it had to be put together.
+pub(crate) type Text<'a> = Cow<'a, str>;
+
+/// One attribute of a record.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Attribute<'a> {
+    /// Its name.
+    pub(crate) name: Text<'a>,
+    /// The resource behind the dot, in JSON the inner key.
+    pub(crate) resource: Option<Text<'a>>,
+    /// The value's text: escapes and folds undone, numbers as written.
+    pub(crate) value: Text<'a>,
+    /// Where it stands.
+    pub(crate) spot: Spot,
+}
+
+/// One node, job, queue, …: a name and attributes in order, repeated ones included.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Record<'a> {
+    /// Its name.
+    pub(crate) name: Text<'a>,
+    /// Where it starts.
+    pub(crate) spot: Spot,
+    /// Its attributes.
+    pub(crate) attributes: Vec<Attribute<'a>>,
+}
+
+impl<'a> Record<'a> {
+    /// A record without attributes.
+    pub(crate) fn new(name: Text<'a>, spot: Spot) -> Self {
+        Self { name, spot, attributes: Vec::new() }
+    }
+
+    /// The last value of an attribute without resource.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        self.attributes
+            .iter()
+            .rev()
+            .find(|attribute| attribute.name == name && attribute.resource.is_none())
+            .map(|attribute| &*attribute.value)
+    }
+}
+
+/// What a dump says about itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Head {
+    /// When it was made.
+    pub(crate) timestamp: Option<Epoch>,
+    /// The server it came from.
+    pub(crate) server: Option<String>,
+    /// The server's version.
+    pub(crate) version: Option<String>,
+    /// How many records were handed on.
+    pub(crate) records: usize,
+}
+
+/// Takes the records one by one, and may have enough.
+pub(crate) type Sink<'s, 'a> = &'s mut dyn FnMut(&Record<'a>, &mut Log) -> ControlFlow<()>;
+
+/// What a dump is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DumpKind {
+    /// `pbsnodes -av`.
+    Nodes,
+    /// `qstat -f`.
+    Jobs,
+    /// `qstat -Qf`.
+    Queues,
+    /// `qstat -Bf`.
+    Server,
+    /// `qmgr -c "list sched"`.
+    Schedulers,
+    /// `qmgr -c "list resource"`.
+    Resources,
+    /// `pbs_rstat -F`.
+    Reservations,
+}
+
+impl DumpKind {
+    /// The key of the section in JSON.
+    pub(crate) fn section(self) -> &'static str {
+        match self {
+            Self::Nodes => "nodes",
+            Self::Jobs => "Jobs",
+            Self::Queues => "Queue",
+            Self::Server => "Server",
+            Self::Schedulers => "Sched",
+            Self::Resources => "Resource",
+            Self::Reservations => "Reservation",
+        }
+    }
+
+    /// What starts a record in text; `qmgr` leaves the colon out. Vnodes have nothing but their name.
+    pub(crate) fn header(self) -> &'static str {
+        match self {
+            Self::Nodes => "Node",
+            Self::Jobs => "Job Id",
+            Self::Queues => "Queue",
+            Self::Server => "Server",
+            Self::Schedulers => "Sched",
+            Self::Resources => "Resource",
+            Self::Reservations => "Resv ID",
+        }
+    }
+
+    /// The attribute that every record has first.
+    pub(crate) fn first_attribute(self) -> &'static str {
+        match self {
+            Self::Nodes => "Mom",
+            Self::Jobs => "Job_Name",
+            Self::Queues => "queue_type",
+            Self::Server => "server_state",
+            Self::Schedulers => "sched_host",
+            Self::Resources => "type",
+            Self::Reservations => "Reserve_Name",
+        }
+    }
+
+    /// The command that prints it.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Nodes => "pbsnodes -av",
+            Self::Jobs => "qstat -f",
+            Self::Queues => "qstat -Qf",
+            Self::Server => "qstat -Bf",
+            Self::Schedulers => "qmgr -c \"list sched\"",
+            Self::Resources => "qmgr -c \"list resource\"",
+            Self::Reservations => "pbs_rstat -F",
+        }
+    }
+}
+
+/// Attributes that are never kept: people's environments, long and private.
+pub(crate) fn is_private(name: &str) -> bool {
+    name == "Variable_List"
+}
+
+/// Attributes whose values are kept by resource.
+pub(crate) fn has_resources(name: &str) -> bool {
+    matches!(name, "Resource_List" | "default_chunk" | "estimated" | "Variable_List")
+        || name.starts_with("resources_")
+        || name.starts_with("resource_")
+        || name.contains("_res") && (name.starts_with("max_") || name.starts_with("queued_jobs_threshold"))
+        || name == "resources"
+}
+
+/// Bytes as text; what is not UTF-8 is shown as `\xNN` and kept.
+pub(crate) fn shown(bytes: &[u8]) -> Text<'_> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(escaped(bytes)),
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_not_text_are_shown() {
+        assert_eq!(shown(b"caf\xe9!"), "caf\\xe9!");
+        assert_eq!(shown("é".as_bytes()), "é");
+    }
+
+    #[test]
+    fn resources_hang_on_known_attributes() {
+        assert!(has_resources("resources_available"));
+        assert!(has_resources("max_run_res_soft"));
+        assert!(!has_resources("max_run"));
+        assert!(!has_resources("comment"));
+    }
+}

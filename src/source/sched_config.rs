@@ -1,0 +1,81 @@
+//! The scheduler's own options: `sched_config` (rule 1.11).
+//!
+//! A line is `name: value [period]`; [`line`] takes it apart and [`option`] knows what each name means.
+//! A bad line is reported with its number and left out, as the scheduler itself does, and the option
+//! keeps the value that it had.
+
+mod line;
+mod option;
+
+use option::{Remark, set};
+
+use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
+
+/// Reads the whole file over [`Policy::program_defaults`].
+pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
+    let text = String::from_utf8_lossy(text);
+    let mut policy = Policy::program_defaults();
+    let file: Name = file.into();
+    let mut say = |number: Option<usize>, remark: Remark| {
+        out.push(Diagnostic {
+            severity: remark.severity,
+            code: remark.code,
+            file: file.clone(),
+            spot: number.map_or(Spot::File, Spot::Line),
+            record: None,
+            message: remark.message,
+        });
+    };
+    let mut seen = Vec::new();
+    for (number, line) in line::join(&text) {
+        let remark = match line::split(&line) {
+            Ok(None) => None,
+            Ok(Some(entry)) => {
+                seen.push(entry.name.to_owned());
+                set(&mut policy, entry.name, &entry.value, entry.scope)
+            }
+            Err(message) => Some(Remark::error("config-line", message)),
+        };
+        if let Some(remark) = remark {
+            say(Some(number), remark);
+        }
+    }
+    for remark in missing_prefixes(&seen).chain(pack_if_sorted_per_job(&mut policy)) {
+        say(None, remark);
+    }
+    policy
+}
+
+/// An option that is missing leaves an empty prefix, and that matches every queue (rule 6.7).
+fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
+    ["primetime_prefix", "nonprimetime_prefix", "dedicated_prefix"]
+        .into_iter()
+        .filter(|name| !seen.iter().any(|have| have == name))
+        .map(|name| {
+            Remark::note(
+                "prefix-missing",
+                format!("`{name}` is missing: its empty prefix matches every queue"),
+            )
+        })
+}
+
+/// `smp_cluster_dist` falls back to pack when nodes are sorted for every job (rule 1.11).
+fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
+    let keys = &policy.node_sort_key;
+    let per_job = keys.prime.iter().chain(&keys.non_prime).any(NodeSortKey::is_per_job);
+    let packed = ByPeriod::both(SmpDist::Pack);
+    if !per_job || policy.smp_cluster_dist == packed {
+        return None;
+    }
+    policy.smp_cluster_dist = packed;
+    Some(Remark {
+        severity: Severity::Warning,
+        code: "smp-cluster-dist",
+        message: "`smp_cluster_dist` is taken as pack, because a node_sort_key looks at unused or assigned \
+                  amounts"
+            .to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

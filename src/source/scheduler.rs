@@ -1,0 +1,66 @@
+//! Schedulers from `qmgr -c "list sched"`.
+
+use super::context::Context;
+use super::log::Log;
+use super::record::{Attribute, Record};
+use crate::cluster::{Fuzzy, Scheduler, Seconds};
+
+/// Types one record (rule 1.8).
+pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {
+    let name = cx.name(&record.name);
+    let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
+    for attribute in &record.attributes {
+        if !options(&mut scheduler, attribute, cx, log) {
+            preemption(&mut scheduler, attribute, cx, log);
+        }
+    }
+    scheduler
+}
+
+fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+    let value = attribute.value.trim();
+    match &*attribute.name {
+        // "pbs-default" is what the default scheduler calls the absence of a partition (rule 0).
+        "partition" => {
+            sched.partitions = cx.list(value);
+            sched.partitions.retain(|partition| **partition != *"pbs-default");
+        }
+        "scheduling" => sched.scheduling = cx.truth(attribute, log),
+        "state" => sched.state = cx.filled(value),
+        "comment" => sched.comment = Some(value.to_owned()),
+        "sched_cycle_length" => match Seconds::parse(value) {
+            Some(length) => sched.cycle_length = length,
+            None => log.warn("duration", attribute.spot, || format!("found `{value}`; expected a duration")),
+        },
+        "do_not_span_psets" => sched.do_not_span_psets = cx.truth(attribute, log).unwrap_or(false),
+        "only_explicit_psets" => sched.only_explicit_psets = cx.truth(attribute, log).unwrap_or(false),
+        "throughput_mode" => sched.throughput_mode = cx.truth(attribute, log).unwrap_or(true),
+        "job_sort_formula" => sched.job_sort_formula = Some(value.to_owned()).filter(|f| !f.is_empty()),
+        "job_sort_formula_threshold" => sched.formula_threshold = value.parse().ok(),
+        "opt_backfill_fuzzy" => match Fuzzy::from_word(&value.to_ascii_lowercase()) {
+            Some(fuzzy) => sched.fuzzy = fuzzy,
+            None => log.warn("fuzzy", attribute.spot, || {
+                format!("found `{value}`; expected off, low, medium, high or seconds; taken as low")
+            }),
+        },
+        _ => return false,
+    }
+    true
+}
+
+fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    let value = attribute.value.trim().trim_matches('"');
+    match &*attribute.name {
+        "sched_preempt_enforce_resumption" => {
+            sched.enforce_resumption = cx.truth(attribute, log).unwrap_or(false);
+        }
+        "preempt_targets_enable" => sched.preempt_targets_enable = cx.truth(attribute, log).unwrap_or(true),
+        "preempt_queue_prio" => {
+            sched.preempt_queue_prio = cx.number(attribute, log).unwrap_or(sched.preempt_queue_prio);
+        }
+        "preempt_prio" => sched.preempt_prio = cx.name(value),
+        "preempt_order" => sched.preempt_order = cx.name(value),
+        "preempt_sort" => sched.preempt_sort = cx.name(value),
+        _ => {}
+    }
+}

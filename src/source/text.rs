@@ -1,0 +1,207 @@
+//! Reads dumps in the form the clients print by default.
+//!
+//! A record starts only at its header line, never at an empty one: a fold can end a value exactly, which
+//! leaves an empty line within a record, and values with raw newlines print as they are. Pieces of a folded
+//! value are joined as bytes before they become text, since a fold may split a character.
+
+mod line;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use self::line::{Line, Lines};
+use super::log::Log;
+use super::record::{Attribute, DumpKind, Head, Record, Sink, is_private, shown};
+use crate::cluster::Spot;
+
+/// Reads a dump; whatever cannot be read is said in the log.
+pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader =
+        Reader { kind, record: None, private_at: None, open: None, head: Head::default(), log, sink };
+    let mut skipped = 0;
+    for (number, line) in Lines::new(kind, bytes) {
+        if let Line::Header(name) = line {
+            if reader.finish_record() == ControlFlow::Break(()) {
+                return reader.head;
+            }
+            reader.log.in_record(&shown(name));
+            reader.record = Some(Record::new(shown(name), Spot::Line(number)));
+            reader.private_at = None;
+        } else if reader.record.is_some() {
+            reader.line(number, line);
+        } else if !matches!(line, Line::Blank | Line::Other([b'#', ..])) {
+            skipped += 1;
+        }
+    }
+    let _ = reader.finish_record();
+    reader.log.in_record("");
+    if reader.head.records == 0 && !bytes.trim_ascii().is_empty() && skipped > 0 {
+        reader.log.error("no-records", Spot::File, || {
+            format!("found no record; expected what `{}` prints", kind.command())
+        });
+    } else if skipped > 0 {
+        reader.log.note("text-skipped", Spot::Line(1), || {
+            format!("skipped {skipped} lines before the first record")
+        });
+    }
+    reader.head
+}
+
+/// An attribute whose value may go on.
+struct Open<'a> {
+    name: &'a [u8],
+    resource: Option<&'a [u8]>,
+    value: Cow<'a, [u8]>,
+    line: usize,
+}
+
+struct Reader<'a, 'r> {
+    kind: DumpKind,
+    record: Option<Record<'a>>,
+    /// How many attributes stood before the private one, whose value may fake others.
+    private_at: Option<usize>,
+    open: Option<Open<'a>>,
+    head: Head,
+    log: &'r mut Log,
+    sink: Sink<'r, 'a>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn line(&mut self, number: usize, line: Line<'a>) {
+        match line {
+            Line::Attribute { name, resource, value } => {
+                self.close();
+                self.open = Some(Open { name, resource, value: Cow::Borrowed(value), line: number });
+            }
+            Line::Fold(rest) => {
+                if let Some(open) = &mut self.open {
+                    open.value.to_mut().extend_from_slice(rest);
+                }
+            }
+            Line::Other(rest) => match &mut self.open {
+                Some(open) => {
+                    let value = open.value.to_mut();
+                    value.push(b'\n');
+                    value.extend_from_slice(rest);
+                }
+                None => self.log.warn("text-line", Spot::Line(number), || {
+                    format!("expected an attribute; skipped `{}`", shown(rest))
+                }),
+            },
+            Line::Blank | Line::Header(_) => {}
+        }
+    }
+
+    /// Puts the attribute that is open into the record.
+    fn close(&mut self) {
+        let (Some(open), Some(record)) = (self.open.take(), &mut self.record) else { return };
+        let name = shown(open.name);
+        if is_private(&name) {
+            self.private_at = self.private_at.or(Some(record.attributes.len()));
+            return;
+        }
+        let value = match open.value {
+            Cow::Borrowed(value) => shown(value),
+            Cow::Owned(value) => Cow::Owned(shown(&value).into_owned()),
+        };
+        let attribute =
+            Attribute { name, resource: open.resource.map(shown), value, spot: Spot::Line(open.line) };
+        if self.kind == DumpKind::Jobs
+            && let Some(private_at) = self.private_at
+        {
+            return push_unless_faked(record, attribute, private_at, self.log);
+        }
+        record.attributes.push(attribute);
+    }
+
+    fn finish_record(&mut self) -> ControlFlow<()> {
+        self.close();
+        let Some(record) = self.record.take() else { return ControlFlow::Continue(()) };
+        self.head.records += 1;
+        (self.sink)(&record, self.log)
+    }
+}
+
+/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes. Of
+/// two equal ones, the one before the environment is right, or else the last.
+fn push_unless_faked<'a>(
+    record: &mut Record<'a>,
+    attribute: Attribute<'a>,
+    private_at: usize,
+    log: &mut Log,
+) {
+    let same = |have: &Attribute<'_>| have.name == attribute.name && have.resource == attribute.resource;
+    match record.attributes.iter().position(same) {
+        None => record.attributes.push(attribute),
+        Some(at) => {
+            log.warn("text-repeated", attribute.spot, || {
+                format!("`{}` stands here twice; a variable with newlines looks like that", attribute.name)
+            });
+            if at >= private_at
+                && let Some(slot) = record.attributes.get_mut(at)
+            {
+                *slot = attribute;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
+        let mut log = Log::default();
+        let mut all = Vec::new();
+        read(kind, text.as_bytes(), &mut log, &mut |record, _| {
+            let attributes = record.attributes.iter().map(|a| {
+                let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
+                (format!("{}{dot}", a.name), a.value.to_string())
+            });
+            all.push((record.name.to_string(), attributes.collect()));
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn folds_join_anywhere() {
+        let got = records(
+            DumpKind::Jobs,
+            "Job Id: 1.svr\n    queue = wo\n\trkq\n    comment = a,\n\tb,\n\t\n    depend = x\n\t y\n\nJob Id: 2.svr\n    queue = q\n",
+        );
+        assert_eq!(got.len(), 2);
+        assert_eq!(got[0].1, [pair("queue", "workq"), pair("comment", "a,b,"), pair("depend", "x y")]);
+    }
+
+    #[test]
+    fn nodes_are_bare_names_with_a_deeper_indent() {
+        let got = records(
+            DumpKind::Nodes,
+            "n1\n     Mom = n1\n     comment = one\ntwo\n     resources_available.ncpus = 8\n\nn2\n     Mom = n2\n",
+        );
+        assert_eq!(got.len(), 2);
+        assert_eq!(got[0].1[1], pair("comment", "one\ntwo"));
+        assert_eq!(got[0].1[2], pair("resources_available.ncpus", "8"));
+    }
+
+    #[test]
+    fn reservations_have_no_indent_and_qmgr_no_colon() {
+        let got = records(DumpKind::Reservations, "Resv ID: R1.svr\nqueue = R1\nResource_List.ncpus = 4\n\n");
+        assert_eq!(got[0].1[1], pair("Resource_List.ncpus", "4"));
+        let got = records(DumpKind::Resources, "#\n# Create\n#\nResource color\n    type = string\n\n");
+        assert_eq!(got, [("color".to_owned(), vec![pair("type", "string")])]);
+    }
+
+    #[test]
+    fn a_variable_cannot_fake_an_attribute() {
+        let text = "Job Id: 1.svr\n    Priority = 0\n    Variable_List = A=b\n    Priority = 100\n    euser = eve\",B=1\n    euser = ann\n";
+        let got = records(DumpKind::Jobs, text);
+        assert_eq!(got[0].1, [pair("Priority", "0"), pair("euser", "ann")]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Dates without a zone, and the zone they were written in.
+
+use jiff::civil;
+use jiff::tz::{Offset, TimeZone};
+
+use crate::cluster::Epoch;
+
+/// The zone of a dump's dates, and where that was taken from.
+#[derive(Clone, Debug)]
+pub(crate) struct Zone {
+    zone: TimeZone,
+    /// An IANA name, or an offset.
+    pub(crate) name: String,
+    /// In words.
+    pub(crate) source: String,
+}
+
+impl Zone {
+    /// The zone of this name, offset or POSIX rule.
+    pub(crate) fn named(name: &str, source: &str) -> Option<Self> {
+        let zone = match name {
+            "UTC" | "Z" | "Etc/UTC" => TimeZone::UTC,
+            _ => TimeZone::get(name).ok().or_else(|| offset(name)).or_else(|| TimeZone::posix(name).ok())?,
+        };
+        Some(Self { zone, name: name.to_owned(), source: source.to_owned() })
+    }
+
+    /// This machine's zone, or UTC where that is unknown.
+    pub(crate) fn local() -> Self {
+        let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
+        let name = zone.iana_name().map_or_else(|| "local".to_owned(), ToOwned::to_owned);
+        Self { zone, name, source: "this machine".to_owned() }
+    }
+
+    /// The zone that is `seconds` ahead of UTC at `moment`: this machine's if it is and changes over the
+    /// year, else the bare offset.
+    pub(crate) fn ahead(seconds: i64, moment: Epoch, source: &str) -> Option<Self> {
+        let wanted = Offset::from_seconds(i32::try_from(seconds).ok()?).ok()?;
+        let stamp = jiff::Timestamp::from_second(moment.0).ok()?;
+        let local = Self::local();
+        if local.zone.to_offset(stamp) == wanted && local.zone.following(stamp).next().is_some() {
+            return Some(Self { source: source.to_owned(), ..local });
+        }
+        let name = if seconds == 0 { "UTC".to_owned() } else { wanted.to_string() };
+        Some(Self { zone: wanted.to_time_zone(), name, source: source.to_owned() })
+    }
+
+    /// The time zone itself.
+    pub(crate) fn time_zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The moment a date in this zone means.
+    pub(crate) fn epoch(&self, date: civil::DateTime) -> Option<Epoch> {
+        let stamp = self.zone.to_ambiguous_timestamp(date).compatible().ok()?;
+        Some(Epoch(stamp.as_second()))
+    }
+
+    /// Reads a date as dumps print it, or an epoch second. `UNKNOWN` and 0 are no date.
+    pub(crate) fn read(&self, text: &str) -> Option<Epoch> {
+        let text = text.trim();
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            return text.parse::<f64>().ok().filter(|s| *s > 0.0).map(|s| Epoch(s as i64));
+        }
+        self.epoch(date(text)?)
+    }
+}
+
+/// Reads `Sat Nov 21 02:08:34 2026`, the day padded with a blank or a zero.
+pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let mut words = text.split_ascii_whitespace();
+    let _weekday = words.next()?;
+    let month = words.next()?;
+    let month = MONTHS.iter().position(|name| *name == month)? + 1;
+    let day: i8 = words.next()?.parse().ok()?;
+    let mut clock = words.next()?.splitn(3, ':');
+    let mut part = || clock.next()?.parse::<i8>().ok();
+    let (hour, minute, second) = (part()?, part()?, part()?);
+    let year: i16 = words.next()?.parse().ok()?;
+    civil::DateTime::new(year, i8::try_from(month).ok()?, day, hour, minute, second.min(59), 0).ok()
+}
+
+/// Seconds of a date taken as if it were UTC.
+pub(crate) fn as_if_utc(date: civil::DateTime) -> Option<i64> {
+    date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp().as_second())
+}
+
+/// Reads `+01:00`, `-0500`, `+02`.
+fn offset(text: &str) -> Option<TimeZone> {
+    let (sign, digits) = match text.strip_prefix('+') {
+        Some(rest) => (1, rest),
+        None => (-1, text.strip_prefix('-')?),
+    };
+    let digits = digits.replace(':', "");
+    let hours: i32 = digits.get(..2)?.parse().ok()?;
+    let minutes: i32 = match digits.get(2..)? {
+        "" => 0,
+        minutes => minutes.parse().ok()?,
+    };
+    Some(Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()?.to_time_zone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_both_clients() {
+        let utc = Zone::named("UTC", "given").unwrap();
+        assert_eq!(utc.read("Sat Nov 21 02:08:34 2026"), Some(Epoch(1_795_226_914)));
+        assert_eq!(utc.read("Sun Nov  1 00:00:00 2026"), utc.read("Sun Nov 01 00:00:00 2026"));
+        assert_eq!(utc.read("1795226914"), Some(Epoch(1_795_226_914)));
+        assert_eq!(utc.read("UNKNOWN"), None);
+        assert_eq!(utc.read("0"), None);
+    }
+
+    #[test]
+    fn zones_by_offset_and_name() {
+        let berlin = Zone::named("Europe/Berlin", "given").unwrap();
+        let plus = Zone::named("+01:00", "given").unwrap();
+        let text = "Sat Nov 21 03:08:34 2026";
+        assert_eq!(plus.read(text), Some(Epoch(1_795_226_914)));
+        assert_eq!(berlin.read(text), plus.read(text));
+        assert!(Zone::named("Nowhere/Land", "given").is_none());
+    }
+
+    #[test]
+    fn an_offset_alone_is_a_zone() {
+        let zone = Zone::ahead(20_700, Epoch(1_795_226_914), "found").unwrap();
+        assert_eq!(zone.read("Sat Nov 21 07:53:34 2026"), Some(Epoch(1_795_226_914)));
+    }
+}
