@@ -32,6 +32,8 @@ pub struct Ledger {
     pub jobs: Column<JobId, JobStatus>,
     /// Why a class failed, if it did.
     pub failed: Column<ClassId, Option<Arc<Rejection>>>,
+    /// The job whose failure counts for its class.
+    pub first_failed: Column<ClassId, Option<JobId>>,
 }
 
 /// A cell of the books and the value that it does not hold at the moment.
@@ -40,7 +42,7 @@ pub enum LedgerChange {
     /// How a job stands.
     Job(JobId, JobStatus),
     /// Why a class failed.
-    Failed(ClassId, Option<Arc<Rejection>>),
+    Failed(ClassId, Option<Arc<Rejection>>, Option<JobId>),
 }
 
 impl LedgerChange {
@@ -48,7 +50,10 @@ impl LedgerChange {
     pub fn swap(&mut self, ledger: &mut Ledger) {
         match self {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
-            Self::Failed(class, value) => std::mem::swap(value, &mut ledger.failed[*class]),
+            Self::Failed(class, why, who) => {
+                std::mem::swap(why, &mut ledger.failed[*class]);
+                std::mem::swap(who, &mut ledger.first_failed[*class]);
+            }
         }
     }
 }

@@ -171,7 +171,11 @@ pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
 
 /// What a set counts as assigned: all that a node has when it is not free (rule 5.2).
 #[must_use]
-pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<super::amounts::ConsIx, f64> {
+pub(crate) fn assigned(
+    plan: &Plan,
+    floor: &Floor,
+    set: &PlacementSet,
+) -> Column<super::amounts::ConsIx, f64> {
     let of = |ix| {
         let each = set.shape.members.iter().map(|bit| {
             let available = plan.capacity.available(ix, *bit);
@@ -193,7 +197,11 @@ pub fn sort_sets(plan: &Plan, sets: &mut [PlacementSet]) {
 
 /// The order tried of sets in an arena.
 #[must_use]
-pub(crate) fn sorted_order(plan: &Plan, arena: &Column<SetIx, PlacementSet>, order: &[SetIx]) -> Arc<[SetIx]> {
+pub(crate) fn sorted_order(
+    plan: &Plan,
+    arena: &Column<SetIx, PlacementSet>,
+    order: &[SetIx],
+) -> Arc<[SetIx]> {
     let mut order = order.to_vec();
     merge_sort(&mut order, &mut |a, b| compare_sets(plan, &arena[*a], &arena[*b]));
     order.into()

@@ -146,6 +146,7 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
     Ledger {
         jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
         failed: Column::<ClassId, _>::filled(classes, None),
+        first_failed: Column::filled(classes, None),
     }
 }
 

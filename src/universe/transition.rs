@@ -60,7 +60,7 @@ impl State {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::TurnedAway)));
         if let Some(class) = class.filter(|class| self.ledger.failed[*class].is_none()) {
             let why = Some(Arc::new(rejection.clone()));
-            self.change(Change::Ledger(LedgerChange::Failed(class, why)));
+            self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
         }
     }
 
