@@ -6,3 +6,4 @@ pub mod holidays;
 pub mod sample;
 pub mod sched_config;
 pub mod shares;
+pub mod toml_form;
