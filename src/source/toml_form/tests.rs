@@ -550,6 +550,30 @@ fn each_warning() {
     }
 }
 
+#[test]
+fn a_whole_cluster_in_few_lines() {
+    let nodes = "[[node]]\nname = \"n[1-8]\"\nstate = \"free\"\nqueue = \"big\"\npriority = 10\n\
+        sharing = \"default_shared\"\n\
+        available = { ncpus = 8, mem = \"16gb\", switch = [\"sw1\", \"sw2\"], fast = true }\n";
+    let queue = "[[queue]]\nname = \"workq\"\npriority = 100\n\
+        [[job]]\nid = \"12\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"2:ncpus=4:mem=1gb:fast=true\"\n\
+        place = \"scatter:excl\"\nwalltime = \"02:00:00\"\npolicy = \"FASTEST\"\nprefer = [\"FAST\"]\n\
+        [[job]]\nid = \"7\"\nuser = \"bob\"\nselect = \"1:ncpus=4\"\nwalltime = \"03:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n\
+        [[reservation]]\nname = \"R1\"\nstart = \"+02:00:00\"\nduration = \"01:00:00\"\non = \"(n2:ncpus=8)\"\n\
+        users = [\"ann\"]\n";
+    let policy = "[sched_config]\nresources = [\"ncpus\", \"mem\", \"host\", \"vnode\"]\n\
+        node_sort_key = [\"sort_priority HIGH\"]\n[server]\nnode_group_enable = true\n\
+        node_group_key = [\"switch\"]\n[scheduler]\ndo_not_span_psets = true\n\
+        [[resource]]\nname = \"switch\"\ntype = \"string_array\"\nflag = \"h\"\n\
+        [maui]\nNODEALLOCATIONPOLICY = \"PRIORITY\"\nPRIORITYF = \"SPEED + .01 * AMEM - 10 * JOBCOUNT\"\n";
+    let snap = cluster(nodes, queue, policy);
+    assert_eq!((snap.nodes.len(), snap.jobs.len(), snap.reservations.len()), (8, 2, 1));
+    assert_eq!(warnings(&snap), ["queue-assumed"]);
+    let text = &snap.jobs[snap.job_named("12").unwrap()].select.as_ref().unwrap().text;
+    assert_eq!(&**text, "2:ncpus=4:mem=1gb:fast=True");
+}
+
 proptest::proptest! {
     #[test]
     fn no_text_makes_it_panic(a in "\\PC{0,80}", b in "[a-z\\[\\]=\" \n0-9.:+{}-]{0,80}") {
