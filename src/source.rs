@@ -47,3 +47,4 @@ use crate::cluster::Snapshot;
 pub fn load_folder(path: &Path, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     load(&Files::from_folder(path)?, options)
 }
+pub mod toml_form;
