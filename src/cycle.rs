@@ -1,1 +1,3 @@
-//! Room.
+//! Who and when: job order, the run check, the cycle and its steps.
+
+pub mod time_windows;
