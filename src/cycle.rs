@@ -1,3 +1,4 @@
 //! Who and when: job order, the run check, the cycle and its steps.
 
+pub mod fairshare;
 pub mod time_windows;
