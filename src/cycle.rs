@@ -4,6 +4,11 @@
 //! state along it. To explain a decision, the replica is put before it and [`consider`] is called again
 //! with a probe that listens.
 
+pub mod fairshare;
+pub mod job_order;
+pub mod picker;
+pub mod time_windows;
+
 mod class;
 mod consider;
 mod debugger;

@@ -29,6 +29,7 @@ mod scheduler;
 mod server;
 pub mod shares;
 mod text;
+pub mod toml_form;
 mod zone;
 
 pub use assemble::{LoadOptions, load};
@@ -47,4 +48,3 @@ use crate::cluster::Snapshot;
 pub fn load_folder(path: &Path, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     load(&Files::from_folder(path)?, options)
 }
-pub mod toml_form;

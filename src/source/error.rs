@@ -43,6 +43,7 @@ fn place(spot: &Spot) -> String {
         Spot::File => String::new(),
         Spot::Line(line) => format!(":{line}"),
         Spot::Byte(byte) => format!("@{byte}"),
+        Spot::Place { line, column } => format!(":{line}:{column}"),
     }
 }
 

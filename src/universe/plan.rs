@@ -324,7 +324,7 @@ fn checked_resources(
         checked.extend(request.totals.iter().map(|(resource, _)| *resource));
     }
     for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Suspended) {
-        for part in job.exec_vnode.iter().flat_map(|placement| placement.parts()) {
+        for part in job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts) {
             checked.push(ResourceId::vnode());
             checked.extend(part.resources.iter().filter_map(|(name, _)| catalogue.id(name)));
         }

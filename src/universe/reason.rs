@@ -291,7 +291,7 @@ impl LimitHit {
 mod tests {
     use super::*;
 
-    fn text(reason: Reason) -> String {
+    fn text(reason: &Reason) -> String {
         reason.text(&Catalogue::default())
     }
 
@@ -303,16 +303,16 @@ mod tests {
             r.clone().never().comment(&Catalogue::default()),
             "Can Never Run: Insufficient amount of resource: ncpus (R: 18 A: 16 T: 16)"
         );
-        assert_eq!(text(r.erased()), "Insufficient amount of resource: ncpus ");
+        assert_eq!(text(&r.erased()), "Insufficient amount of resource: ncpus ");
         let d = Shortage::differs(ResourceId::host(), "foo", "n1,n2");
-        assert_eq!(text(Reason::Resource(d)), "Insufficient amount of resource: host (foo != n1,n2)");
+        assert_eq!(text(&Reason::Resource(d)), "Insufficient amount of resource: host (foo != n1,n2)");
     }
 
     #[test]
     fn limits_name_whose_and_where() {
         let hit = |scope, entity: Option<&str>, resource: Option<&str>, queue: Option<&str>| {
             let [entity, resource, queue] = [entity, resource, queue].map(|x| x.map(Name::from));
-            text(Reason::Limit(Box::new(LimitHit { scope, entity, resource, queue })))
+            text(&Reason::Limit(Box::new(LimitHit { scope, entity, resource, queue })))
         };
         use LimitScope::{Overall, Project, User};
         assert_eq!(hit(User, None, None, None), "User has reached server running job limit.");
