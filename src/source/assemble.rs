@@ -6,11 +6,12 @@ use super::choice::{Chosen, choose};
 use super::clock::{now, zone_of_jobs};
 use super::context::Context;
 use super::files::Files;
+use super::identity::Identity;
 use super::job::{self, Decoded, Defaults};
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::zone::Zone;
-use super::{SourceError, native, node, queue, reservation, resource_defs, scheduler, server};
+use super::{SourceError, cross, native, node, queue, reservation, resource_defs, scheduler, server};
 use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
 /// What the caller knows better than the files.
@@ -38,6 +39,7 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
     loader.reservations(&mut log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read(files, &zone, &mut snapshot, &mut log);
+    cross::check(&snapshot, &mut log);
     snapshot.diagnostics = log.finish();
     Ok(snapshot)
 }
@@ -218,11 +220,14 @@ fn read(
     each: &mut dyn FnMut(&Record<'_>, &mut Log),
 ) -> Head {
     log.in_file(file.name);
-    let head = file.read(kind, log, &mut |record, log| {
+    let mut identity = Identity::default();
+    let mut head = file.read(kind, log, &mut |record, log| {
+        identity.look(kind, record);
         each(record, log);
         ControlFlow::Continue(())
     });
     log.in_record("");
+    identity.judge(kind, &mut head, log);
     files.push(FileRecord {
         records: head.records,
         timestamp: head.timestamp.or(file.timestamp),
