@@ -13,6 +13,7 @@ pub mod dedicated;
 mod did_you_mean;
 mod error;
 mod files;
+mod hand_written;
 pub mod holidays;
 mod identity;
 mod job;
@@ -31,6 +32,7 @@ mod scheduler;
 mod server;
 pub mod shares;
 mod text;
+pub mod toml_form;
 mod zone;
 
 pub use assemble::{LoadOptions, load};

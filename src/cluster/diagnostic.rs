@@ -22,6 +22,13 @@ pub enum Spot {
     File,
     /// A line, counted from 1.
     Line(usize),
+    /// A line and a column, both counted from 1.
+    Place {
+        /// The line.
+        line: usize,
+        /// The column, in characters.
+        column: usize,
+    },
     /// A byte, counted from 0.
     Byte(usize),
 }
@@ -49,6 +56,7 @@ impl fmt::Display for Diagnostic {
         match self.spot {
             Spot::File => {}
             Spot::Line(line) => write!(f, ":{line}")?,
+            Spot::Place { line, column } => write!(f, ":{line}:{column}")?,
             Spot::Byte(byte) => write!(f, "@{byte}")?,
         }
         if let Some(record) = &self.record {

@@ -191,6 +191,10 @@ pub struct Job {
     pub policy: Option<Name>,
     /// Node features it prefers; hand-written clusters only.
     pub prefer: Vec<Name>,
+    /// How many nodes it wants to be spread over; hand-written clusters only.
+    pub nodes: Option<u32>,
+    /// How many tasks it wants on each node; hand-written clusters only.
+    pub tasks_per_node: Option<u32>,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }

@@ -267,6 +267,10 @@ pub struct NodeExtra {
     pub slot: Option<i64>,
     /// Node features.
     pub features: Vec<Name>,
+    /// Share of its up-time spent on batch jobs, in percent.
+    pub usage: Option<f64>,
+    /// A priority function of its own.
+    pub priorityf: Option<Name>,
 }
 
 /// One vnode.

@@ -136,6 +136,8 @@ pub struct Policy {
     pub peer_queues: Vec<Name>,
     /// `node_group_sort_key` lines, as written; designed, never shipped.
     pub node_group_sort_key: ByPeriod<Vec<Name>>,
+    /// Whether `node_group_sort_key` was asked for by hand, so that it counts.
+    pub node_group_sort_asked: bool,
     /// Whether no file was read.
     pub assumed: bool,
 }
@@ -179,6 +181,7 @@ impl Policy {
             server_dyn_res: Vec::new(),
             peer_queues: Vec::new(),
             node_group_sort_key: ByPeriod::both(Vec::new()),
+            node_group_sort_asked: false,
             assumed: false,
         }
     }

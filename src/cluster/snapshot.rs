@@ -47,6 +47,8 @@ pub struct Snapshot {
     pub share_groups: Vec<ShareGroup>,
     /// Fair share usage.
     pub usage: Vec<UsageRecord>,
+    /// `[maui]` of `policy.toml`: options of the allocation policies, name and value as written.
+    pub maui: Vec<(Name, Name)>,
     /// The files read.
     pub files: Vec<FileRecord>,
     /// What readers had to say.
@@ -75,6 +77,7 @@ impl Snapshot {
             dedicated_time: Vec::new(),
             share_groups: Vec::new(),
             usage: Vec::new(),
+            maui: Vec::new(),
             files: Vec::new(),
             diagnostics: Vec::new(),
         }

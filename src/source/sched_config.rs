@@ -1,13 +1,14 @@
 //! The scheduler's own options: `sched_config` (rule 1.11).
 //!
-//! A line is `name: value [period]`; [`line`] takes it apart and [`option`] knows what each name means.
+//! A line is `name: value [period]`; `line` takes it apart and `option` knows what each name means.
 //! A bad line is reported with its number and left out, as the scheduler itself does, and the option
 //! keeps the value that it had.
 
 mod line;
 mod option;
 
-use option::{Remark, set};
+pub(crate) use line::Scope;
+pub(crate) use option::{Remark, clear, set};
 
 use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 
@@ -60,7 +61,7 @@ fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
 }
 
 /// `smp_cluster_dist` falls back to pack when nodes are sorted for every job (rule 1.11).
-fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
+pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
     let keys = &policy.node_sort_key;
     let per_job = keys.prime.iter().chain(&keys.non_prime).any(NodeSortKey::is_per_job);
     let packed = ByPeriod::both(SmpDist::Pack);

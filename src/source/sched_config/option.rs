@@ -116,6 +116,18 @@ pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) ->
     }
 }
 
+/// Forgets the values of an option whose lines accumulate, in the periods of `scope`.
+pub(crate) fn clear(policy: &mut Policy, name: &str, scope: Scope) {
+    match name {
+        "job_sort_key" => scope.each(&mut policy.job_sort_key, Vec::clear),
+        "node_sort_key" => scope.each(&mut policy.node_sort_key, Vec::clear),
+        "node_group_sort_key" => scope.each(&mut policy.node_group_sort_key, Vec::clear),
+        "peer_queue" => policy.peer_queues.clear(),
+        "server_dyn_res" => policy.server_dyn_res.clear(),
+        _ => {}
+    }
+}
+
 /// What there is to say about options that were read.
 fn remark_on(name: &str, value: &str) -> Option<Remark> {
     let (code, text) = match name {

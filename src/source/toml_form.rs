@@ -1,0 +1,267 @@
+//! A cluster written by hand: `nodes.toml`, `queue.toml`, `policy.toml`, and `extra.toml`.
+//!
+//! The form is short and forgiving about values, and strict about names: a key, node, reservation or
+//! resource that nobody knows is an error with its place and the nearest known name. What a server would
+//! fill in is filled in: chunk defaults, sums, ranks, and what running jobs do to their nodes.
+
+mod clock;
+mod expand;
+mod job;
+mod node;
+mod occupy;
+mod policy;
+mod queue;
+mod request;
+mod reservation;
+mod table;
+mod values;
+
+use jiff::tz::TimeZone;
+
+use crate::cluster::{
+    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
+};
+use clock::Clock;
+use table::{File, Report, Table};
+
+/// The texts of the four files; whatever is missing is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Texts<'a> {
+    /// `nodes.toml`.
+    pub nodes: Option<&'a str>,
+    /// `queue.toml`.
+    pub queue: Option<&'a str>,
+    /// `policy.toml`.
+    pub policy: Option<&'a str>,
+    /// `extra.toml`.
+    pub extra: Option<&'a str>,
+}
+
+/// Where "now" comes from besides `now` in `queue.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Present {
+    /// Counts more than the file: the moment and where it was taken from, in words.
+    pub given: Option<(Epoch, String)>,
+    /// Counts when the file is silent.
+    pub fallback: Option<(Epoch, String)>,
+}
+
+/// Reads a cluster whose only present is the one in `queue.toml`.
+///
+/// # Errors
+/// Everything that is wrong with the files, not only the first thing.
+pub fn read(
+    nodes: Option<&str>,
+    queue: Option<&str>,
+    policy: Option<&str>,
+    extra: Option<&str>,
+    title: &str,
+) -> Result<Snapshot, Vec<Diagnostic>> {
+    read_at(&Texts { nodes, queue, policy, extra }, title, &Present::default())
+}
+
+/// Reads a cluster.
+///
+/// # Errors
+/// Everything that is wrong with the files, not only the first thing.
+pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snapshot, Vec<Diagnostic>> {
+    let report = Report::default();
+    let mut snap = empty(title);
+    if let Some(text) = texts.policy {
+        let file = File { name: "policy.toml", text, report: &report };
+        let parsed = file.parse();
+        policy::read(Table::whole(file, &parsed), &mut snap);
+        record(&mut snap, "policy.toml", text, 1);
+    }
+    let queue = texts.queue.unwrap_or_default();
+    let file = File { name: "queue.toml", text: queue, report: &report };
+    let parsed = file.parse();
+    let mut table = Table::whole(file, &parsed);
+    let clock = read_clock(&mut table, &mut snap, present);
+    let index = read_nodes(texts.nodes, &report, &mut snap, &clock);
+    read_queue_file(table, &mut snap, &clock, &index);
+    if texts.queue.is_some() {
+        let records = snap.jobs.len() + snap.queues.len() + snap.reservations.len();
+        record(&mut snap, "queue.toml", queue, records);
+    }
+    occupy::mark_busy(&mut snap);
+    mark_hosts(&mut snap);
+    let mut said = report.into_said();
+    if let Some(extra) = texts.extra
+        && let Err(errors) = apply_extra(extra, &mut snap)
+    {
+        said.extend(errors);
+    }
+    said.extend(ignored_resources(&snap));
+    finish(snap, said, texts)
+}
+
+/// Adds what `extra.toml` says to the nodes of any cluster.
+///
+/// # Errors
+/// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
+pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
+    let report = Report::default();
+    let file = File { name: "extra.toml", text, report: &report };
+    let parsed = file.parse();
+    let mut table = Table::whole(file, &parsed);
+    let index = node::Index::of(snap);
+    let tables = table.tables("node");
+    record(snap, "extra.toml", text, tables.len());
+    for entry in tables {
+        node::add_extra(entry, snap, &index);
+    }
+    table.finish();
+    let said = report.into_said();
+    if said.is_empty() { Ok(()) } else { Err(said) }
+}
+
+/// A cluster with a stock server and the options as shipped.
+fn empty(title: &str) -> Snapshot {
+    let mut snap = Snapshot::empty(title, Epoch(0));
+    "no zone is given in policy.toml".clone_into(&mut snap.zone_source);
+    snap.server.name = "server".into();
+    snap.server.assumed = false;
+    snap.server.scheduling = Some(true);
+    snap.server.default_queue = Some("workq".into());
+    snap.server.default_chunk = vec![("ncpus".into(), "1".into())];
+    snap.scheduler.assumed = false;
+    snap.policy.assumed = false;
+    snap
+}
+
+/// "Now", and the zone for dates.
+fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> Clock {
+    let zone = TimeZone::get(&snap.zone).unwrap_or(TimeZone::UTC);
+    let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
+    let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
+    let written = written.map(|now| (now, "queue.toml".to_owned()));
+    let found = present.given.clone().or(written).or_else(|| present.fallback.clone());
+    let (now, source) = found.unwrap_or_else(|| {
+        let message = "`now` is missing: taken for 2000-01-01 00:00 UTC".to_owned();
+        table.remark_at("now", Severity::Warning, "now-missing", message);
+        (Epoch(946_684_800), "nowhere".to_owned())
+    });
+    snap.now = now;
+    snap.now_source = source;
+    Clock { now, zone }
+}
+
+fn read_nodes(text: Option<&str>, report: &Report, snap: &mut Snapshot, clock: &Clock) -> node::Index {
+    let mut index = node::Index::default();
+    let Some(text) = text else { return index };
+    let file = File { name: "nodes.toml", text, report };
+    let parsed = file.parse();
+    let mut table = Table::whole(file, &parsed);
+    for entry in table.tables("node") {
+        node::read(entry, snap, clock, &mut index);
+    }
+    table.finish();
+    let records = snap.nodes.len();
+    record(snap, "nodes.toml", text, records);
+    index
+}
+
+/// Queues, reservations, jobs: each needs what stands before it.
+fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &node::Index) {
+    for entry in table.tables("queue") {
+        queue::read(entry, snap);
+    }
+    let bound: Vec<Name> = snap.nodes.iter().filter_map(|node| node.queue.clone()).collect();
+    for name in bound {
+        job::want_queue(&table, snap, &name);
+        if let Some(id) = snap.queue_named(&name) {
+            snap.queues[id].has_nodes = true;
+        }
+    }
+    let mut cx = job::Context { snap, clock, index, seen: rustc_hash::FxHashSet::default() };
+    for entry in table.tables("reservation") {
+        reservation::read(entry, &mut cx);
+    }
+    for entry in table.tables("job") {
+        job::read(entry, &mut cx);
+    }
+    for name in job::tie_arrays(snap) {
+        let message = format!("`{name}` is a subjob, but no job of its number has `array`");
+        table.remark_at("job", Severity::Warning, "subjob-without-array", message);
+    }
+    table.finish();
+}
+
+/// Several vnodes on one host are marked, as the server does.
+fn mark_hosts(snap: &mut Snapshot) {
+    let mut count: rustc_hash::FxHashMap<Name, usize> = rustc_hash::FxHashMap::default();
+    let host = |node: &crate::cluster::Node| {
+        node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
+    };
+    for name in snap.nodes.iter().filter_map(host) {
+        *count.entry(name).or_default() += 1;
+    }
+    for node in snap.nodes.iter_mut() {
+        let several = host(node).and_then(|name| count.get(&name).copied()).is_some_and(|n| n > 1);
+        node.in_multivnode_host = several.then_some(true);
+    }
+}
+
+/// Requests that the scheduler will not look at, since `resources` does not name them (rule 1.11).
+fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
+    let Some(line) = &snap.policy.resources else { return Vec::new() };
+    let mut said: Vec<Name> = Vec::new();
+    for job in &snap.jobs {
+        for request in job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests) {
+            let name = &request.resource;
+            let boolean = snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == Kind::Boolean);
+            if !boolean && !line.contains(name) && !said.contains(name) {
+                said.push(name.clone());
+            }
+        }
+    }
+    let message = |name: &Name| {
+        format!("jobs ask for `{name}`, which is not on the `resources` line: the scheduler ignores it")
+    };
+    said.iter()
+        .map(|name| remark("policy.toml", Severity::Warning, "resource-ignored", message(name)))
+        .collect()
+}
+
+fn remark(file: &str, severity: Severity, code: &'static str, message: String) -> Diagnostic {
+    Diagnostic { severity, code, file: file.into(), spot: Spot::File, record: None, message }
+}
+
+fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
+    snap.files.push(FileRecord {
+        name: name.into(),
+        form: FileForm::Toml,
+        records,
+        bytes: text.len() as u64,
+        timestamp: None,
+        modified: None,
+        server: None,
+        version: None,
+        unused: None,
+    });
+}
+
+/// The cluster, or everything said about it if some of that is an error. Where a file is not TOML, what
+/// else is missing follows from that, so only that is said.
+fn finish(
+    mut snap: Snapshot,
+    mut said: Vec<Diagnostic>,
+    texts: &Texts<'_>,
+) -> Result<Snapshot, Vec<Diagnostic>> {
+    if said.iter().any(|d| d.code == "toml") {
+        said.retain(|d| d.code == "toml");
+    }
+    if said.iter().any(|d| d.severity == Severity::Error) {
+        return Err(said);
+    }
+    if !texts.policy.is_some_and(|text| text.contains("[sched_config]")) {
+        let message = "no [sched_config]: the options are those of the file as shipped".to_owned();
+        said.push(remark("policy.toml", Severity::Note, "policy-as-shipped", message));
+    }
+    snap.diagnostics = said;
+    Ok(snap)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,340 @@
+//! `[[job]]`.
+
+use rustc_hash::FxHashSet;
+
+use super::clock::Clock;
+use super::expand::indices;
+use super::node::Index;
+use super::occupy::{Tenant, occupy, unknown_nodes};
+use super::policy::{put, put_some};
+use super::request::{ChunkDefaults, add_sums, sched_select, select_of};
+use super::table::Table;
+use super::values;
+use crate::cluster::{
+    Amount, ArrayInfo, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId,
+    ResourceList, Select, Severity, Snapshot, Substate, Value,
+};
+use crate::source::did_you_mean;
+
+/// The allocation policies that a job may name.
+const POLICIES: [&str; 9] = [
+    "FIRSTAVAILABLE",
+    "LASTAVAILABLE",
+    "PRIORITY",
+    "CPULOAD",
+    "MINRESOURCE",
+    "CONTIGUOUS",
+    "MAXBALANCE",
+    "FASTEST",
+    "LOCAL",
+];
+
+/// What reading jobs needs and changes.
+pub(super) struct Context<'a> {
+    pub(super) snap: &'a mut Snapshot,
+    pub(super) clock: &'a Clock,
+    pub(super) index: &'a Index,
+    pub(super) seen: FxHashSet<Name>,
+}
+
+/// Reads one `[[job]]` and, if it runs, puts it on its nodes.
+pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
+    let Some(name) = table.required("id", "a job needs an `id`") else { return };
+    table.call(&name);
+    if !cx.seen.insert(name.clone()) {
+        table.wrong_at("id", format!("there are two jobs called `{name}`"));
+    }
+    let mut job = Job { name, rerunable: true, checkpointable: true, ..Job::default() };
+    read_owner(&mut table, &mut job);
+    read_queue(&mut table, &mut job, cx);
+    read_request(&mut table, &mut job, cx);
+    read_state(&mut table, &mut job, cx.clock);
+    read_times(&mut table, &mut job, cx);
+    read_array(&mut table, &mut job);
+    read_rest(&mut table, &mut job, cx.clock);
+    start(&table, &mut job, cx);
+    cx.snap.jobs.push(job);
+    table.finish();
+}
+
+fn read_owner(table: &mut Table<'_>, job: &mut Job) {
+    let digits: String = job.name.chars().take_while(char::is_ascii_digit).collect();
+    job.sequence = digits.parse().unwrap_or_default();
+    job.title = table.text("name").unwrap_or_else(|| format!("job{}", job.name).into());
+    job.user = table.text("user").unwrap_or_else(|| "user".into());
+    job.owner = job.user.clone();
+    job.group = table.text("group").unwrap_or_else(|| "users".into());
+    job.project = table.text("project").unwrap_or_else(|| "_pbs_project_default".into());
+    job.account = table.text("account");
+    put(&mut job.priority, table.integer("priority"));
+}
+
+/// The queue: the one named, else that of the reservation, else the server's default.
+fn read_queue(table: &mut Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
+    let named = table.text("reservation");
+    let resv = named.as_ref().and_then(|name| cx.snap.reservations.iter().find(|resv| resv.name == *name));
+    if let (Some(name), None) = (&named, resv) {
+        let known = cx.snap.reservations.iter().map(|resv| &*resv.name);
+        let asked = did_you_mean::question(name, known);
+        table.wrong_at("reservation", format!("no reservation is called `{name}`{asked}"));
+    }
+    let resv_queue = resv.and_then(|resv| resv.queue.clone());
+    let default = || cx.snap.server.default_queue.clone().unwrap_or_else(|| "workq".into());
+    job.queue = table.text("queue").or(resv_queue).unwrap_or_else(default);
+    let owner = cx.snap.reservations.iter().find(|resv| resv.queue.as_ref() == Some(&job.queue));
+    job.reservation = owner.map(|resv| resv.name.clone());
+    want_queue(table, cx.snap, &job.queue);
+}
+
+/// Makes up a queue that is only named; anything but the default queue is worth a word.
+pub(super) fn want_queue(table: &Table<'_>, snap: &mut Snapshot, name: &Name) {
+    if snap.queue_named(name).is_some() {
+        return;
+    }
+    if snap.server.default_queue.as_ref() != Some(name) {
+        let asked = did_you_mean::question(name, snap.queues.iter().map(|queue| &*queue.name));
+        let message =
+            format!("no `[[queue]]` is called `{name}`: taken for a started execution queue{asked}");
+        table.remark_at("queue", Severity::Warning, "queue-assumed", message);
+    }
+    snap.queues.push(Queue { assumed: true, ..Queue::named(name) });
+}
+
+/// Select, place and `Resource_List`, as the server makes them when a job is submitted.
+fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
+    let catalogue = &cx.snap.catalogue;
+    job.requested = values::known_list(table, "resources", catalogue);
+    for (key, id) in [
+        ("walltime", ResourceId::walltime()),
+        ("min_walltime", ResourceId::min_walltime()),
+        ("max_walltime", ResourceId::max_walltime()),
+        ("soft_walltime", ResourceId::soft_walltime()),
+    ] {
+        if let Some(span) = table.seconds(key) {
+            job.requested.set(id, Value::Amount(Amount(span.0 as f64)));
+        }
+    }
+    let written = table.text("select");
+    let usual_place = if written.is_some() { "free" } else { "pack" };
+    let text = written.unwrap_or_else(|| select_of(&job.requested, catalogue).into());
+    let place = table.text("place").unwrap_or_else(|| usual_place.into());
+    match Place::parse(&place) {
+        Ok(place) => job.place = Some(place),
+        Err(error) => table.wrong_at("place", error.to_string()),
+    }
+    let queue = cx.snap.queues.iter().find(|queue| queue.name == job.queue);
+    let server = &cx.snap.server;
+    let queue_chunk = queue.map_or(&[][..], |queue| &queue.default_chunk);
+    let defaults = ChunkDefaults { queue: queue_chunk, server: &server.default_chunk };
+    match Select::parse(&text).map_err(|error| vec![error.to_string()]) {
+        Ok(asked) => match sched_select(&asked, &defaults, catalogue) {
+            Ok(select) => {
+                add_sums(&select, catalogue, &mut job.requested);
+                job.select = Some(select);
+            }
+            Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
+        },
+        Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
+    }
+    let queue_defaults = queue.map(|queue| &queue.defaults);
+    for list in queue_defaults.into_iter().chain([&server.defaults]) {
+        add_missing(&mut job.requested, list);
+    }
+}
+
+/// `resources_default` for whatever the job does not ask for.
+fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
+    for (id, value) in defaults.iter() {
+        if requested.get(id).is_none() {
+            requested.set(id, value.clone());
+        }
+    }
+}
+
+/// State, substate, start and place of a job that runs or ran.
+fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
+    job.started = clock.moment(table, "started");
+    job.exec_vnode = table.text("on").and_then(|text| match ExecVnode::parse(&text) {
+        Ok(on) => Some(on),
+        Err(error) => {
+            table.wrong_at("on", error.to_string());
+            None
+        }
+    });
+    let letters = "one letter of Q R T H W E S U B X F M";
+    let said = table.parse("state", letters, JobState::from_letter);
+    let runs = job.started.is_some() || job.exec_vnode.is_some();
+    job.state = said.unwrap_or(if runs { JobState::Running } else { JobState::Queued });
+    let usual = match job.state {
+        JobState::Running => 42,
+        JobState::Held => 20,
+        JobState::Waiting => 30,
+        JobState::Exiting => 50,
+        JobState::Suspended => 45,
+        JobState::UserSuspended => 43,
+        _ => 10,
+    };
+    job.substate = Substate(table.count("substate").unwrap_or(usual));
+    let usual_hold = if job.state == JobState::Held { "u" } else { "" };
+    job.holds = table.text("holds").unwrap_or_else(|| usual_hold.into());
+    job.depend = table.text("depend");
+}
+
+/// Times; the queue rank follows the time of queueing, then the order of the file.
+fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
+    let now = cx.clock.now;
+    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    if running && job.started.is_none() {
+        job.started = Some(now);
+    }
+    let first: Epoch = job.started.filter(|at| *at < now).unwrap_or(now);
+    job.queued = cx.clock.moment(table, "queued").or(Some(first));
+    job.created = cx.clock.moment(table, "created").or(job.queued);
+    job.eligible = cx.clock.moment(table, "eligible").or(job.queued);
+    job.execution_time = cx.clock.moment(table, "after");
+    put(&mut job.eligible_time, table.seconds("eligible_time"));
+    let queued = job.queued.unwrap_or(now).0;
+    let place_in_file = i64::try_from(cx.snap.jobs.len()).unwrap_or_default();
+    let rank = queued.saturating_mul(1_000_000).saturating_add(place_in_file);
+    job.queue_rank = table.integer("queue_rank").or(Some(rank));
+    job.used = values::known_list(table, "used", &cx.snap.catalogue);
+    if let (true, Some(started), None) = (running, job.started, job.used.get(ResourceId::walltime())) {
+        let used = (now - started).0.max(0) as f64;
+        job.used.set(ResourceId::walltime(), Value::Amount(Amount(used)));
+    }
+}
+
+/// `array = "1-6"`, or an id such as `12[3]`.
+fn read_array(table: &mut Table<'_>, job: &mut Job) {
+    let range = table.text("array");
+    let max_run_subjobs = table.count("max_run_subjobs");
+    if let Some(range) = range {
+        match indices(&range) {
+            Ok(remaining) => {
+                let info = ArrayInfo {
+                    is_parent: true,
+                    remaining,
+                    max_run_subjobs,
+                    running: Some(0),
+                    ..ArrayInfo::default()
+                };
+                job.array = Some(Box::new(info));
+            }
+            Err(why) => table.wrong_at("array", why),
+        }
+    } else if let Some(index) = subjob_index(&job.name) {
+        job.array = Some(Box::new(ArrayInfo { index: Some(index), ..ArrayInfo::default() }));
+    }
+}
+
+/// The 3 of `12[3]`.
+fn subjob_index(name: &str) -> Option<u32> {
+    name.split_once('[')?.1.split_once(']')?.0.parse().ok()
+}
+
+fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
+    job.comment = table.text("comment").map(|text| text.to_string());
+    job.topjob = table.boolean("topjob");
+    put(&mut job.topjob_ineligible, table.boolean("topjob_ineligible"));
+    put(&mut job.rerunable, table.boolean("rerunable"));
+    put(&mut job.checkpointable, table.boolean("checkpointable"));
+    put(&mut job.run_count, table.count("run_count"));
+    put_some(&mut job.accrue_type, table.count("accrue_type"));
+    if let Some(mut estimated) = table.table("estimated") {
+        job.estimate = Some(Estimate {
+            start: clock.moment(&mut estimated, "start"),
+            exec_vnode: estimated.text("on").map(|text| text.to_string()),
+        });
+        estimated.finish();
+    }
+    let names = POLICIES.join(", ");
+    job.policy = table.parse("policy", &names, |name| POLICIES.contains(&name).then(|| name.into()));
+    put(&mut job.prefer, table.names("prefer"));
+    job.nodes = table.count("nodes");
+    job.tasks_per_node = table.count("tasks_per_node");
+}
+
+/// Puts a running job on its nodes, and its sums on its queue and the server.
+fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
+    if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
+        fill(on, select);
+    }
+    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let Some(on) = &job.exec_vnode else {
+        if running {
+            let message = "a running job needs `on`, such as \"(n1:ncpus=4)\"".to_owned();
+            table.wrong_at("on", message);
+        }
+        return;
+    };
+    for name in unknown_nodes(on, cx.index) {
+        table.wrong_at("on", cx.index.unknown(name));
+    }
+    if !running {
+        return;
+    }
+    let reserved = job.reservation.is_some();
+    let tenant = if reserved { Tenant::JobInReservation } else { Tenant::Job };
+    let place = job.place.clone().unwrap_or_default();
+    for remark in occupy(cx.snap, cx.index, &job.name, on, &place, tenant) {
+        table.remark_at("on", Severity::Warning, "overfull-node", remark);
+    }
+    let sums: Vec<(ResourceId, Amount)> = job
+        .requested
+        .iter()
+        .filter(|(id, _)| cx.snap.catalogue.def(*id).flags.summed)
+        .filter_map(|(id, value)| Some((id, value.amount()?)))
+        .collect();
+    let queue = cx.snap.queue_named(&job.queue);
+    for (id, amount) in sums {
+        values::add(&mut cx.snap.server.assigned, id, amount);
+        if let Some(queue) = queue {
+            values::add(&mut cx.snap.queues[queue].assigned, id, amount);
+        }
+    }
+}
+
+/// `on = "n1+n2"`: chunks that say no amounts get those of the select, one for one.
+fn fill(on: &mut ExecVnode, select: &Select) {
+    let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
+    for (chunk, asked) in on.chunks.iter_mut().zip(asked) {
+        if let [part] = chunk.as_mut_slice()
+            && part.resources.is_empty()
+        {
+            part.resources = asked.requests.iter().map(|r| (r.resource.clone(), r.value.clone())).collect();
+        }
+    }
+}
+
+/// Ties subjobs to their arrays: what has started no longer remains.
+pub(super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
+    let mut lost = Vec::new();
+    let parents: rustc_hash::FxHashMap<u64, _> =
+        snap.jobs.enumerate().filter(|(_, job)| job.is_array()).map(|(id, job)| (job.sequence, id)).collect();
+    for id in snap.jobs.ids() {
+        let job = &snap.jobs[id];
+        if !job.is_subjob() {
+            continue;
+        }
+        let Some(&parent) = parents.get(&job.sequence) else {
+            lost.push(job.name.clone());
+            continue;
+        };
+        let runs = job.state == JobState::Running;
+        let name = snap.jobs[parent].name.clone();
+        let mut index = None;
+        if let Some(info) = &mut snap.jobs[id].array {
+            info.parent = Some(name);
+            index = info.index;
+        }
+        let array = &mut snap.jobs[parent];
+        if let Some(info) = &mut array.array {
+            info.remaining.retain(|left| Some(*left) != index);
+            info.running = Some(info.running.unwrap_or_default() + u32::from(runs));
+        }
+        if array.state == JobState::Queued {
+            array.state = JobState::Begun;
+        }
+    }
+    lost
+}

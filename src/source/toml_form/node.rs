@@ -1,0 +1,166 @@
+//! `[[node]]`, in `nodes.toml` and `extra.toml`.
+
+use super::clock::Clock;
+use super::expand::expand;
+use super::policy::{put, put_some};
+use super::table::Table;
+use super::values;
+use crate::cluster::{
+    Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Sharing,
+    Snapshot, Value,
+};
+use crate::source::did_you_mean;
+
+/// Reads one `[[node]]`, which may stand for many.
+pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &mut Index) {
+    let names = names(&mut table);
+    let node = read_one(&mut table, &mut snap.catalogue, clock);
+    for name in names {
+        if index.contains(&name) {
+            table.wrong_at("name", format!("there are two nodes called `{name}`"));
+            continue;
+        }
+        let id = snap.nodes.push(named(&node, &name));
+        index.insert(name.into(), id);
+    }
+    table.finish();
+}
+
+/// Nodes by name.
+#[derive(Default)]
+pub(super) struct Index(rustc_hash::FxHashMap<Name, NodeId>);
+
+impl Index {
+    pub(super) fn of(snap: &Snapshot) -> Self {
+        Self(snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect())
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<NodeId> {
+        self.0.get(name).copied()
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn insert(&mut self, name: Name, id: NodeId) {
+        self.0.insert(name, id);
+    }
+
+    /// What to say of a node that is not there.
+    pub(super) fn unknown(&self, name: &str) -> String {
+        let mut known: Vec<(usize, &str)> = self.0.iter().map(|(name, id)| (id.ix(), &**name)).collect();
+        known.sort_unstable();
+        let asked = did_you_mean::question(name, known.into_iter().map(|(_, name)| name));
+        format!("no node is called `{name}`{asked}")
+    }
+}
+
+/// The names that a table is for.
+fn names(table: &mut Table<'_>) -> Vec<String> {
+    let Some(pattern) = table.required("name", "a node needs a `name`") else { return Vec::new() };
+    table.call(&pattern);
+    expand(&pattern).unwrap_or_else(|why| {
+        table.wrong_at("name", format!("the name `{pattern}` cannot be expanded: {why}"));
+        Vec::new()
+    })
+}
+
+fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &Clock) -> Node {
+    let mut node = Node { license: License::Locked, resv_enable: true, ..Node::default() };
+    node.available = values::list(table, &["available", "resources_available"], catalogue);
+    node.assigned = values::list(table, &["assigned", "resources_assigned"], catalogue);
+    if let Some(host) = table.text("host") {
+        node.available.set(ResourceId::host(), Value::Texts(Box::new([host])));
+    }
+    put(&mut node.moms, table.names("mom"));
+    put(&mut node.states, states(table));
+    put_some(&mut node.queue, table.text("queue"));
+    put_some(&mut node.priority, table.integer("priority"));
+    let sharing = "default_shared, default_excl, default_exclhost, ignore_excl, force_excl or force_exclhost";
+    put(&mut node.sharing, table.parse("sharing", sharing, Sharing::from_word));
+    let license = table.parse("license", "l, c or another letter", |text| Some(License::from_text(text)));
+    put(&mut node.license, license);
+    put_some(&mut node.partition, table.text("partition"));
+    put_some(&mut node.max_running, table.count("max_running"));
+    put_some(&mut node.max_user_run, table.count("max_user_run"));
+    put_some(&mut node.max_group_run, table.count("max_group_run"));
+    put(&mut node.no_multinode_jobs, table.boolean("no_multinode_jobs"));
+    put(&mut node.resv_enable, table.boolean("resv_enable"));
+    put(&mut node.provision_enable, table.boolean("provision_enable"));
+    put_some(&mut node.current_aoe, table.text("current_aoe"));
+    put_some(&mut node.current_eoe, table.text("current_eoe"));
+    put_some(&mut node.last_used, clock.moment(table, "last_used"));
+    put_some(&mut node.comment, table.text("comment").map(|text| text.to_string()));
+    read_extra(table, &mut node.extra);
+    node
+}
+
+/// `state = "offline,down"`.
+fn states(table: &mut Table<'_>) -> Option<NodeStates> {
+    let words = table.names("state")?;
+    let mut states = NodeStates::FREE;
+    for word in words.iter().filter(|word| &***word != "free") {
+        match NodeState::from_word(word) {
+            Some(state) => states = states.with(state),
+            None => {
+                let known = NodeState::ALL.into_iter().map(NodeState::word).chain(["free"]);
+                let asked = did_you_mean::question(word, known);
+                table.wrong_at("state", format!("`{word}` is not a state of a node{asked}"));
+            }
+        }
+    }
+    Some(states)
+}
+
+/// The node under one of its names: host and daemon default to the name.
+fn named(node: &Node, name: &str) -> Node {
+    let mut node = Node { name: name.into(), ..node.clone() };
+    let text = |name: &str| Value::Texts(Box::new([name.into()]));
+    node.available.set(ResourceId::vnode(), text(name));
+    if node.available.get(ResourceId::host()).is_none() {
+        node.available.set(ResourceId::host(), text(name));
+    }
+    if node.moms.is_empty() {
+        node.moms =
+            node.available.get(ResourceId::host()).map(|host| host.texts().to_vec()).unwrap_or_default();
+    }
+    node
+}
+
+/// What only the allocation policies look at; a key that is not there changes nothing.
+fn read_extra(table: &mut Table<'_>, extra: &mut NodeExtra) {
+    put_some(&mut extra.load, table.number("load"));
+    put_some(&mut extra.speed, table.number("speed"));
+    put_some(&mut extra.procspeed, table.number("procspeed"));
+    put_some(&mut extra.slot, table.integer("slot"));
+    put(&mut extra.features, table.names("features"));
+    put_some(&mut extra.usage, table.number("usage"));
+    put_some(&mut extra.priorityf, table.text("priorityf"));
+}
+
+/// Adds what one `[[node]]` of `extra.toml` says to the nodes that it names.
+pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index) {
+    let names = names(&mut table);
+    let partition = table.text("partition");
+    let mut read = NodeExtra::default();
+    read_extra(&mut table, &mut read);
+    for name in names {
+        let Some(id) = index.get(&name) else {
+            table.wrong_at("name", index.unknown(&name));
+            continue;
+        };
+        let Some(node) = snap.nodes.iter_mut().nth(id.ix()) else { continue };
+        put_some(&mut node.partition, partition.clone());
+        put_some(&mut node.extra.load, read.load);
+        put_some(&mut node.extra.speed, read.speed);
+        put_some(&mut node.extra.procspeed, read.procspeed);
+        put_some(&mut node.extra.slot, read.slot);
+        put_some(&mut node.extra.usage, read.usage);
+        put_some(&mut node.extra.priorityf, read.priorityf.clone());
+        if !read.features.is_empty() {
+            node.extra.features.clone_from(&read.features);
+        }
+    }
+    table.finish();
+}

@@ -1,0 +1,165 @@
+//! `policy.toml`: options and attributes under their own names.
+
+use jiff::tz::TimeZone;
+
+use super::table::{Item, Table};
+use super::values;
+use crate::cluster::{Fuzzy, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
+use crate::source::sched_config::{Scope, clear, pack_if_sorted_per_job, set};
+
+/// Reads the whole file into a cluster; resources first, since everything else names them.
+pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
+    for mut resource in table.tables("resource") {
+        values::define(&mut resource, &mut snap.catalogue);
+        resource.finish();
+    }
+    let zone = table.parse("zone", "a time zone such as \"Europe/Berlin\"", |name| {
+        TimeZone::get(name).ok().map(|_| name.to_owned())
+    });
+    if let Some(zone) = zone {
+        snap.zone = zone;
+        "policy.toml".clone_into(&mut snap.zone_source);
+    }
+    if let Some(options) = table.table("sched_config") {
+        sched_config(&options, &mut snap.policy);
+    }
+    if let Some(mut server) = table.table("server") {
+        read_server(&mut server, snap);
+        server.finish();
+    }
+    if let Some(mut scheduler) = table.table("scheduler") {
+        read_scheduler(&mut scheduler, &mut snap.scheduler);
+        scheduler.finish();
+    }
+    if let Some(maui) = table.table("maui") {
+        snap.maui = pairs(&maui);
+    }
+    table.finish();
+}
+
+/// `[maui]`, as written and in its order; the allocation policies know what it means.
+fn pairs(maui: &Table<'_>) -> Vec<(Name, Name)> {
+    let mut pairs = Vec::new();
+    for (name, item) in maui.all() {
+        match item.text() {
+            Some(text) => pairs.push((name.into(), text.into())),
+            None => maui.wrong(&item, format!("`{name}` is a table; expected a value")),
+        }
+    }
+    pairs
+}
+
+/// `[sched_config]`: what is not said stays as shipped.
+fn sched_config(options: &Table<'_>, policy: &mut Policy) {
+    for (name, item) in options.all() {
+        match options.inside(&item) {
+            Some(periods) => {
+                for (period, item) in periods.all() {
+                    match period {
+                        "prime" => option(options, policy, name, &item, Scope::Prime),
+                        "non_prime" => option(options, policy, name, &item, Scope::NonPrime),
+                        _ => options.wrong(
+                            &item,
+                            format!("`{period}` is no period of `{name}`; expected prime or non_prime"),
+                        ),
+                    }
+                }
+            }
+            None => option(options, policy, name, &item, Scope::All),
+        }
+    }
+    policy.node_group_sort_asked =
+        !policy.node_group_sort_key.prime.is_empty() || !policy.node_group_sort_key.non_prime.is_empty();
+    if let Some(remark) = pack_if_sorted_per_job(policy) {
+        options.remark_at("smp_cluster_dist", remark.severity, remark.code, remark.message);
+    }
+}
+
+/// One option; a list sets it once for each element if its lines accumulate.
+fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
+    let many = matches!(
+        name,
+        "job_sort_key" | "node_sort_key" | "node_group_sort_key" | "peer_queue" | "server_dyn_res"
+    );
+    let texts = if many { item.texts() } else { item.text().map(|text| vec![text]) };
+    let Some(texts) = texts else {
+        options.wrong(item, format!("`{name}` is a table; expected a value"));
+        return;
+    };
+    clear(policy, name, scope);
+    for text in texts {
+        if let Some(remark) = set(policy, name, &text, scope) {
+            options.say_at(item, remark.severity, remark.code, remark.message);
+        }
+    }
+}
+
+/// `[server]`.
+fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
+    let catalogue = &mut snap.catalogue;
+    let server = &mut snap.server;
+    server.available = values::list(table, &["resources_available", "available"], catalogue);
+    server.defaults = values::list(table, &["resources_default", "default"], catalogue);
+    if let Some(chunk) = values::default_chunk(table, catalogue) {
+        server.default_chunk = chunk;
+    }
+    server.limits = values::limits(table, catalogue);
+    put(&mut server.name, table.text("name"));
+    put(&mut server.state, table.text("server_state"));
+    put_some(&mut server.scheduling, table.boolean("scheduling"));
+    put_some(&mut server.default_queue, table.text("default_queue"));
+    put_some(&mut server.version, table.text("pbs_version"));
+    put(&mut server.node_group_enable, table.boolean("node_group_enable"));
+    put(&mut server.node_group_key, table.names("node_group_key"));
+    put_some(&mut server.job_sort_formula, table.text("job_sort_formula").map(|text| text.to_string()));
+    put_some(&mut server.backfill_depth, table.count("backfill_depth"));
+    put(&mut server.eligible_time_enable, table.boolean("eligible_time_enable"));
+    put(&mut server.power_provisioning, table.boolean("power_provisioning"));
+    put(&mut server.release_on_suspend, table.names("restrict_res_to_release_on_suspend"));
+    forgotten_switch(table, server);
+}
+
+/// Sets without the switch that turns them on surprise everybody once.
+fn forgotten_switch(table: &Table<'_>, server: &Server) {
+    if !server.node_group_key.is_empty() && !server.node_group_enable {
+        let message = "`node_group_key` has no effect while `node_group_enable` is false".to_owned();
+        table.remark_at("node_group_key", Severity::Warning, "node-group-off", message);
+    }
+}
+
+/// `[scheduler]`: the attributes of the scheduler object (rule 1.8).
+fn read_scheduler(table: &mut Table<'_>, sched: &mut Scheduler) {
+    put(&mut sched.name, table.text("name"));
+    put(&mut sched.partitions, table.names("partition"));
+    put_some(&mut sched.scheduling, table.boolean("scheduling"));
+    put_some(&mut sched.state, table.text("state"));
+    put_some(&mut sched.comment, table.text("comment").map(|text| text.to_string()));
+    put(&mut sched.cycle_length, table.seconds("sched_cycle_length").filter(|length| *length > Seconds(0)));
+    put(&mut sched.do_not_span_psets, table.boolean("do_not_span_psets"));
+    put(&mut sched.only_explicit_psets, table.boolean("only_explicit_psets"));
+    put(&mut sched.enforce_resumption, table.boolean("sched_preempt_enforce_resumption"));
+    put(&mut sched.preempt_targets_enable, table.boolean("preempt_targets_enable"));
+    put_some(&mut sched.job_sort_formula, table.text("job_sort_formula").map(|text| text.to_string()));
+    put_some(&mut sched.formula_threshold, table.number("job_sort_formula_threshold"));
+    put(&mut sched.throughput_mode, table.boolean("throughput_mode"));
+    let fuzzy = "off, low, medium, high or a number of seconds";
+    put(&mut sched.fuzzy, table.parse("opt_backfill_fuzzy", fuzzy, Fuzzy::from_word));
+    put(&mut sched.preempt_queue_prio, table.integer("preempt_queue_prio"));
+    put(&mut sched.preempt_prio, table.text("preempt_prio"));
+    put(&mut sched.preempt_order, table.text("preempt_order"));
+    put(&mut sched.preempt_sort, table.text("preempt_sort"));
+}
+
+/// Replaces a value by what the file says, if it says something.
+pub(super) fn put<T>(slot: &mut T, found: Option<T>) {
+    if let Some(found) = found {
+        *slot = found;
+    }
+}
+
+/// The same for a value that may be missing.
+pub(super) fn put_some<T>(slot: &mut Option<T>, found: Option<T>) {
+    if found.is_some() {
+        *slot = found;
+    }
+}

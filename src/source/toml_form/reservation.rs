@@ -1,0 +1,140 @@
+//! `[[reservation]]`.
+
+use super::job::Context;
+use super::occupy::{Tenant, occupy, unknown_nodes};
+use super::policy::put;
+use super::request::add_sums;
+use super::table::Table;
+use crate::cluster::{
+    Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
+    Severity, Value,
+};
+
+/// Reads one `[[reservation]]`: confirmed when it has nodes, running when its time has come.
+pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
+    let Some(name) = table.required("name", "a reservation needs a `name`") else { return };
+    table.call(&name);
+    if cx.snap.reservations.iter().any(|resv| resv.name == name) {
+        table.wrong_at("name", format!("there are two reservations called `{name}`"));
+    }
+    let mut resv = Reservation { name, ..Reservation::default() };
+    read_time(&mut table, &mut resv, cx);
+    resv.users = table.names("users").unwrap_or_default();
+    let first = resv.users.first().cloned();
+    resv.owner = table.text("owner").or(first).unwrap_or_else(|| "root".into());
+    resv.partition = table.text("partition");
+    read_request(&mut table, &mut resv, cx);
+    let words = "a word such as RESV_CONFIRMED or CO";
+    put(&mut resv.state, table.parse("state", words, ReservationState::from_word));
+    resv.substate = resv.state;
+    put(&mut resv.substate, table.parse("substate", words, ReservationState::from_word));
+    resv.retry = cx.clock.moment(&mut table, "retry");
+    let short = resv.name.split_once('.').map_or(&*resv.name, |(id, _)| id);
+    let queue = table.text("queue").unwrap_or_else(|| short.into());
+    if cx.snap.queue_named(&queue).is_none() {
+        cx.snap.queues.push(Queue::named(&queue));
+    }
+    resv.queue = Some(queue);
+    take_nodes(&table, &resv, cx);
+    cx.snap.reservations.push(resv);
+    table.finish();
+}
+
+/// Start, end and length; two of them give the third.
+fn read_time(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
+    let start = cx.clock.moment(table, "start");
+    let duration = table.seconds("duration");
+    let end = cx.clock.moment(table, "end");
+    let (start, end) = match (start, duration, end) {
+        (Some(start), Some(length), None) => (start, start + length),
+        (Some(start), _, Some(end)) => (start, end),
+        (None, Some(length), Some(end)) => (end - length, end),
+        _ => {
+            let message = "a reservation needs `start` and `duration`, or `start` and `end`".to_owned();
+            table.wrong_at("start", message);
+            return;
+        }
+    };
+    if duration.is_some_and(|length| length != end - start) || end <= start {
+        let length = end - start;
+        table.wrong_at("end", format!("`start`, `duration` and `end` disagree, or its length is {length}"));
+    }
+    resv.start = Some(start);
+    resv.end = Some(end);
+    resv.duration = Some(end - start);
+    resv.requested.set(ResourceId::walltime(), Value::Amount(Amount((end - start).0 as f64)));
+}
+
+/// Nodes, select and place; without a select, the nodes say what was asked for.
+fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
+    let on = table.text("on").map(|text| ExecVnode::parse(&text));
+    match on {
+        Some(Ok(on)) => resv.nodes = Some(on),
+        Some(Err(error)) => table.wrong_at("on", error.to_string()),
+        None => {}
+    }
+    let written = table.text("select").map(|text| text.to_string());
+    match written.or_else(|| resv.nodes.as_ref().map(select_of)).map(|text| Select::parse(&text)) {
+        Some(Ok(select)) => {
+            add_sums(&select, &cx.snap.catalogue, &mut resv.requested);
+            resv.select = Some(select);
+        }
+        Some(Err(error)) => table.wrong_at("select", error.to_string()),
+        None => table.wrong_at("select", "a reservation needs `on` or `select`".to_owned()),
+    }
+    match Place::parse(&table.text("place").unwrap_or_else(|| "free".into())) {
+        Ok(place) => resv.place = Some(place),
+        Err(error) => table.wrong_at("place", error.to_string()),
+    }
+    resv.state = usual_state(resv, cx.clock.now);
+}
+
+/// One chunk for each part.
+fn select_of(on: &ExecVnode) -> String {
+    let chunks: Vec<String> = on
+        .parts()
+        .map(|part| {
+            let requests = part.resources.iter().map(|(name, value)| format!(":{name}={value}"));
+            format!("1{}", requests.collect::<String>())
+        })
+        .collect();
+    chunks.join("+")
+}
+
+fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
+    let begun = resv.start.is_some_and(|start| start <= now);
+    let over = resv.end.is_some_and(|end| end <= now);
+    match (&resv.nodes, begun, over) {
+        (None, ..) => ReservationState::Unconfirmed,
+        (Some(_), _, true) => ReservationState::Finished,
+        (Some(_), true, false) => ReservationState::Running,
+        (Some(_), false, false) => ReservationState::Confirmed,
+    }
+}
+
+/// Tells its nodes about it; a running one takes what it reserved.
+fn take_nodes(table: &Table<'_>, resv: &Reservation, cx: &mut Context<'_>) {
+    let Some(on) = &resv.nodes else { return };
+    for name in unknown_nodes(on, cx.index) {
+        table.wrong_at("on", cx.index.unknown(name));
+    }
+    if resv.state == ReservationState::Finished {
+        let over = resv.end.map_or(Seconds(0), |end| cx.clock.now - end);
+        let message = format!("it ended {over} ago");
+        table.remark_at("start", Severity::Warning, "reservation-over", message);
+        return;
+    }
+    for part in on.parts() {
+        let Some(id) = cx.index.get(&part.vnode) else { continue };
+        let node = &mut cx.snap.nodes[id];
+        if !node.reservations.contains(&resv.name) {
+            node.reservations.push(resv.name.clone());
+        }
+    }
+    if resv.is_running() {
+        let place = resv.place.clone().unwrap_or_default();
+        for remark in occupy(cx.snap, cx.index, &resv.name, on, &place, Tenant::Reservation) {
+            table.remark_at("on", Severity::Warning, "overfull-node", remark);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! A TOML table that remembers where it stands and which keys it was asked for, so that whatever nobody
+//! asked for is an unknown key.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::cluster::{Diagnostic, Name, Seconds, Severity, Spot};
+use crate::source::did_you_mean;
+
+/// Collects what there is to say about all files of one cluster.
+#[derive(Default)]
+pub(super) struct Report(RefCell<Vec<Diagnostic>>);
+
+impl Report {
+    pub(super) fn say(&self, diagnostic: Diagnostic) {
+        self.0.borrow_mut().push(diagnostic);
+    }
+
+    pub(super) fn into_said(self) -> Vec<Diagnostic> {
+        self.0.into_inner()
+    }
+}
+
+/// One file.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+    pub(super) report: &'a Report,
+}
+
+impl<'a> File<'a> {
+    /// Takes the file apart; what is not TOML is reported.
+    pub(super) fn parse(&self) -> Spanned<DeTable<'a>> {
+        let (table, errors) = DeTable::parse_recoverable(self.text);
+        for error in errors {
+            let at = error.span().map_or(0, |span| span.start);
+            let message = error.message().trim().replace('\n', "; ");
+            self.say(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
+        }
+        table
+    }
+
+    fn say(
+        &self,
+        severity: Severity,
+        code: &'static str,
+        at: Option<usize>,
+        record: Option<Name>,
+        message: String,
+    ) {
+        let spot = at.map_or(Spot::File, |at| self.spot(at));
+        self.report.say(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
+    }
+
+    /// The line and column of a byte.
+    fn spot(&self, at: usize) -> Spot {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Spot::Place { line, column }
+    }
+}
+
+/// One table of a file.
+pub(super) struct Table<'a> {
+    file: File<'a>,
+    entries: &'a DeTable<'a>,
+    at: usize,
+    record: Option<Name>,
+    asked: Vec<&'static str>,
+}
+
+/// The value of one key.
+#[derive(Clone)]
+pub(super) struct Item<'a> {
+    pub(super) value: &'a DeValue<'a>,
+    span: Range<usize>,
+}
+
+impl Item<'_> {
+    /// The value as PBS would write it: True and False, lists with commas. Nothing for a table.
+    pub(super) fn text(&self) -> Option<String> {
+        flat(self.value)
+    }
+
+    /// The elements of a list, or the value itself.
+    pub(super) fn texts(&self) -> Option<Vec<String>> {
+        match self.value {
+            DeValue::Array(array) => array.iter().map(|item| flat(item.get_ref())).collect(),
+            other => flat(other).map(|text| vec![text]),
+        }
+    }
+}
+
+fn flat(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number.to_string())
+        }
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(true) => Some("True".to_owned()),
+        DeValue::Boolean(false) => Some("False".to_owned()),
+        DeValue::Datetime(moment) => Some(moment.to_string()),
+        DeValue::Array(array) => {
+            let items: Option<Vec<String>> = array.iter().map(|item| flat(item.get_ref())).collect();
+            items.map(|items| items.join(","))
+        }
+        DeValue::Table(_) => None,
+    }
+}
+
+impl<'a> Table<'a> {
+    /// The whole of a parsed file.
+    pub(super) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
+        Self::new(file, parsed.get_ref(), 0)
+    }
+
+    fn new(file: File<'a>, entries: &'a DeTable<'a>, at: usize) -> Self {
+        Self { file, entries, at, record: None, asked: Vec::new() }
+    }
+
+    /// Names the record that messages are about.
+    pub(super) fn call(&mut self, record: &str) {
+        self.record = Some(record.into());
+    }
+
+    /// The value of a key.
+    pub(super) fn item(&mut self, key: &'static str) -> Option<Item<'a>> {
+        self.asked.push(key);
+        let item = self.entries.get(key)?;
+        Some(Item { value: item.get_ref(), span: item.span() })
+    }
+
+    /// Every key with its value, in the order of the file; none of them is unknown then.
+    pub(super) fn all(&self) -> Vec<(&'a str, Item<'a>)> {
+        let mut all: Vec<_> = self
+            .entries
+            .iter()
+            .map(|(key, item)| (&**key.get_ref(), Item { value: item.get_ref(), span: item.span() }))
+            .collect();
+        all.sort_by_key(|(_, item)| item.span.start);
+        all
+    }
+
+    /// Reads a value from its text.
+    pub(super) fn parse<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let item = self.item(key)?;
+        let text = item.text();
+        let found = text.as_deref().and_then(read);
+        if found.is_none() {
+            let shown = text.unwrap_or_else(|| "a table".to_owned());
+            self.wrong(&item, format!("`{key}` is `{shown}`; expected {expected}"));
+        }
+        found
+    }
+
+    /// A text; numbers count as texts.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<Name> {
+        self.parse(key, "a text", |text| Some(text.into()))
+    }
+
+    /// A text that has to be there.
+    pub(super) fn required(&mut self, key: &'static str, message: &str) -> Option<Name> {
+        if self.entries.get(key).is_none() {
+            self.wrong_at(key, message.to_owned());
+        }
+        self.text(key)
+    }
+
+    /// Texts: a list, or one text with commas.
+    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<Name>> {
+        self.parse(key, "a list of texts", |text| {
+            Some(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Name::from).collect())
+        })
+    }
+
+    /// True or false.
+    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
+        self.parse(key, "true or false", |text| match text.to_ascii_lowercase().as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// A whole number.
+    pub(super) fn integer(&mut self, key: &'static str) -> Option<i64> {
+        self.parse(key, "a whole number", |text| text.parse().ok())
+    }
+
+    /// A whole number that is not negative.
+    pub(super) fn count(&mut self, key: &'static str) -> Option<u32> {
+        self.parse(key, "a whole number that is not negative", |text| text.parse().ok())
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, key: &'static str) -> Option<f64> {
+        self.parse(key, "a number", |text| text.parse().ok().filter(|n: &f64| n.is_finite()))
+    }
+
+    /// A duration.
+    pub(super) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
+        self.parse(key, "a duration such as \"01:30:00\"", Seconds::parse)
+    }
+
+    /// A table within this one.
+    pub(super) fn table(&mut self, key: &'static str) -> Option<Self> {
+        let item = self.item(key)?;
+        let inner = self.inside(&item);
+        if inner.is_none() {
+            self.wrong(&item, format!("`{key}` is no table; expected `[{key}]` with keys below it"));
+        }
+        inner
+    }
+
+    /// The table that a value is.
+    pub(super) fn inside(&self, item: &Item<'a>) -> Option<Self> {
+        match item.value {
+            DeValue::Table(entries) => {
+                let mut inner = Self::new(self.file, entries, item.span.start);
+                inner.record.clone_from(&self.record);
+                Some(inner)
+            }
+            _ => None,
+        }
+    }
+
+    /// The tables of an array of tables.
+    pub(super) fn tables(&mut self, key: &'static str) -> Vec<Self> {
+        let Some(item) = self.item(key) else { return Vec::new() };
+        let DeValue::Array(array) = item.value else {
+            self.wrong(&item, format!("`{key}` is no list of tables; expected `[[{key}]]`"));
+            return Vec::new();
+        };
+        let mut tables = Vec::new();
+        for element in array {
+            let element = Item { value: element.get_ref(), span: element.span() };
+            match self.inside(&element) {
+                Some(table) => tables.push(table),
+                None => self.wrong(&element, format!("an element of `{key}` is no table")),
+            }
+        }
+        tables
+    }
+
+    /// Reports an error at a value.
+    pub(super) fn wrong(&self, item: &Item<'_>, message: String) {
+        self.say(Severity::Error, "toml-value", Some(item.span.start), message);
+    }
+
+    /// Says something at a value.
+    pub(super) fn say_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
+        self.say(severity, code, Some(item.span.start), message);
+    }
+
+    /// Reports an error at the value of a key, or at the table if the key is not there.
+    pub(super) fn wrong_at(&self, key: &str, message: String) {
+        self.say(Severity::Error, "toml-value", self.place_of(key), message);
+    }
+
+    /// Says something at the value of a key, or at the table if the key is not there.
+    pub(super) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
+        self.say(severity, code, self.place_of(key), message);
+    }
+
+    fn place_of(&self, key: &str) -> Option<usize> {
+        Some(self.entries.get(key).map_or(self.at, |item| item.span().start))
+    }
+
+    fn say(&self, severity: Severity, code: &'static str, at: Option<usize>, message: String) {
+        self.file.say(severity, code, at, self.record.clone(), message);
+    }
+
+    /// Reports every key that nobody asked for.
+    pub(super) fn finish(self) {
+        for key in self.entries.keys() {
+            let name = key.get_ref();
+            if !self.asked.iter().any(|asked| asked == name) {
+                let asked = did_you_mean::question(name, self.asked.iter().copied());
+                let message = format!("`{name}` is not a key that is known here{asked}");
+                self.say(Severity::Error, "unknown-key", Some(key.span().start), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Resources by name: lists of values, default chunks, limits.
+
+use super::table::{Item, Table};
+use crate::cluster::{
+    Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
+    Severity, Value,
+};
+use crate::source::did_you_mean;
+
+/// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
+/// counted on every node.
+pub(super) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
+    if let Some(id) = catalogue.id(name) {
+        return id;
+    }
+    let id = catalogue.id_or_guess(name, value);
+    let def = catalogue.def(id).clone();
+    let letters = if def.kind.is_consumable() { "hqn" } else { "h" };
+    catalogue.insert(ResourceDef { flags: Flags::from_letters(letters), ..def })
+}
+
+/// `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
+pub(super) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut Catalogue) -> ResourceList {
+    let mut list = ResourceList::default();
+    for key in keys {
+        for (name, text, item) in entries(table, key) {
+            let id = resource(catalogue, &name, &text);
+            match Value::parse(catalogue.kind(id), &text) {
+                Ok(value) => list.set(id, value),
+                Err(error) => table.wrong(&item, format!("`{name}`: {error}")),
+            }
+        }
+    }
+    list
+}
+
+/// The same where every resource must be known already.
+pub(super) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &Catalogue) -> ResourceList {
+    let mut list = ResourceList::default();
+    for (id, item) in by_resource(table, key, catalogue) {
+        match Value::parse_direct(catalogue.kind(id), &item.text().unwrap_or_default()) {
+            Ok(value) => list.set(id, value),
+            Err(error) => table.wrong(&item, format!("`{}`: {error}", catalogue.name(id))),
+        }
+    }
+    list
+}
+
+/// `default_chunk = { ncpus = 1 }` as written.
+pub(super) fn default_chunk(table: &mut Table<'_>, catalogue: &mut Catalogue) -> Option<Vec<(Name, Name)>> {
+    table.item("default_chunk")?;
+    let entries = entries(table, "default_chunk");
+    for (name, text, _) in &entries {
+        resource(catalogue, name, text);
+    }
+    Some(entries.into_iter().map(|(name, text, _)| (name, text.into())).collect())
+}
+
+/// The names and texts of a table of values.
+fn entries<'a>(table: &mut Table<'a>, key: &'static str) -> Vec<(Name, String, Item<'a>)> {
+    let Some(item) = table.item(key) else { return Vec::new() };
+    let Some(inner) = table.inside(&item) else {
+        table.wrong(
+            &item,
+            format!("`{key}` is no table of resources; expected {{ ncpus = 8, mem = \"16gb\" }}"),
+        );
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (name, item) in inner.all() {
+        match item.text() {
+            Some(text) => found.push((name.into(), text, item)),
+            None => table.wrong(&item, format!("`{name}` is a table; expected a value")),
+        }
+    }
+    found
+}
+
+/// All limits of a queue or the server, under their own names (rule 6.6).
+pub(super) fn limits(table: &mut Table<'_>, catalogue: &Catalogue) -> Limits {
+    let mut limits = Limits::default();
+    for (key, soft) in [("max_run", false), ("max_run_soft", true)] {
+        if let Some(item) = table.item(key) {
+            add_new(table, &item, &mut limits, None, soft);
+        }
+    }
+    for (key, soft) in [("max_run_res", false), ("max_run_res_soft", true)] {
+        for (id, item) in by_resource(table, key, catalogue) {
+            add_new(table, &item, &mut limits, Some((id, catalogue.kind(id))), soft);
+        }
+    }
+    for (key, scope, soft) in [
+        ("max_running", LimitScope::Overall, false),
+        ("max_user_run", LimitScope::User, false),
+        ("max_group_run", LimitScope::Group, false),
+        ("max_user_run_soft", LimitScope::User, true),
+        ("max_group_run_soft", LimitScope::Group, true),
+    ] {
+        if let Some(count) = table.count(key) {
+            limits.add_old(scope, None, Amount(f64::from(count)), soft);
+        }
+    }
+    for (key, scope, soft) in [
+        ("max_user_res", LimitScope::User, false),
+        ("max_group_res", LimitScope::Group, false),
+        ("max_user_res_soft", LimitScope::User, true),
+        ("max_group_res_soft", LimitScope::Group, true),
+    ] {
+        for (id, item) in by_resource(table, key, catalogue) {
+            match Amount::parse(catalogue.kind(id), &item.text().unwrap_or_default()) {
+                Ok(amount) => limits.add_old(scope, Some(id), amount, soft),
+                Err(error) => table.wrong(&item, format!("`{key}`: {error}")),
+            }
+        }
+    }
+    limits
+}
+
+fn add_new(
+    table: &Table<'_>,
+    item: &Item<'_>,
+    limits: &mut Limits,
+    resource: Option<(ResourceId, Kind)>,
+    soft: bool,
+) {
+    for text in item.texts().unwrap_or_default() {
+        if let Err(error) = limits.add(&text, resource, soft) {
+            table.wrong(item, error.to_string());
+        }
+    }
+}
+
+/// The resources of a limit; they must be known by now.
+fn by_resource<'a>(
+    table: &mut Table<'a>,
+    key: &'static str,
+    catalogue: &Catalogue,
+) -> Vec<(ResourceId, Item<'a>)> {
+    let mut found = Vec::new();
+    for (name, _, item) in entries(table, key) {
+        match catalogue.id(&name) {
+            Some(id) => found.push((id, item)),
+            None => table.wrong(&item, unknown_resource(&name, catalogue)),
+        }
+    }
+    found
+}
+
+/// What to say of a resource that nobody has.
+pub(super) fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
+    let asked = did_you_mean::question(name, catalogue.iter().map(|(_, def)| &*def.name));
+    format!("no resource is called `{name}`{asked}")
+}
+
+/// Adds an amount to what is there.
+pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
+    let sum = list.amount(id).unwrap_or_default().0 + amount.0;
+    list.set(id, Value::Amount(Amount(sum)));
+}
+
+/// `[[resource]]`: name, type and flag as `qmgr` prints them.
+pub(super) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
+    let name = table.required("name", "a resource needs a `name`");
+    let expected = "boolean, long, string, size, float or string_array";
+    let kind = table.parse("type", expected, Kind::from_word).unwrap_or(Kind::Text);
+    let flags = table.parse("flag", "letters out of h, q, n, f, i, r, m", |letters| {
+        letters.chars().all(|c| "hqnfirm".contains(c)).then(|| Flags::from_letters(letters))
+    });
+    let Some(name) = name else { return };
+    if catalogue.id(&name).is_some_and(|id| catalogue.def(id).built_in) {
+        let message = format!("`{name}` is built in: its definition here replaces the usual one");
+        table.remark_at("name", Severity::Warning, "built-in-resource", message);
+    }
+    let flags = flags.unwrap_or_default();
+    catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: false });
+}
