@@ -6,11 +6,14 @@ use super::choice::{Chosen, choose};
 use super::clock::{now, zone_of_jobs};
 use super::context::Context;
 use super::files::Files;
+use super::identity::Identity;
 use super::job::{self, Decoded, Defaults};
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::zone::Zone;
-use super::{SourceError, native, node, queue, reservation, resource_defs, scheduler, server};
+use super::{
+    SourceError, cross, hand_written, native, node, queue, reservation, resource_defs, scheduler, server,
+};
 use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
 /// What the caller knows better than the files.
@@ -27,8 +30,12 @@ pub struct LoadOptions {
 /// Makes a snapshot of files.
 ///
 /// # Errors
-/// No vnodes in any form that can be read.
+/// No vnodes in any form that can be read, or errors in a cluster written by hand.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
+    let dumped = ["nodes.json", "nodes.txt"].iter().any(|name| files.get(name).is_some());
+    if !dumped && files.get("nodes.toml").is_some() {
+        return hand_written::load(files, options);
+    }
     let mut log = Log::default();
     let mut loader = Loader::open(files, options, &mut log)?;
     loader.resources(&mut log);
@@ -38,6 +45,8 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
     loader.reservations(&mut log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read(files, &zone, &mut snapshot, &mut log);
+    hand_written::add_extra(files, &mut snapshot, &mut log);
+    cross::check(&snapshot, &mut log);
     snapshot.diagnostics = log.finish();
     Ok(snapshot)
 }
@@ -66,7 +75,7 @@ impl<'f> Loader<'f> {
         let now_file = files.get("now").and_then(|file| file.bytes.as_deref().ok());
         let (moment, now_source) = now(options.now, now_file, &stamps, modified, log);
         let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
-        let zone = zone(options, jobs.as_ref(), made, log);
+        let zone = zone(files, options, jobs.as_ref(), made, log);
         let mut snapshot = Snapshot::empty(files.title(), moment);
         snapshot.now_source = now_source;
         snapshot.zone.clone_from(&zone.name);
@@ -218,11 +227,14 @@ fn read(
     each: &mut dyn FnMut(&Record<'_>, &mut Log),
 ) -> Head {
     log.in_file(file.name);
-    let head = file.read(kind, log, &mut |record, log| {
+    let mut identity = Identity::default();
+    let mut head = file.read(kind, log, &mut |record, log| {
+        identity.look(kind, record);
         each(record, log);
         ControlFlow::Continue(())
     });
     log.in_record("");
+    identity.judge(kind, &mut head, log);
     files.push(FileRecord {
         records: head.records,
         timestamp: head.timestamp.or(file.timestamp),
@@ -233,18 +245,24 @@ fn read(
     head
 }
 
-/// The zone of dates: given, else found from the jobs, else this machine's.
-fn zone(options: &LoadOptions, jobs: Option<&Chosen<'_>>, made: Option<Epoch>, log: &mut Log) -> Zone {
-    if let Some(name) = &options.zone {
-        match Zone::named(name, "given") {
-            Some(zone) => return zone,
-            None => {
-                log.in_file("");
-                log.error("zone", Spot::File, || {
-                    format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
-                });
-            }
+/// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
+fn zone(
+    files: &Files,
+    options: &LoadOptions,
+    jobs: Option<&Chosen<'_>>,
+    made: Option<Epoch>,
+    log: &mut Log,
+) -> Zone {
+    let given = options.zone.clone().map(|name| (name, "given"));
+    let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
+    if let Some((name, source)) = given {
+        if let Some(zone) = Zone::named(&name, source) {
+            return zone;
         }
+        log.in_file(if source == "given" { "" } else { source });
+        log.error("zone", Spot::File, || {
+            format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
+        });
     }
     jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local)
 }

@@ -42,6 +42,7 @@ fn place(spot: &Spot) -> String {
     match spot {
         Spot::File => String::new(),
         Spot::Line(line) => format!(":{line}"),
+        Spot::Place { line, column } => format!(":{line}:{column}"),
         Spot::Byte(byte) => format!("@{byte}"),
         Spot::Place { line, column } => format!(":{line}:{column}"),
     }

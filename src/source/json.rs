@@ -124,26 +124,40 @@ impl<'a> Reader<'a, '_> {
                 format!("skipped {} bytes of other text before the first `{{`", before.len())
             });
         }
-        self.cursor.at = start;
-        while self.cursor.eat(b'{') {
-            self.root();
-            self.cursor.blanks();
-            if self.stopped {
-                return;
+        self.cursor.at = start + 1;
+        self.root();
+        while !self.stopped && self.behind_root() {}
+        self.judge_section();
+    }
+
+    /// Looks behind an outermost object: another one, records that a stray brace cut off, or other text.
+    fn behind_root(&mut self) -> bool {
+        self.cursor.blanks();
+        let spot = Spot::Byte(self.cursor.at);
+        match self.cursor.peek() {
+            None => return false,
+            Some(b'{') => {
+                self.cursor.at += 1;
+                self.log.note("json-several", spot, || "another JSON object follows; read too".to_owned());
+                self.root();
             }
-            let spot = Spot::Byte(self.cursor.at);
-            match self.cursor.peek() {
-                None => break,
-                Some(b'{') => {
-                    self.log
-                        .note("json-several", spot, || "another JSON object follows; read too".to_owned());
-                }
-                Some(_) => self.log.warn("json-text-after", spot, || {
+            Some(_) if self.next_header(self.cursor.at).is_some() => {
+                let broken = Broken { at: self.cursor.at, expected: "the end of the file", cut: false };
+                self.resync(&broken);
+                self.section();
+            }
+            Some(b'}') => {
+                self.cursor.at += 1;
+                self.log.warn("json-brace", spot, || "a `}` too many; skipped".to_owned());
+            }
+            Some(_) => {
+                self.log.warn("json-text-after", spot, || {
                     "expected the end of the file; left the text behind the object aside".to_owned()
-                }),
+                });
+                return false;
             }
         }
-        self.judge_section();
+        true
     }
 
     fn judge_section(&mut self) {
@@ -376,5 +390,7 @@ fn name_before(bytes: &[u8], at: usize) -> Option<usize> {
     memchr::memrchr(b'"', before)
 }
 
+#[cfg(test)]
+mod agreement;
 #[cfg(test)]
 mod tests;

@@ -8,15 +8,27 @@ use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
 /// Reads them all into the snapshot; what is absent or unreadable keeps what the snapshot assumes.
 pub(crate) fn read(files: &Files, zone: &Zone, snapshot: &mut Snapshot, log: &mut Log) {
-    let mut reader = Reader { files, snapshot, log, said: Vec::new() };
-    if let Some(bytes) = reader.open("sched_config") {
-        reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
-        reader.record("sched_config", bytes, 1);
-    } else {
-        reader.log.in_file("sched_config");
-        reader.log.warn("sched-config-assumed", Spot::File, || {
+    read_present(files, zone, true, snapshot, log);
+    if snapshot.policy.assumed {
+        log.in_file("sched_config");
+        log.warn("sched-config-assumed", Spot::File, || {
             "not there or not readable; assumed the file as shipped".to_owned()
         });
+    }
+}
+
+/// Reads those that are there, `sched_config` only if `with_options`.
+pub(crate) fn read_present(
+    files: &Files,
+    zone: &Zone,
+    with_options: bool,
+    snapshot: &mut Snapshot,
+    log: &mut Log,
+) {
+    let mut reader = Reader { files, snapshot, log, said: Vec::new() };
+    if with_options && let Some(bytes) = reader.open("sched_config") {
+        reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
+        reader.record("sched_config", bytes, 1);
     }
     if let Some(bytes) = reader.open("holidays") {
         reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.said));

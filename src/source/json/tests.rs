@@ -114,3 +114,74 @@ fn text_around_is_skipped() {
 fn another_dump_is_named() {
     assert_eq!(read_all(DumpKind::Jobs, NODES.as_bytes()), (vec![], vec!["wrong-dump"]));
 }
+
+/// Three jobs, printed as the clients do: with tabs and line ends.
+const PRINTED: &str = "{\n\t\"timestamp\":\t5,\n\t\"Jobs\":\t{\n\t\t\"1.s\":\t{\n\t\t\t\"Job_Name\":\t\"a\",\n\t\t\t\"Priority\":\t-7,\n\t\t\t\"comment\":\t\"x \\\"y\\\" z\"\n\t\t},\n\t\t\"2.s\":\t{\n\t\t\t\"Job_Name\":\t\"b\",\n\t\t\t\"Resource_List\":\t{\n\t\t\t\t\"ncpus\":\t4,\n\t\t\t\t\"select\":\t\"1:ncpus=4\"\n\t\t\t},\n\t\t\t\"jobs\":\t[\"a\", \"b\"]\n\t\t},\n\t\t\"3.s\":\t{\n\t\t\t\"Job_Name\":\t\"c\",\n\t\t\t\"euser\":\t\"ann\"\n\t\t}\n\t}\n}\n";
+
+/// The dumps to damage, each with its kind.
+fn victims() -> [(DumpKind, String); 3] {
+    let compact: String = NODES.replace("\n ", "").replace('\n', "");
+    [(DumpKind::Nodes, NODES.to_owned()), (DumpKind::Nodes, compact), (DumpKind::Jobs, PRINTED.to_owned())]
+}
+
+/// Where the name of the record of this number starts, and the end of the last one.
+fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
+    let mut at = Vec::new();
+    read(kind, text.as_bytes(), &mut Log::default(), &mut |record, _| {
+        if let Spot::Byte(start) = record.spot {
+            at.push(start);
+        }
+        ControlFlow::Continue(())
+    });
+    at.push(text.len());
+    at
+}
+
+#[test]
+fn every_prefix_keeps_the_whole_records() {
+    for (kind, text) in victims() {
+        let (all, _) = read_all(kind, text.as_bytes());
+        let starts = starts(&text, kind);
+        for end in 0..text.len() {
+            let (got, _) = read_all(kind, &text.as_bytes()[..end]);
+            let whole = starts.iter().filter(|start| **start <= end).count().saturating_sub(1);
+            assert!(got.len() >= whole, "{end} of {text}");
+            assert_eq!(got[..whole], all[..whole], "{end} of {text}");
+        }
+    }
+}
+
+#[test]
+fn every_changed_byte_keeps_the_records_before_it() {
+    for (kind, text) in victims() {
+        let (all, _) = read_all(kind, text.as_bytes());
+        let starts = starts(&text, kind);
+        let section = starts[0];
+        for at in section..text.len() {
+            let before = starts.iter().filter(|start| **start <= at).count() - 1;
+            for byte in *b"\"\\{}[],:x0 \n\t\xff\0" {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] = byte;
+                let (got, _) = read_all(kind, &bytes);
+                assert!(got.len() >= before, "{at} {}: {got:#?}", byte as char);
+                assert_eq!(got[..before], all[..before], "{at} {}", byte as char);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_changed_byte_costs_no_record_behind_it() {
+    for (kind, text) in victims() {
+        let (all, _) = read_all(kind, text.as_bytes());
+        let starts = starts(&text, kind);
+        for at in starts[0]..starts[2] {
+            for byte in *b"\"\\{}[],:x0 \n\xff" {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] = byte;
+                let (got, _) = read_all(kind, &bytes);
+                assert!(got.contains(&all[2]), "{at} {}: {got:#?}", byte as char);
+            }
+        }
+    }
+}

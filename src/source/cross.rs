@@ -1,0 +1,156 @@
+//! What two dumps say about each other: nodes and jobs are read at different moments, by people who may
+//! not see everything.
+
+use rustc_hash::FxHashMap;
+
+use super::log::Log;
+use crate::cluster::{FileRecord, JobState, Name, Node, NodeState, ResourceList, Snapshot, Spot};
+
+/// Dumps further apart than this many seconds are no one generation.
+const SKEW: i64 = 30;
+
+/// Says where the parts of a snapshot do not agree.
+pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
+    let nodes_file = file_of(snapshot, "nodes.");
+    let jobs_file = file_of(snapshot, "jobs");
+    skew(&snapshot.files, log);
+    servers(&snapshot.files, log);
+    if let Some(jobs_file) = jobs_file {
+        log.in_file(&jobs_file);
+        jobs_without_nodes(snapshot, log);
+        log.in_file(&nodes_file.unwrap_or_default());
+        nodes_without_jobs(snapshot, log);
+    }
+    negative_sums(snapshot, log);
+}
+
+/// The name of the file that was read for a dump.
+fn file_of(snapshot: &Snapshot, prefix: &str) -> Option<Name> {
+    let used = snapshot.files.iter().find(|file| file.unused.is_none() && file.name.starts_with(prefix));
+    used.map(|file| file.name.clone())
+}
+
+/// Dumps made at different times.
+fn skew(files: &[FileRecord], log: &mut Log) {
+    let made =
+        files.iter().filter(|file| file.unused.is_none()).filter_map(|file| Some((file, file.timestamp?)));
+    let made: Vec<_> = made.collect();
+    let first = made.iter().min_by_key(|(_, stamp)| *stamp);
+    let last = made.iter().max_by_key(|(_, stamp)| *stamp);
+    if let (Some((old, from)), Some((_, to))) = (first, last)
+        && to.0 - from.0 > SKEW
+    {
+        log.in_file(&old.name);
+        let apart = to.0 - from.0;
+        log.warn("skew", Spot::File, || {
+            format!("made {apart} s before the newest dump; expected at most {SKEW}")
+        });
+    }
+}
+
+/// Dumps of different servers.
+fn servers(files: &[FileRecord], log: &mut Log) {
+    let short = |name: &Name| Name::from(name.split('.').next().unwrap_or_default());
+    let mut known: Option<(&Name, Name)> = None;
+    for file in files.iter().filter(|file| file.unused.is_none()) {
+        let Some(server) = &file.server else { continue };
+        match &known {
+            None => known = Some((&file.name, short(server))),
+            Some((other, have)) if *have != short(server) => {
+                log.in_file(&file.name);
+                log.error("two-servers", Spot::File, || {
+                    format!("found a dump of server `{server}`; expected `{have}`, as in {other}")
+                });
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Running jobs whose nodes are not there or do not list them.
+fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
+    let nodes: FxHashMap<&str, &Node> = snapshot.nodes.iter().map(|node| (&*node.name, node)).collect();
+    for job in &snapshot.jobs {
+        if !matches!(job.state, JobState::Running | JobState::Exiting) || job.is_array() {
+            continue;
+        }
+        let parts = job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts);
+        let lacking =
+            parts.filter(|part| nodes.get(&*part.vnode).is_none_or(|node| !node.jobs.contains(&job.name)));
+        let mut lacking: Vec<&str> = lacking.map(|part| &*part.vnode).collect();
+        lacking.dedup();
+        if let Some(first) = lacking.first() {
+            log.in_record(&job.name);
+            log.warn("job-not-on-node", Spot::File, || {
+                format!("runs on {} vnodes that do not list it, such as {first}: the dumps are of different moments", lacking.len())
+            });
+        }
+    }
+    log.in_record("");
+}
+
+/// Jobs on nodes that the job dump lacks.
+fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
+    let known: rustc_hash::FxHashSet<&str> = snapshot.jobs.iter().map(|job| &*job.name).collect();
+    let mut missing: Vec<(&Name, usize, &Node)> = Vec::new();
+    let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
+    for node in &snapshot.nodes {
+        for job in node.jobs.iter().filter(|job| !known.contains(&***job)) {
+            let at = *place.entry(job).or_insert(missing.len());
+            match missing.get_mut(at) {
+                Some(entry) => entry.1 += 1,
+                None => missing.push((job, 1, node)),
+            }
+        }
+    }
+    for (job, count, node) in missing {
+        log.in_record(job);
+        if parent_of(job).is_some_and(|parent| known.contains(&*parent)) {
+            log.note("subjob-unlisted", Spot::File, || {
+                format!("a subjob on {count} vnodes; expected it in jobs-t, what `qstat -tf` prints")
+            });
+        } else {
+            let ghost = node.states.has(NodeState::JobExclusive)
+                && node.assigned.iter().all(|(_, v)| v.amount().is_none_or(|a| a.0 <= 0.0));
+            let why = if ghost {
+                "; nothing is assigned there: perhaps a ghost, until the server restarts"
+            } else {
+                ""
+            };
+            log.warn("job-unlisted", Spot::File, || {
+                format!("on {count} vnodes such as {}, but not in the job dump: ended meanwhile, or hidden from this user{why}", node.name)
+            });
+        }
+    }
+    log.in_record("");
+}
+
+/// The array that a subjob's id belongs to.
+fn parent_of(job: &str) -> Option<String> {
+    let (number, rest) = job.split_once('[')?;
+    let (_, server) = rest.split_once(']')?;
+    Some(format!("{number}[]{server}"))
+}
+
+/// Sums below nothing, which servers keep after lost updates.
+fn negative_sums(snapshot: &Snapshot, log: &mut Log) {
+    let say = |log: &mut Log, name: &str, list: &ResourceList| {
+        for (id, value) in
+            list.iter().filter(|(_, value)| value.amount().is_some_and(|amount| amount.0 < 0.0))
+        {
+            let resource = snapshot.catalogue.name(id);
+            let shown = value.show(snapshot.catalogue.kind(id));
+            log.in_record(name);
+            log.warn("negative-sum", Spot::File, || {
+                format!("resources_assigned.{resource} is {shown}; not believed")
+            });
+        }
+    };
+    log.in_file(&file_of(snapshot, "server.").unwrap_or_default());
+    say(log, &snapshot.server.name, &snapshot.server.assigned);
+    log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
+    snapshot.queues.iter().for_each(|queue| say(log, &queue.name, &queue.assigned));
+    log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
+    snapshot.nodes.iter().for_each(|node| say(log, &node.name, &node.assigned));
+    log.in_record("");
+}
