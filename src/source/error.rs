@@ -44,7 +44,6 @@ fn place(spot: &Spot) -> String {
         Spot::Line(line) => format!(":{line}"),
         Spot::Place { line, column } => format!(":{line}:{column}"),
         Spot::Byte(byte) => format!("@{byte}"),
-        Spot::Place { line, column } => format!(":{line}:{column}"),
     }
 }
 
