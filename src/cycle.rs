@@ -24,4 +24,4 @@ pub use consider::consider;
 pub use debugger::Debugger;
 pub use eligible::{Standing, standing};
 pub use outcome::{Outcome, Stage, Verdict, Witness};
-pub use run::{Run, Step, StepIx, run_cycle};
+pub use run::{CycleStart, Run, Step, StepIx, run_cycle};

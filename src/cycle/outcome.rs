@@ -1,6 +1,6 @@
 //! What became of a job in the cycle.
 
-use crate::cluster::JobId;
+use crate::cluster::{JobId, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
 use crate::universe::{Quirk, Rejection};
 
@@ -107,6 +107,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The full id: of the subjob, where one was started, else of the job.
+    #[must_use]
+    pub fn name(&self, snap: &Snapshot) -> String {
+        let name = &snap.jobs[self.job].name;
+        match (self.subjob, name.split_once("[]")) {
+            (Some(index), Some((head, tail))) => format!("{head}[{index}]{tail}"),
+            _ => name.to_string(),
+        }
+    }
+
     /// A job that is not considered.
     #[must_use]
     pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {

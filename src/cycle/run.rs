@@ -51,38 +51,55 @@ pub struct Run {
     step_of: FxHashMap<JobId, StepIx>,
 }
 
+/// The universe at the start of a cycle, ready to run.
+#[derive(Clone, Debug)]
+pub struct CycleStart {
+    plan: Arc<Plan>,
+    classes: Arc<Classes>,
+    state: State,
+}
+
 /// Runs one cycle over a snapshot.
 #[must_use]
 pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
-    let plan = Arc::new(Plan::new(snap, quirks, Period::Prime));
-    run_plan(plan)
+    CycleStart::new(snap, quirks).run()
 }
 
-/// Runs one cycle over a plan.
-#[must_use]
-pub(crate) fn run_plan(plan: Arc<Plan>) -> Run {
-    let classes = Arc::new(classify(&plan));
-    let mut state = State::new(plan.clone(), classes.count);
-    let mut steps = Column::new();
-    let mut witnesses = Vec::new();
-    for (at, job) in considered_order(&plan).into_iter().enumerate() {
-        let before = state.mark();
-        let mut outcome = consider(&mut state, &classes, job, &mut Probe::off());
-        outcome.order = u32::try_from(at + 1).ok();
-        witnesses.extend(witness(&state, &outcome));
-        settle(&mut state, &classes, &outcome);
-        steps.push(Step { outcome, before, after: state.mark() });
+impl CycleStart {
+    /// Derives the universe of a snapshot.
+    #[must_use]
+    pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
+        let plan = Arc::new(Plan::new(snap, quirks, Period::Prime));
+        let classes = Arc::new(classify(&plan));
+        let state = State::new(plan.clone(), classes.count);
+        Self { plan, classes, state }
     }
-    let step_of = steps.enumerate().map(|(ix, step): (StepIx, &Step)| (step.outcome.job, ix)).collect();
-    Run {
-        others: not_considered(&plan),
-        warnings: unmodelled(&plan),
-        plan,
-        classes,
-        steps,
-        end: state,
-        witnesses,
-        step_of,
+
+    /// Considers every job once.
+    #[must_use]
+    pub fn run(self) -> Run {
+        let Self { plan, classes, mut state } = self;
+        let mut steps = Column::new();
+        let mut witnesses = Vec::new();
+        for (at, job) in considered_order(&plan).into_iter().enumerate() {
+            let before = state.mark();
+            let mut outcome = consider(&mut state, &classes, job, &mut Probe::off());
+            outcome.order = u32::try_from(at + 1).ok();
+            witnesses.extend(witness(&state, &outcome));
+            settle(&mut state, &classes, &outcome);
+            steps.push(Step { outcome, before, after: state.mark() });
+        }
+        let step_of = steps.enumerate().map(|(ix, step): (StepIx, &Step)| (step.outcome.job, ix)).collect();
+        Run {
+            others: not_considered(&plan),
+            warnings: unmodelled(&plan),
+            plan,
+            classes,
+            steps,
+            end: state,
+            witnesses,
+            step_of,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::cluster::Snapshot;
-use crate::cycle::{Run, run_cycle};
+use crate::cycle::{CycleStart, Run};
 use crate::source::{Files, LoadOptions, SourceError, load};
 use crate::universe::Quirks;
 
@@ -42,7 +42,9 @@ pub struct Generation {
     pub loaded: SystemTime,
     /// How long reading took.
     pub read_took: Duration,
-    /// How long building the universe and the cycle took.
+    /// How long deriving the universe took.
+    pub build_took: Duration,
+    /// How long the cycle over it took.
     pub cycle_took: Duration,
 }
 
@@ -89,7 +91,10 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
     let snapshot = Arc::new(load(&read_files(&opening.origin)?, &opening.load)?);
     let read_took = started.elapsed();
     let started = Instant::now();
-    let run = Arc::new(run_cycle(snapshot.clone(), opening.quirks));
+    let start = CycleStart::new(snapshot.clone(), opening.quirks);
+    let build_took = started.elapsed();
+    let started = Instant::now();
+    let run = Arc::new(start.run());
     let cycle_took = started.elapsed();
-    Ok(Generation { number, snapshot, run, loaded: SystemTime::now(), read_took, cycle_took })
+    Ok(Generation { number, snapshot, run, loaded: SystemTime::now(), read_took, build_took, cycle_took })
 }

@@ -8,6 +8,17 @@ use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// The same for a text of several lines: its own line breaks stay.
+#[must_use]
+pub fn clean_lines(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| match line.strip_suffix('\n') {
+            Some(line) => format!("{}\n", clean(line)),
+            None => clean(line).into_owned(),
+        })
+        .collect()
+}
+
 /// The text with every character that acts instead of showing written out: `^[` for escape, `\u{202e}` for a bidi
 /// override. A text without such characters is returned as it is.
 ///
