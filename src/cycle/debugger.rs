@@ -6,7 +6,7 @@ use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Probe};
 use crate::universe::State;
 
-use super::consider::consider;
+use super::consider::{Mode, consider};
 use super::outcome::Outcome;
 use super::run::{Run, Step, StepIx};
 
@@ -86,7 +86,7 @@ impl Debugger {
         let mut replica = self.clone();
         replica.seek(step.ix());
         let mut probe = Probe::on();
-        let outcome = consider(&mut replica.state, &self.run.classes, job, &mut probe);
+        let outcome = consider(&mut replica.state, &self.run.setup, job, Mode::Main, &mut probe);
         Some((outcome, probe.events))
     }
 }
