@@ -132,15 +132,16 @@ impl<'f> Loader<'f> {
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone);
         let nodes = &mut self.snapshot.nodes;
+        let mut stateless = true;
         let head = read(&self.nodes, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
+            stateless &= record.value("state").is_none();
             nodes.push(node::decode(record, &mut cx, log));
         });
-        if head.records > 0 {
-            return Ok(());
-        }
-        let found = match self.nodes.bytes.len() {
-            0 => "an empty file, perhaps being written".to_owned(),
-            length => format!("no vnode in {length} bytes"),
+        let found = match (self.nodes.bytes.len(), head.records) {
+            (0, _) => "an empty file, perhaps being written".to_owned(),
+            (length, 0) => format!("no vnode in {length} bytes"),
+            _ if stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
+            _ => return Ok(()),
         };
         let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
         Err(SourceError::Unreadable { file: self.nodes.name.into(), spot: Spot::File, found, expected })

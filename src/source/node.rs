@@ -19,6 +19,10 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
             limits(&mut node, attribute, cx, log);
         }
     }
+    if record.value("state").is_none() {
+        log.warn("node-no-state", record.spot, || "no state; taken as state-unknown".to_owned());
+        node.states = NodeStates::FREE.with(NodeState::Unknown);
+    }
     node
 }
 

@@ -17,34 +17,29 @@ use crate::cluster::Spot;
 /// Reads a dump; whatever cannot be read is said in the log.
 pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader =
-        Reader { kind, record: None, private_at: None, open: None, head: Head::default(), log, sink };
-    let mut skipped = 0;
+    let mut reader = Reader {
+        kind,
+        record: None,
+        private_at: None,
+        open: None,
+        skipped: 0,
+        head: Head::default(),
+        log,
+        sink,
+    };
     for (number, line) in Lines::new(kind, bytes) {
-        if let Line::Header(name) = line {
-            if reader.finish_record() == ControlFlow::Break(()) {
-                return reader.head;
-            }
-            reader.log.in_record(&shown(name));
-            reader.record = Some(Record::new(shown(name), Spot::Line(number)));
-            reader.private_at = None;
-        } else if reader.record.is_some() {
-            reader.line(number, line);
-        } else if !matches!(line, Line::Blank | Line::Other([b'#', ..])) {
-            skipped += 1;
+        if reader.take(number, line) == ControlFlow::Break(()) {
+            return reader.head;
         }
+    }
+    if reader.record.is_some() && !bytes.ends_with(b"\n") {
+        reader.log.warn("text-cut", Spot::File, || {
+            "the file ends without a line's end; this record may be cut off".to_owned()
+        });
     }
     let _ = reader.finish_record();
     reader.log.in_record("");
-    if reader.head.records == 0 && !bytes.trim_ascii().is_empty() && skipped > 0 {
-        reader.log.error("no-records", Spot::File, || {
-            format!("found no record; expected what `{}` prints", kind.command())
-        });
-    } else if skipped > 0 {
-        reader.log.note("text-skipped", Spot::Line(1), || {
-            format!("skipped {skipped} lines before the first record")
-        });
-    }
+    reader.judge_skipped(bytes.trim_ascii().is_empty());
     reader.head
 }
 
@@ -62,12 +57,53 @@ struct Reader<'a, 'r> {
     /// How many attributes stood before the private one, whose value may fake others.
     private_at: Option<usize>,
     open: Option<Open<'a>>,
+    /// Lines outside any record.
+    skipped: usize,
     head: Head,
     log: &'r mut Log,
     sink: Sink<'r, 'a>,
 }
 
 impl<'a> Reader<'a, '_> {
+    fn take(&mut self, number: usize, line: Line<'a>) -> ControlFlow<()> {
+        match line {
+            Line::Header(name) => {
+                self.finish_record()?;
+                self.log.in_record(&shown(name));
+                self.record = Some(Record::new(shown(name), Spot::Line(number)));
+            }
+            Line::Damaged(text) => {
+                self.finish_record()?;
+                self.log.in_record("");
+                let expected = self.kind.header();
+                self.log.error("record-damaged", Spot::Line(number), || {
+                    format!(
+                        "left out the record that starts here: found `{}`; expected `{expected}`",
+                        shown(text)
+                    )
+                });
+            }
+            _ if self.record.is_some() => self.line(number, line),
+            Line::Blank | Line::Other([b'#', ..]) => {}
+            _ => self.skipped += 1,
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Says how many lines were in no record.
+    fn judge_skipped(&mut self, is_blank: bool) {
+        let (kind, skipped) = (self.kind, self.skipped);
+        if self.head.records == 0 && !is_blank && skipped > 0 {
+            self.log.error("no-records", Spot::File, || {
+                format!("found no record; expected what `{}` prints", kind.command())
+            });
+        } else if skipped > 0 {
+            self.log.note("text-skipped", Spot::Line(1), || {
+                format!("skipped {skipped} lines outside any record")
+            });
+        }
+    }
+
     fn line(&mut self, number: usize, line: Line<'a>) {
         match line {
             Line::Attribute { name, resource, value } => {
@@ -89,7 +125,7 @@ impl<'a> Reader<'a, '_> {
                     format!("expected an attribute; skipped `{}`", shown(rest))
                 }),
             },
-            Line::Blank | Line::Header(_) => {}
+            Line::Blank | Line::Header(_) | Line::Damaged(_) => {}
         }
     }
 
@@ -117,6 +153,7 @@ impl<'a> Reader<'a, '_> {
 
     fn finish_record(&mut self) -> ControlFlow<()> {
         self.close();
+        self.private_at = None;
         let Some(record) = self.record.take() else { return ControlFlow::Continue(()) };
         self.head.records += 1;
         (self.sink)(&record, self.log)
@@ -203,5 +240,81 @@ mod tests {
         let text = "Job Id: 1.svr\n    Priority = 0\n    Variable_List = A=b\n    Priority = 100\n    euser = eve\",B=1\n    euser = ann\n";
         let got = records(DumpKind::Jobs, text);
         assert_eq!(got[0].1, [pair("Priority", "0"), pair("euser", "ann")]);
+    }
+
+    #[test]
+    fn copied_folds_are_blanks() {
+        let copied = "Job Id: 1.svr\n    comment = Not Running: Ins\n        ufficient\n    depend = a,\n    b\n    queue = q\n";
+        let got = records(DumpKind::Jobs, copied);
+        assert_eq!(got[0].1[0], pair("comment", "Not Running: Insufficient"));
+        assert_eq!(got[0].1[1], pair("depend", "a,b"));
+        assert_eq!(got[0].1[2], pair("queue", "q"));
+    }
+
+    #[test]
+    fn line_ends_and_marks_of_other_systems() {
+        let got = records(DumpKind::Jobs, "\u{feff}Job Id: 1.svr\r\n    queue = wo\r\n\trkq\r\n\r\n");
+        assert_eq!(got, [("1.svr".to_owned(), vec![pair("queue", "workq")])]);
+    }
+
+    #[test]
+    fn a_fold_may_split_a_character() {
+        let mut log = Log::default();
+        let mut value = String::new();
+        let bytes = b"Job Id: 1.svr\n    comment = caf\xc3\n\t\xa9\n";
+        read(DumpKind::Jobs, bytes, &mut log, &mut |record, _| {
+            value = record.value("comment").unwrap_or_default().to_owned();
+            ControlFlow::Continue(())
+        });
+        assert_eq!(value, "caf\u{e9}");
+    }
+
+    /// Three records of each layout.
+    const VICTIMS: [(DumpKind, &str); 3] = [
+        (
+            DumpKind::Jobs,
+            "Job Id: 1.s\n    Job_Name = a\n    comment = b,\n\tc\n\nJob Id: 2.s\n    Job_Name = d\n\nJob Id: 3.s\n    Job_Name = e\n\n",
+        ),
+        (DumpKind::Nodes, "n1\n     Mom = a\n     state = free\n\nn2\n     Mom = b\n\nn3\n     Mom = c\n\n"),
+        (
+            DumpKind::Reservations,
+            "Resv ID: R1\nReserve_Name = a\n\nResv ID: R2\nReserve_Name = b\n\nResv ID: R3\nReserve_Name = c\n\n",
+        ),
+    ];
+
+    #[test]
+    fn every_prefix_keeps_the_whole_records() {
+        for (kind, text) in VICTIMS {
+            let all = records(kind, text);
+            for end in 0..text.len() {
+                let whole = text[..end].matches("\n\n").count();
+                let got = records(kind, &text[..end]);
+                assert_eq!(got.get(..whole), all.get(..whole), "{end} of {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_keeps_the_records_before_it() {
+        for (kind, text) in VICTIMS {
+            let all = records(kind, text);
+            for at in 0..text.len() {
+                for byte in ["\n", "\t", " ", "=", "x", "\0", ":", "."] {
+                    let changed = format!("{}{byte}{}", &text[..at], &text[at + 1..]);
+                    let before = text[..at].matches("\n\n").count();
+                    let got = records(kind, &changed);
+                    assert!(got.len() >= before, "{at} {byte:?}");
+                    for (got, all) in got.iter().zip(&all).take(before) {
+                        assert_eq!(got.0, all.0);
+                        assert_eq!(got.1.len(), all.1.len(), "{at} {byte:?}");
+                        // What is left of a broken header can look like more of the value before it.
+                        let same = |(a, b): (&(String, String), &(String, String))| {
+                            a.0 == b.0 && a.1.starts_with(&b.1)
+                        };
+                        assert!(got.1.iter().zip(&all.1).all(same), "{at} {byte:?}: {got:?}");
+                    }
+                }
+            }
+        }
     }
 }

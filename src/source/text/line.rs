@@ -20,6 +20,8 @@ pub(super) enum Line<'a> {
         /// The value up to the line's end.
         value: &'a [u8],
     },
+    /// Where a record starts, by what follows, though its header cannot be read.
+    Damaged(&'a [u8]),
     /// More of the value before, split by the client.
     Fold(&'a [u8]),
     /// Anything else: within a record, more of a value that has newlines of its own.
@@ -33,16 +35,24 @@ pub(super) struct Lines<'a> {
     number: usize,
     after_blank: bool,
     inside: bool,
+    /// Whether the current line is the last and has no end.
+    cut: bool,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
-        Self { kind, rest: bytes, number: 0, after_blank: true, inside: false }
+        Self { kind, rest: bytes, number: 0, after_blank: true, inside: false, cut: false }
     }
 
     fn classify(&self, line: &'a [u8]) -> Line<'a> {
         if line.is_empty() {
             return Line::Blank;
+        }
+        if let Some(name) = self.header(line) {
+            return Line::Header(name);
+        }
+        if self.inside && self.first_attribute_follows() && !line.trim_ascii().is_empty() {
+            return Line::Damaged(line);
         }
         if self.inside
             && self.kind.folds()
@@ -50,13 +60,10 @@ impl<'a> Lines<'a> {
         {
             return Line::Fold(rest);
         }
-        if let Some(name) = self.header(line) {
-            return Line::Header(name);
-        }
         if let Some(attribute) = attribute(line, self.kind) {
             return attribute;
         }
-        if line.trim_ascii().is_empty() {
+        if line.trim_ascii().is_empty() || self.cut && self.after_blank {
             return Line::Blank;
         }
         match line.strip_prefix(b"    ") {
@@ -80,6 +87,14 @@ impl<'a> Lines<'a> {
         (bare && !line.trim_ascii().contains(&b' ')).then(|| line.trim_ascii())
     }
 
+    /// Whether the next line is the attribute that every record has first.
+    fn first_attribute_follows(&self) -> bool {
+        let first = self.kind.first_attribute().as_bytes();
+        let (next, _) = split_line(self.rest);
+        next.trim_ascii_start().starts_with(first)
+            && matches!(attribute(next, self.kind), Some(Line::Attribute { name, .. }) if name == first)
+    }
+
     /// Whether the next line that is not blank is an attribute, as it must be behind a header; a header
     /// with nothing behind it is one too.
     fn attribute_follows(&self) -> bool {
@@ -90,7 +105,9 @@ impl<'a> Lines<'a> {
                 rest = after;
                 continue;
             }
+            let is_cut = after.is_empty() && !rest.ends_with(b"\n");
             return line.is_empty()
+                || is_cut
                 || attribute(line, self.kind).is_some()
                 || self.kind != DumpKind::Nodes && line.starts_with(self.kind.header().as_bytes());
         }
@@ -105,6 +122,7 @@ impl<'a> Iterator for Lines<'a> {
             return None;
         }
         let (line, after) = split_line(self.rest);
+        self.cut = after.is_empty() && !self.rest.ends_with(b"\n");
         self.rest = after;
         self.number += 1;
         let class = self.classify(line);
