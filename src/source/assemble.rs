@@ -139,7 +139,10 @@ impl<'f> Loader<'f> {
         });
         let found = match (self.nodes.bytes.len(), head.records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
-            (length, 0) => format!("no vnode in {length} bytes"),
+            (length, 0) => {
+                let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("no vnode in {length} bytes{why}")
+            }
             _ if stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
             _ => return Ok(()),
         };

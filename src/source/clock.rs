@@ -153,6 +153,28 @@ mod tests {
         assert_eq!(whole_number("x"), None);
     }
 
+    fn found(text: &str, made: i64) -> Option<String> {
+        let jobs = Chosen {
+            name: "jobs.txt",
+            bytes: text.as_bytes(),
+            form: crate::cluster::FileForm::Text,
+            timestamp: None,
+            modified: None,
+        };
+        zone_of_jobs(&jobs, Some(Epoch(made))).map(|zone| zone.name)
+    }
+
+    #[test]
+    fn the_zone_is_found_from_ranks_runs_or_changes() {
+        let ranked = "Job Id: 1\n    queue_rank = 1.795226914615e+15\n    qtime = Sat Nov 21 07:53:34 2026\n";
+        assert_eq!(found(ranked, 0).as_deref(), Some("+05:45"));
+        let running = "Job Id: 1\n    job_state = R\n    stime = Sat Nov 21 07:43:34 2026\n    resources_used.walltime = 00:10:20\n";
+        assert_eq!(found(running, 1_795_226_950).as_deref(), Some("+05:45"));
+        let changed = "Job Id: 1\n    mtime = Sat Nov 21 07:38:34 2026\n";
+        assert_eq!(found(changed, 1_795_226_950).as_deref(), Some("+05:30"));
+        assert_eq!(found(changed, 1_795_227_950), None);
+    }
+
     #[test]
     fn now_falls_back_in_order() {
         let mut log = Log::default();

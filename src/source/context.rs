@@ -82,8 +82,9 @@ impl<'c> Context<'c> {
         let moment = self.zone.read(&attribute.value);
         if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
             log.warn("date", attribute.spot, || {
+                let dot = attribute.resource.as_deref().map(|name| format!(".{name}")).unwrap_or_default();
                 let (name, value) = (&attribute.name, &attribute.value);
-                format!("{name}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
+                format!("{name}{dot}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
             });
         }
         moment

@@ -68,6 +68,7 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
         had_section: false,
         stopped: false,
         was_cut: false,
+        jumped: false,
     };
     reader.learn_first_key();
     reader.file();
@@ -89,6 +90,8 @@ struct Reader<'a, 'r> {
     had_section: bool,
     stopped: bool,
     was_cut: bool,
+    /// Whether a damaged record was left for the next one's header.
+    jumped: bool,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -248,6 +251,7 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             self.flush_repairs();
+            first |= std::mem::take(&mut self.jumped);
         }
         self.log.in_record("");
     }
@@ -312,6 +316,7 @@ impl<'a> Reader<'a, '_> {
         self.cursor.unfence();
         let Err(broken) = outcome else { return true };
         if broken.cut && next.is_none() {
+            self.cursor.repairs.clear();
             self.log.error("record-cut", Spot::Byte(broken.at), || {
                 format!("left out: the file ends within it, expected {}", broken.expected)
             });
@@ -322,6 +327,7 @@ impl<'a> Reader<'a, '_> {
             format!("expected {}; kept the {kept} values before", first.expected)
         });
         self.cursor.at = end;
+        self.jumped = true;
         true
     }
 

@@ -23,6 +23,7 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
         private_at: None,
         open: None,
         skipped: 0,
+        first_skipped: &[],
         head: Head::default(),
         log,
         sink,
@@ -59,6 +60,8 @@ struct Reader<'a, 'r> {
     open: Option<Open<'a>>,
     /// Lines outside any record.
     skipped: usize,
+    /// The first of them.
+    first_skipped: &'a [u8],
     head: Head,
     log: &'r mut Log,
     sink: Sink<'r, 'a>,
@@ -85,6 +88,10 @@ impl<'a> Reader<'a, '_> {
             }
             _ if self.record.is_some() => self.line(number, line),
             Line::Blank | Line::Other([b'#', ..]) => {}
+            Line::Other(text) if self.skipped == 0 => {
+                self.skipped = 1;
+                self.first_skipped = text;
+            }
             _ => self.skipped += 1,
         }
         ControlFlow::Continue(())
@@ -95,7 +102,8 @@ impl<'a> Reader<'a, '_> {
         let (kind, skipped) = (self.kind, self.skipped);
         if self.head.records == 0 && !is_blank && skipped > 0 {
             self.log.error("no-records", Spot::File, || {
-                format!("found no record; expected what `{}` prints", kind.command())
+                let found: String = shown(self.first_skipped).chars().take(80).collect();
+                format!("found `{found}` and no record; expected what `{}` prints", kind.command())
             });
         } else if skipped > 0 {
             self.log.note("text-skipped", Spot::Line(1), || {
@@ -160,8 +168,31 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes. Of
-/// two equal ones, the one before the environment is right, or else the last.
+/// Attributes that the client always prints before the environment.
+const BEFORE_PRIVATE: [&str; 19] = [
+    "Job_Name",
+    "Job_Owner",
+    "job_state",
+    "queue",
+    "server",
+    "Account_Name",
+    "Checkpoint",
+    "ctime",
+    "exec_vnode",
+    "Execution_Time",
+    "group_list",
+    "Hold_Types",
+    "Priority",
+    "qtime",
+    "Rerunable",
+    "Resource_List",
+    "schedselect",
+    "stime",
+    "substate",
+];
+
+/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes: one
+/// that belongs before it is such a fake, and of two equal ones behind it the last is right.
 fn push_unless_faked<'a>(
     record: &mut Record<'a>,
     attribute: Attribute<'a>,
@@ -169,18 +200,19 @@ fn push_unless_faked<'a>(
     log: &mut Log,
 ) {
     let same = |have: &Attribute<'_>| have.name == attribute.name && have.resource == attribute.resource;
-    match record.attributes.iter().position(same) {
+    let twin = record.attributes.iter().position(same);
+    let is_fake = BEFORE_PRIVATE.contains(&&*attribute.name) || twin.is_some_and(|at| at < private_at);
+    if is_fake || twin.is_some() {
+        log.warn("text-faked", attribute.spot, || {
+            let name = &attribute.name;
+            let kept = if is_fake { "skipped" } else { "took the last one" };
+            format!("`{name}` out of place, as a variable with newlines looks; {kept}")
+        });
+    }
+    match twin.and_then(|at| record.attributes.get_mut(at)) {
+        _ if is_fake => {}
+        Some(slot) => *slot = attribute,
         None => record.attributes.push(attribute),
-        Some(at) => {
-            log.warn("text-repeated", attribute.spot, || {
-                format!("`{}` stands here twice; a variable with newlines looks like that", attribute.name)
-            });
-            if at >= private_at
-                && let Some(slot) = record.attributes.get_mut(at)
-            {
-                *slot = attribute;
-            }
-        }
     }
 }
 

@@ -74,17 +74,19 @@ impl<'a> Lines<'a> {
 
     /// The record's name, if this line starts one.
     fn header(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        if matches!(line.first(), Some(b' ' | b'\t')) || !self.attribute_follows() {
+        if matches!(line.first(), Some(b' ' | b'\t')) {
             return None;
         }
-        let named = line.strip_prefix(self.kind.header().as_bytes());
-        if let Some(rest) = named.and_then(|rest| rest.strip_prefix(b":").or_else(|| rest.strip_prefix(b" ")))
-        {
-            let name = rest.trim_ascii();
-            return (!name.is_empty()).then_some(name);
+        if let Some(rest) = line.strip_prefix(self.kind.header().as_bytes()) {
+            let colon = rest.strip_prefix(b":");
+            let name = colon.or_else(|| rest.strip_prefix(b" ")).map(<[u8]>::trim_ascii).unwrap_or_default();
+            let certain = (colon.is_some() && self.after_blank) || self.attribute_follows();
+            if !name.is_empty() && certain {
+                return Some(name);
+            }
         }
-        let bare = self.kind == DumpKind::Nodes && self.after_blank;
-        (bare && !line.trim_ascii().contains(&b' ')).then(|| line.trim_ascii())
+        let bare = self.kind == DumpKind::Nodes && self.after_blank && !line.trim_ascii().contains(&b' ');
+        (bare && self.attribute_follows()).then(|| line.trim_ascii())
     }
 
     /// Whether the next line is the attribute that every record has first.
@@ -101,12 +103,12 @@ impl<'a> Lines<'a> {
         let mut rest = self.rest;
         loop {
             let (line, after) = split_line(rest);
-            if line.is_empty() && !after.is_empty() {
+            if line.trim_ascii().is_empty() && !after.is_empty() {
                 rest = after;
                 continue;
             }
             let is_cut = after.is_empty() && !rest.ends_with(b"\n");
-            return line.is_empty()
+            return line.trim_ascii().is_empty()
                 || is_cut
                 || attribute(line, self.kind).is_some()
                 || self.kind != DumpKind::Nodes && line.starts_with(self.kind.header().as_bytes());
