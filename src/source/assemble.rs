@@ -268,7 +268,14 @@ fn zone(
             format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
         });
     }
-    jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local)
+    let zone = jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
+    if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
+        log.in_file(jobs.name);
+        log.note("zone-guessed", Spot::File, || {
+            format!("dates are taken to be in zone {} ({}); --tz says otherwise", zone.name, zone.source)
+        });
+    }
+    zone
 }
 
 fn pick_scheduler(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> Scheduler {

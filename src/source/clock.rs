@@ -17,6 +17,7 @@ const FRESH: i64 = 300;
 /// Zones differ by quarters of an hour.
 const QUARTER: i64 = 900;
 const HALF_HOUR: i64 = 1800;
+const HOUR: i64 = 3600;
 /// No zone is further from UTC.
 const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
 
@@ -24,8 +25,8 @@ const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
 ///
 /// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two tell the
 /// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
-/// the moment the dump was made. Else the newest `mtime` must lie just before that moment; if it does so
-/// for one half hour, that one is believed.
+/// the moment the dump was made. Else the newest `mtime` must lie before that moment, and on a server that
+/// is not idle just before it.
 pub(crate) fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zone> {
     let mut by_rank = Votes::default();
     let mut by_run = Votes::default();
@@ -43,10 +44,16 @@ pub(crate) fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zon
     if let Some(offset) = by_run.winner() {
         return Zone::ahead(offset, made?, "found from the running jobs' walltimes");
     }
-    let ahead = newest? - made?.0;
-    let offset = (ahead + HALF_HOUR - 1).div_euclid(HALF_HOUR) * HALF_HOUR;
-    let fresh = offset - ahead <= FRESH && OFFSETS.contains(&offset);
-    fresh.then(|| Zone::ahead(offset, made?, "found from the jobs' newest mtime"))?
+    offset_by_change(newest? - made?.0, made?)
+}
+
+/// The zone in which the newest change lies before the moment the dump was made: within minutes of it for
+/// a whole or half hour, or else within the hour for a whole one.
+fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
+    let next = |step: i64| (ahead + step - 1).div_euclid(step) * step;
+    let offset = if next(HALF_HOUR) - ahead <= FRESH { next(HALF_HOUR) } else { next(HOUR) };
+    let source = "guessed from the jobs' newest mtime";
+    if OFFSETS.contains(&offset) { Zone::ahead(offset, made, source) } else { None }
 }
 
 /// Offsets that jobs speak for.
@@ -172,7 +179,8 @@ mod tests {
         assert_eq!(found(running, 1_795_226_950).as_deref(), Some("+05:45"));
         let changed = "Job Id: 1\n    mtime = Sat Nov 21 07:38:34 2026\n";
         assert_eq!(found(changed, 1_795_226_950).as_deref(), Some("+05:30"));
-        assert_eq!(found(changed, 1_795_227_950), None);
+        assert_eq!(found(changed, 1_795_227_950).as_deref(), Some("+06"));
+        assert_eq!(found(changed, 5), None);
     }
 
     #[test]
