@@ -1,3 +1,4 @@
 //! The integration tests.
 
 mod source_cases;
+mod source_forms;
