@@ -16,6 +16,9 @@ use super::{
 };
 use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
+/// The project of jobs that name none.
+const NO_PROJECT: &str = "_pbs_project_default";
+
 /// What the caller knows better than the files.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
@@ -170,6 +173,7 @@ impl<'f> Loader<'f> {
         }
         self.ordinary_view(log);
         self.assume_queues(log);
+        self.fill_projects();
     }
 
     /// Says what had to be derived because an ordinary user printed the dump.
@@ -190,6 +194,18 @@ impl<'f> Loader<'f> {
                     list.join(", ")
                 )
             });
+        }
+    }
+
+    /// Gives subjobs, which are printed without one, their array's project.
+    fn fill_projects(&mut self) {
+        let arrays = self.snapshot.jobs.iter().filter(|job| job.is_array());
+        let projects: rustc_hash::FxHashMap<Name, Name> =
+            arrays.map(|job| (job.name.clone(), job.project.clone())).collect();
+        for job in self.snapshot.jobs.iter_mut().filter(|job| job.project.is_empty()) {
+            let parent = job.array.as_ref().and_then(|array| array.parent.as_ref());
+            let project = parent.and_then(|parent| projects.get(parent)).filter(|name| !name.is_empty());
+            job.project = project.cloned().unwrap_or_else(|| NO_PROJECT.into());
         }
     }
 
@@ -324,6 +340,20 @@ mod tests {
         let bad: Vec<_> =
             snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note).collect();
         assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    #[test]
+    fn subjobs_have_their_arrays_project() {
+        let mut files = Files::built_in();
+        files.insert(
+            "jobs-t.json",
+            r#"{"Jobs":{"7[].s":{"Job_Name":"a","job_state":"B","project":"p","array":"True"},
+                "7[1].s":{"Job_Name":"a","job_state":"R"},"8.s":{"Job_Name":"b","job_state":"Q"}}}"#,
+            None,
+        );
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        let projects: Vec<_> = snapshot.jobs.iter().map(|job| &*job.project).collect();
+        assert_eq!(projects, ["p", "p", NO_PROJECT]);
     }
 
     #[test]
