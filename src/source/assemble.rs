@@ -1,5 +1,6 @@
 //! Puts the parts of a cluster together.
 
+use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 
 use super::choice::{Chosen, choose};
@@ -14,7 +15,7 @@ use super::zone::Zone;
 use super::{
     SourceError, cross, hand_written, native, node, queue, reservation, resource_defs, scheduler, server,
 };
-use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
+use crate::cluster::{Column, Epoch, FileRecord, Id, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
 /// The project of jobs that name none.
 const NO_PROJECT: &str = "_pbs_project_default";
@@ -115,8 +116,10 @@ impl<'f> Loader<'f> {
         if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records, log)
         {
             let queues = &mut self.snapshot.queues;
+            let mut known = Known::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
-                queues.push(queue::decode(record, &mut cx, log));
+                let queue = queue::decode(record, &mut cx, log);
+                known.put(queues, queue.name.clone(), queue, record.spot, log);
             });
         } else {
             missing("queues.txt", "queues-assumed", "started queues named by the jobs", log);
@@ -135,10 +138,12 @@ impl<'f> Loader<'f> {
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone);
         let nodes = &mut self.snapshot.nodes;
+        let mut known = Known::default();
         let mut stateless = true;
         let head = read(&self.nodes, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
             stateless &= record.value("state").is_none();
-            nodes.push(node::decode(record, &mut cx, log));
+            let node = node::decode(record, &mut cx, log);
+            known.put(nodes, node.name.clone(), node, record.spot, log);
         });
         let found = match (self.nodes.bytes.len(), head.records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
@@ -160,13 +165,15 @@ impl<'f> Loader<'f> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone);
         let defaults = Defaults { queues: &self.snapshot.queues, server: &self.snapshot.server };
         let jobs = &mut self.snapshot.jobs;
+        let mut known = Known::default();
         let mut gone = 0;
-        read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| match job::decode(
-            record, &defaults, &mut cx, log,
-        ) {
-            Decoded::Job(job) => drop(jobs.push(*job)),
-            Decoded::Gone => gone += 1,
-            Decoded::Unusable => {}
+        read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| {
+            let decoded = job::decode(record, &defaults, &mut cx, log);
+            match decoded {
+                Decoded::Job(job) => known.put(jobs, job.name.clone(), *job, record.spot, log),
+                Decoded::Gone => gone += 1,
+                Decoded::Unusable => {}
+            }
         });
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || format!("left out {gone} finished or moved jobs"));
@@ -235,6 +242,30 @@ impl<'f> Loader<'f> {
 
     fn choose(&mut self, names: &[&'static str], kind: DumpKind, log: &mut Log) -> Option<Chosen<'f>> {
         choose(self.files, names, kind, &mut self.snapshot.files, log)
+    }
+}
+
+/// Where the things read so far stand, by name.
+#[derive(Default)]
+struct Known(rustc_hash::FxHashMap<Name, usize>);
+
+impl Known {
+    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so.
+    fn put<I: Id, T>(&mut self, all: &mut Column<I, T>, name: Name, thing: T, spot: Spot, log: &mut Log) {
+        match self.0.entry(name) {
+            Entry::Vacant(free) => {
+                free.insert(all.len());
+                all.push(thing);
+            }
+            Entry::Occupied(taken) => {
+                log.warn("record-repeated", spot, || {
+                    "stands in the file twice; the later one counts".to_owned()
+                });
+                if let Some(slot) = all.iter_mut().nth(*taken.get()) {
+                    *slot = thing;
+                }
+            }
+        }
     }
 }
 
