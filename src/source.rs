@@ -18,6 +18,7 @@ pub mod holidays;
 mod identity;
 mod job;
 mod json;
+mod known;
 mod limits;
 mod log;
 mod native;

@@ -1,21 +1,21 @@
 //! Puts the parts of a cluster together.
 
-use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 
 use super::choice::{Chosen, choose};
-use super::clock::{now, zone_of_jobs};
+use super::clock::{now, zone};
 use super::context::Context;
 use super::files::Files;
 use super::identity::Identity;
 use super::job::{self, Decoded, Defaults};
+use super::known::Known;
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::zone::Zone;
 use super::{
     SourceError, cross, hand_written, native, node, queue, reservation, resource_defs, scheduler, server,
 };
-use crate::cluster::{Column, Epoch, FileRecord, Id, Name, Queue, Scheduler, Server, Snapshot, Spot};
+use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
 
 /// The project of jobs that name none.
 const NO_PROJECT: &str = "_pbs_project_default";
@@ -132,7 +132,10 @@ impl<'f> Loader<'f> {
                 schedulers.push(scheduler::decode(record, &mut cx, log));
             });
         }
-        self.snapshot.scheduler = pick_scheduler(schedulers, options.scheduler.as_deref(), log);
+        if schedulers.is_empty() {
+            missing("sched.txt", "sched-assumed", "the scheduler's defaults", log);
+        }
+        self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log);
     }
 
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
@@ -245,30 +248,6 @@ impl<'f> Loader<'f> {
     }
 }
 
-/// Where the things read so far stand, by name.
-#[derive(Default)]
-struct Known(rustc_hash::FxHashMap<Name, usize>);
-
-impl Known {
-    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so.
-    fn put<I: Id, T>(&mut self, all: &mut Column<I, T>, name: Name, thing: T, spot: Spot, log: &mut Log) {
-        match self.0.entry(name) {
-            Entry::Vacant(free) => {
-                free.insert(all.len());
-                all.push(thing);
-            }
-            Entry::Occupied(taken) => {
-                log.warn("record-repeated", spot, || {
-                    "stands in the file twice; the later one counts".to_owned()
-                });
-                if let Some(slot) = all.iter_mut().nth(*taken.get()) {
-                    *slot = thing;
-                }
-            }
-        }
-    }
-}
-
 /// Hands every record on, and sets down what the file said about itself.
 fn read(
     file: &Chosen<'_>,
@@ -296,65 +275,7 @@ fn read(
     head
 }
 
-/// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
-fn zone(
-    files: &Files,
-    options: &LoadOptions,
-    jobs: Option<&Chosen<'_>>,
-    made: Option<Epoch>,
-    log: &mut Log,
-) -> Zone {
-    let given = options.zone.clone().map(|name| (name, "given"));
-    let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
-    if let Some((name, source)) = given {
-        if let Some(zone) = Zone::named(&name, source) {
-            return zone;
-        }
-        log.in_file(if source == "given" { "" } else { source });
-        log.error("zone", Spot::File, || {
-            format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
-        });
-    }
-    let zone = jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
-    if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
-        log.in_file(jobs.name);
-        log.note("zone-guessed", Spot::File, || {
-            format!("dates are taken to be in zone {} ({}); --tz says otherwise", zone.name, zone.source)
-        });
-    }
-    zone
-}
-
-fn pick_scheduler(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> Scheduler {
-    let name = wanted.unwrap_or("default");
-    let count = all.len();
-    if count > 1 {
-        log.in_file("sched.txt");
-        log.note("several-schedulers", Spot::File, || {
-            format!("{count} schedulers; this is the view of `{name}`")
-        });
-    }
-    let mut first = None;
-    for scheduler in all {
-        if *scheduler.name == *name {
-            return scheduler;
-        }
-        first = first.or(Some(scheduler));
-    }
-    if let (Some(name), true) = (wanted, count > 0) {
-        log.error("no-such-scheduler", Spot::File, || format!("expected a scheduler `{name}`; found none"));
-    }
-    match (first, wanted) {
-        (Some(scheduler), None) => scheduler,
-        _ => {
-            if count == 0 {
-                missing("sched.txt", "sched-assumed", "the scheduler's defaults", log);
-            }
-            Scheduler::default()
-        }
-    }
-}
-
+/// Says what is assumed instead of a file that is not there.
 fn missing(file: &'static str, code: &'static str, assumed: &str, log: &mut Log) {
     log.in_file(file);
     log.note(code, Spot::File, || format!("not there; assumed {assumed}"));
