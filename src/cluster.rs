@@ -8,6 +8,7 @@ mod amount;
 mod diagnostic;
 mod epoch;
 mod exec_vnode;
+mod formula;
 mod ids;
 mod job;
 mod limit;
@@ -29,6 +30,10 @@ pub use amount::{Amount, AmountError};
 pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot};
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
+pub use formula::{
+    Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
+    Node as FormulaNode,
+};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits};

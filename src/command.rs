@@ -1,8 +1,44 @@
-//! Room.
-/// Entry point.
+//! The headless commands, and the way into the console.
+//!
+//! Exit codes: 0 done, 1 the answer is no, 2 bad input. Nothing half-written reaches the output: every
+//! command makes its whole text first.
+
+mod buckets;
+mod check;
+mod cli;
+mod cycle;
+mod open;
+mod output;
+mod pools;
+mod why;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use color_eyre::eyre::Report;
+
+use cli::{Cli, Command};
+
+/// Runs the program.
 ///
 /// # Errors
-/// None.
-pub fn main() -> color_eyre::Result<std::process::ExitCode> {
-    Ok(std::process::ExitCode::SUCCESS)
+/// None at present: what went wrong is written to the error stream and becomes the exit code.
+pub fn main() -> color_eyre::Result<ExitCode> {
+    crate::console::panics::install();
+    let cli = Cli::parse();
+    let answer = match &cli.command {
+        None => open::console(&cli),
+        Some(Command::Cycle(args)) => cycle::run(args),
+        Some(Command::Why(args)) => why::run(args),
+        Some(Command::Pools(args)) => pools::run(args),
+        Some(Command::Buckets(args)) => buckets::run(args),
+        Some(Command::Check(args)) => check::run(args),
+    };
+    Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
+}
+
+/// Says what was wrong with the input, on the error stream, and nothing else.
+fn bad_input(report: &Report) -> u8 {
+    output::complain(&format!("{report:#}"));
+    2
 }

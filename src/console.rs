@@ -1,1 +1,24 @@
-//! Room.
+//! The terminal: a debugger's screen over what the other rooms have found out.
+//!
+//! Data goes one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
+//! the state and asks for [`app::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
+//! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
+//! [`action::TABLE`].
+//!
+//! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
+
+pub mod action;
+pub mod app;
+pub mod event_loop;
+pub mod help;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+pub mod overlay;
+pub mod panics;
+pub mod run;
+pub mod signals;
+pub mod terminal;
+pub mod theme;
+pub mod widgets;
+pub mod worker;

@@ -1,1 +1,27 @@
-//! Room.
+//! Where a job goes: the choice of path, the bucket path, the node path, placement sets.
+//!
+//! Nothing here changes the state: a placement is proposed, and [`crate::universe::State::start`] makes
+//! it real. A [`Probe`] may listen.
+
+mod bucket_path;
+mod chunk_map;
+mod eligibility;
+mod node_path;
+mod path;
+mod probe;
+mod quick_check;
+mod search;
+mod sets;
+mod time_check;
+mod why_not;
+
+pub use bucket_path::{BucketTry, place_in_buckets};
+pub use chunk_map::{ChunkMap, Mapped, map_chunks};
+pub use eligibility::Eligibility;
+pub use node_path::place_on_nodes;
+pub use path::{Path, PathChoice, PathRule, choose_path};
+pub use probe::{BucketRef, Event, Probe};
+pub use quick_check::quick_check;
+pub use sets::{Attempt, Examined, Placed, SetTry, place};
+pub use time_check::TimeCheck;
+pub use why_not::why_not;

@@ -1,1 +1,48 @@
-//! Room.
+//! What the scheduler derives from a cluster, and what changes while it works.
+//!
+//! A [`Plan`] is derived once: node order, signatures, shapes. A [`State`] is a plan and everything that
+//! starting and ending jobs changes: bitmaps, buckets, pools, the timeline, the books. Every change goes
+//! through the [`Journal`], which undoes and redoes; stepping back, simulation and trials are then one
+//! mechanism. Nothing here decides anything.
+
+mod allocation;
+mod amounts;
+mod bucket;
+mod bucket_order;
+mod change;
+mod floor;
+mod journal;
+mod ledger;
+mod merge_sort;
+mod node_order;
+mod node_set;
+mod plan;
+mod pool;
+mod quirk;
+mod reason;
+mod request;
+mod set;
+mod signature;
+mod state;
+mod timeline;
+mod transition;
+
+pub use allocation::{Allocation, Gives, Piece};
+pub use amounts::{Capacity, ConsIx, Consumables, whole_mb};
+pub use bucket::{Bucket, BucketIx, Counts, Pocket};
+pub use change::Change;
+pub use floor::{Floor, Load};
+pub use journal::{Journal, Mark};
+pub use ledger::{ClassId, JobStatus, Ledger, LedgerChange};
+pub use merge_sort::merge_sort;
+pub use node_order::compare_keys;
+pub use node_set::{Bit, BitSet, NodeSet, Ones, Slot, ones};
+pub use plan::{HostIx, MultiVnode, Plan, PlanNode, is_exclhost, is_exclusive, resolved};
+pub use pool::{GroupPool, GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, sort_sets};
+pub use quirk::{Quirk, Quirks, Semantics};
+pub use reason::{Detail, LimitHit, Reason, Rejection, Shortage};
+pub use request::{Enforced, JobRequest, Shape, ShapeId, Shapes, Spec, Want};
+pub use set::{Against, PlacementSet, SetIx, SetShape, Tri, compare_sets, same_text};
+pub use signature::{Fit, SigId, SigValue, Signature, Signatures};
+pub use state::{NodeEvent, State, job_end, read_allocation};
+pub use timeline::{EventKey, Happening, Party, TimedEvent, Timeline};

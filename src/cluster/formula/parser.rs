@@ -1,0 +1,257 @@
+//! From tokens to a tree, by precedence climbing.
+
+use super::lexer::{Token, TokenKind, tokens, wrong};
+use super::{Arithmetic, Comparison, Expr, FormulaError, Function, Node};
+
+/// How tightly an operator binds, weakest first, as in Python.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Condition,
+    Or,
+    And,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Sign,
+    Power,
+}
+
+impl Binding {
+    /// What the right side must at least bind with: everything groups to the left except `**`.
+    fn of_right_side(self) -> Self {
+        match self {
+            Self::Condition => Self::Or,
+            Self::Or => Self::And,
+            Self::And => Self::Not,
+            Self::Not => Self::Comparison,
+            Self::Comparison => Self::Sum,
+            Self::Sum => Self::Product,
+            Self::Product | Self::Sign => Self::Sign,
+            Self::Power => Self::Power,
+        }
+    }
+}
+
+/// What can follow an operand.
+#[derive(Clone, Copy)]
+enum Operator {
+    Condition,
+    Or,
+    And,
+    Chain,
+    Arithmetic(Arithmetic),
+}
+
+impl Operator {
+    fn binding(self) -> Binding {
+        match self {
+            Self::Condition => Binding::Condition,
+            Self::Or => Binding::Or,
+            Self::And => Binding::And,
+            Self::Chain => Binding::Comparison,
+            Self::Arithmetic(Arithmetic::Add | Arithmetic::Subtract) => Binding::Sum,
+            Self::Arithmetic(Arithmetic::Power) => Binding::Power,
+            Self::Arithmetic(_) => Binding::Product,
+        }
+    }
+}
+
+/// Python gives up at 200; nobody nests as deep as this.
+const DEEPEST: usize = 60;
+
+/// Reads a whole formula.
+pub(super) fn parse(text: &str) -> Result<Expr, FormulaError> {
+    let mut parser = Parser { text, tokens: tokens(text)?, next: 0, depth: 0 };
+    let root = parser.expression(Binding::Condition)?;
+    match parser.tokens.get(parser.next) {
+        None => Ok(root),
+        Some(token) => Err(wrong(text, token.at.start, "an operator or the end")),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// An expression of operators that bind at least as tightly as `least`.
+    fn expression(&mut self, least: Binding) -> Result<Expr, FormulaError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(wrong(self.text, self.here(), "fewer levels of nesting"));
+        }
+        let mut left = self.operand(least)?;
+        while let Some(operator) = self.operator(least) {
+            left = self.extend(left, operator)?;
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    /// A number, a name, a call, parentheses, or a prefix operator with its operand.
+    fn operand(&mut self, least: Binding) -> Result<Expr, FormulaError> {
+        let expected = "a number, a name or `(`";
+        let token =
+            self.tokens.get(self.next).cloned().ok_or_else(|| wrong(self.text, self.text.len(), expected))?;
+        self.next += 1;
+        let start = token.at.start;
+        match token.kind {
+            TokenKind::Number(value) => Ok(Expr { at: token.at, node: Node::Number(value) }),
+            TokenKind::Sign("(") => {
+                let inner = self.expression(Binding::Condition)?;
+                let end = self.take(")")?;
+                Ok(Expr { at: start..end, node: inner.node })
+            }
+            TokenKind::Sign("-") => self.prefix(start, Binding::Sign, Node::Negative),
+            TokenKind::Sign("+") => self.expression(Binding::Sign),
+            TokenKind::Word("not") if least <= Binding::Not => self.prefix(start, Binding::Not, Node::Not),
+            TokenKind::Word("and" | "or" | "not" | "if" | "else") | TokenKind::Sign(_) => {
+                Err(wrong(self.text, start, expected))
+            }
+            TokenKind::Word("True") => Ok(Expr { at: token.at, node: Node::Number(1.0) }),
+            TokenKind::Word("False") => Ok(Expr { at: token.at, node: Node::Number(0.0) }),
+            TokenKind::Word(_) if self.is_next("(") => self.call(&token),
+            TokenKind::Word(name) => Ok(Expr { at: token.at, node: Node::Name(name.into()) }),
+        }
+    }
+
+    fn prefix(
+        &mut self,
+        start: usize,
+        binding: Binding,
+        node: fn(Box<Expr>) -> Node,
+    ) -> Result<Expr, FormulaError> {
+        let operand = self.expression(binding)?;
+        Ok(Expr { at: start..operand.at.end, node: node(Box::new(operand)) })
+    }
+
+    /// The arguments of a function, after its name.
+    fn call(&mut self, name: &Token<'a>) -> Result<Expr, FormulaError> {
+        let start = name.at.start;
+        let TokenKind::Word(word) = name.kind else { return Err(wrong(self.text, start, "a function")) };
+        let function = Function::from_name(word).ok_or_else(|| FormulaError {
+            at: start,
+            found: format!("`{word}(`"),
+            expected: "a known function: min max abs pow sqrt log log10 exp ceil floor round int float",
+        })?;
+        self.take("(")?;
+        let mut arguments = vec![self.expression(Binding::Condition)?];
+        while self.is_next(",") {
+            self.next += 1;
+            arguments.push(self.expression(Binding::Condition)?);
+        }
+        let end = self.take(")")?;
+        function.takes(arguments.len()).map_err(|expected| FormulaError {
+            at: start,
+            found: format!("{} in `{word}`", arguments.len()),
+            expected,
+        })?;
+        Ok(Expr { at: start..end, node: Node::Call(function, arguments) })
+    }
+
+    /// The operator that stands next, if it binds at least as tightly as `least`.
+    fn operator(&self, least: Binding) -> Option<Operator> {
+        let kind = self.tokens.get(self.next)?.kind;
+        let operator = match kind {
+            TokenKind::Word("and") => Operator::And,
+            TokenKind::Word("or") => Operator::Or,
+            TokenKind::Word("if") => Operator::Condition,
+            _ if comparison(kind).is_some() => Operator::Chain,
+            _ => Operator::Arithmetic(arithmetic(kind)?),
+        };
+        (operator.binding() >= least).then_some(operator)
+    }
+
+    /// `left`, the operator that stands next, and what follows it.
+    fn extend(&mut self, left: Expr, operator: Operator) -> Result<Expr, FormulaError> {
+        match operator {
+            Operator::Condition => return self.condition(left),
+            Operator::Chain => return self.chain(left),
+            Operator::Or | Operator::And | Operator::Arithmetic(_) => self.next += 1,
+        }
+        let right = self.expression(operator.binding().of_right_side())?;
+        let at = left.at.start..right.at.end;
+        let (left, right) = (Box::new(left), Box::new(right));
+        let node = match operator {
+            Operator::Or => Node::Or(left, right),
+            Operator::Arithmetic(arithmetic) => Node::Binary(arithmetic, left, right),
+            Operator::And | Operator::Chain | Operator::Condition => Node::And(left, right),
+        };
+        Ok(Expr { at, node })
+    }
+
+    /// `left < b <= c …`, from the first comparison on.
+    fn chain(&mut self, left: Expr) -> Result<Expr, FormulaError> {
+        let mut rest: Vec<(Comparison, Expr)> = Vec::new();
+        while let Some(operator) = self.tokens.get(self.next).and_then(|token| comparison(token.kind)) {
+            self.next += 1;
+            rest.push((operator, self.expression(Binding::Sum)?));
+        }
+        let end = rest.last().map_or(left.at.end, |(_, last)| last.at.end);
+        Ok(Expr { at: left.at.start..end, node: Node::Compare(Box::new(left), rest) })
+    }
+
+    /// `then if test else otherwise`, from `if` on.
+    fn condition(&mut self, then: Expr) -> Result<Expr, FormulaError> {
+        self.next += 1;
+        let test = self.expression(Binding::Or)?;
+        match self.tokens.get(self.next) {
+            Some(Token { kind: TokenKind::Word("else"), .. }) => self.next += 1,
+            _ => return Err(wrong(self.text, self.here(), "`else`")),
+        }
+        let otherwise = self.expression(Binding::Condition)?;
+        let at = then.at.start..otherwise.at.end;
+        let [then, test, otherwise] = [then, test, otherwise].map(Box::new);
+        Ok(Expr { at, node: Node::If { then, test, otherwise } })
+    }
+
+    fn is_next(&self, sign: &str) -> bool {
+        self.tokens.get(self.next).is_some_and(|token| token.kind == TokenKind::Sign(sign))
+    }
+
+    /// Passes a sign and returns where it ends.
+    fn take(&mut self, sign: &'static str) -> Result<usize, FormulaError> {
+        match self.tokens.get(self.next) {
+            Some(token) if token.kind == TokenKind::Sign(sign) => {
+                self.next += 1;
+                Ok(token.at.end)
+            }
+            _ => Err(wrong(self.text, self.here(), if sign == ")" { "`)`" } else { "`(`" })),
+        }
+    }
+
+    fn here(&self) -> usize {
+        self.tokens.get(self.next).map_or(self.text.len(), |token| token.at.start)
+    }
+}
+
+fn arithmetic(kind: TokenKind<'_>) -> Option<Arithmetic> {
+    let TokenKind::Sign(sign) = kind else { return None };
+    Some(match sign {
+        "+" => Arithmetic::Add,
+        "-" => Arithmetic::Subtract,
+        "*" => Arithmetic::Multiply,
+        "/" => Arithmetic::Divide,
+        "//" => Arithmetic::FloorDivide,
+        "%" => Arithmetic::Remainder,
+        "**" => Arithmetic::Power,
+        _ => return None,
+    })
+}
+
+fn comparison(kind: TokenKind<'_>) -> Option<Comparison> {
+    let TokenKind::Sign(sign) = kind else { return None };
+    Some(match sign {
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessOrEqual,
+        ">" => Comparison::Greater,
+        ">=" => Comparison::GreaterOrEqual,
+        "==" => Comparison::Equal,
+        "!=" => Comparison::NotEqual,
+        _ => return None,
+    })
+}

@@ -1,0 +1,173 @@
+//! The tree of a formula.
+
+use std::ops::Range;
+
+use crate::cluster::Name;
+
+/// A part of a formula and where it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    /// Bytes of the formula's text.
+    pub at: Range<usize>,
+    /// What it is.
+    pub node: Node,
+}
+
+/// What a part of a formula is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    /// A number; `True` and `False` are 1 and 0.
+    Number(f64),
+    /// A name, such as `ncpus` or `eligible_time`.
+    Name(Name),
+    /// `-x`.
+    Negative(Box<Expr>),
+    /// `not x`: 1 or 0.
+    Not(Box<Expr>),
+    /// `x + y` and its like.
+    Binary(Arithmetic, Box<Expr>, Box<Expr>),
+    /// `a < b <= c`: 1 when every neighbouring pair holds, else 0.
+    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    /// `x and y`: x when x is 0, else y.
+    And(Box<Expr>, Box<Expr>),
+    /// `x or y`: x unless x is 0, else y.
+    Or(Box<Expr>, Box<Expr>),
+    /// `then if test else otherwise`.
+    If {
+        /// The value when `test` is not 0.
+        then: Box<Expr>,
+        /// The condition.
+        test: Box<Expr>,
+        /// The value when `test` is 0.
+        otherwise: Box<Expr>,
+    },
+    /// `min(a, b)` and its like.
+    Call(Function, Vec<Expr>),
+}
+
+/// The arithmetic operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arithmetic {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `//`: rounds down.
+    FloorDivide,
+    /// `%`: has the sign of the divisor.
+    Remainder,
+    /// `**`: binds to the right.
+    Power,
+}
+
+/// The comparisons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+}
+
+/// The functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Function {
+    /// The smallest of two or more.
+    Min,
+    /// The largest of two or more.
+    Max,
+    /// Without the sign.
+    Abs,
+    /// `pow(x, y)`, as `x ** y`.
+    Pow,
+    /// The square root.
+    Sqrt,
+    /// The natural logarithm, or to the base of a second argument.
+    Log,
+    /// The decimal logarithm.
+    Log10,
+    /// e to this power.
+    Exp,
+    /// Rounded up.
+    Ceil,
+    /// Rounded down.
+    Floor,
+    /// Rounded to the nearest, halves to even; a second argument says to how many digits.
+    Round,
+    /// Without the fraction.
+    Int,
+    /// As it is.
+    Float,
+}
+
+impl Function {
+    /// The function of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "abs" => Self::Abs,
+            "pow" => Self::Pow,
+            "sqrt" => Self::Sqrt,
+            "log" => Self::Log,
+            "log10" => Self::Log10,
+            "exp" => Self::Exp,
+            "ceil" => Self::Ceil,
+            "floor" => Self::Floor,
+            "round" => Self::Round,
+            "int" => Self::Int,
+            "float" => Self::Float,
+            _ => return None,
+        })
+    }
+
+    /// Whether it takes so many arguments, and the words for those it takes.
+    pub(super) fn takes(self, count: usize) -> Result<(), &'static str> {
+        let (fits, words) = match self {
+            Self::Min | Self::Max => (count >= 2, "two or more arguments"),
+            Self::Pow => (count == 2, "two arguments"),
+            Self::Log | Self::Round => (count == 1 || count == 2, "one or two arguments"),
+            _ => (count == 1, "one argument"),
+        };
+        if fits { Ok(()) } else { Err(words) }
+    }
+}
+
+impl Expr {
+    /// Calls `seen` with this part and every part of it, in the order of the text except that the value
+    /// of a condition comes after its test.
+    pub fn visit<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {
+        seen(self);
+        match &self.node {
+            Node::Number(_) | Node::Name(_) => {}
+            Node::Negative(x) | Node::Not(x) => x.visit(seen),
+            Node::Binary(_, x, y) | Node::And(x, y) | Node::Or(x, y) => {
+                x.visit(seen);
+                y.visit(seen);
+            }
+            Node::Compare(first, rest) => {
+                first.visit(seen);
+                rest.iter().for_each(|(_, next)| next.visit(seen));
+            }
+            Node::If { then, test, otherwise } => {
+                test.visit(seen);
+                then.visit(seen);
+                otherwise.visit(seen);
+            }
+            Node::Call(_, arguments) => arguments.iter().for_each(|argument| argument.visit(seen)),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `qscope buckets`: the node buckets at the start of the cycle, in the order tried.
+
+use color_eyre::eyre::Result;
+use serde_json::{Map, Value, json};
+
+use crate::cycle::{Debugger, Run};
+use crate::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
+
+use super::cli::FolderArgs;
+use super::{open, output};
+
+/// Prints the buckets.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run(args: &FolderArgs) -> Result<u8> {
+    let generation = open::generation(args)?;
+    if args.json {
+        output::print_json(&buckets_json(&generation.run))?;
+    } else {
+        let start = Debugger::new(generation.run.clone());
+        let mut text = String::from("total  free later  busy  bucket\n");
+        for bucket in &start.state().buckets {
+            let (free, later, busy) = (bucket.free.count(), bucket.later.count(), bucket.busy.count());
+            let name = bucket.name(&generation.run.plan);
+            text.push_str(&format!("{:>5} {free:>5} {later:>5} {busy:>5}  {name}\n", bucket.total));
+        }
+        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    }
+    Ok(0)
+}
+
+/// The buckets with their nodes by name.
+pub(super) fn buckets_json(run: &std::sync::Arc<Run>) -> Value {
+    let start = Debugger::new(run.clone());
+    start.state().buckets.iter().map(|bucket| bucket_json(&run.plan, bucket)).collect()
+}
+
+fn bucket_json(plan: &Plan, bucket: &Bucket<Bit>) -> Value {
+    let names = |set: &NodeSet| set.iter().map(|bit| json!(&**plan.node_name(bit))).collect::<Vec<_>>();
+    let mut resources = Map::new();
+    for (resource, value) in &plan.signatures.signature(bucket.sig).values {
+        resources.insert(plan.snap.catalogue.name(*resource).to_string(), value_json(value));
+    }
+    json!({
+        "name": bucket.name(plan),
+        "resources": resources,
+        "priority": bucket.priority,
+        "queue": bucket.queue.map(|queue| &*plan.snap.queues[queue].name),
+        "total": bucket.total,
+        "free": names(&bucket.free),
+        "busy_later": names(&bucket.later),
+        "busy": names(&bucket.busy),
+    })
+}
+
+/// Whole amounts without a point, sizes in kilobytes.
+fn value_json(value: &SigValue) -> Value {
+    match value {
+        SigValue::Amount(amount) => number(amount.0),
+        SigValue::Bool(on) => json!(on),
+        SigValue::Texts(texts) => json!(texts.join(",")),
+        SigValue::Elsewhere => Value::Null,
+    }
+}
+
+/// A number without a point where it is whole.
+pub(super) fn number(x: f64) -> Value {
+    if x.fract() == 0.0 && x.abs() < 9e15 { json!(x as i64) } else { json!(x) }
+}

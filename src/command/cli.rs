@@ -1,0 +1,127 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::universe::Semantics;
+
+/// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
+/// batch system.
+#[derive(Parser, Debug)]
+#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(super) struct Cli {
+    /// What to do without a terminal; none opens the console.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The folder to watch; the built-in sample without one.
+    pub folder: Option<PathBuf>,
+    /// How to read the folder and what to follow.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// When to use colour.
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+    /// The theme: default-dark, default-light, high-contrast, deuteranopia, mono, or a file.
+    #[arg(long, default_value = "default-dark")]
+    pub theme: String,
+    /// Draw with ASCII signs only.
+    #[arg(long)]
+    pub ascii: bool,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub no_mouse: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  qscope                              the console on the built-in sample
+  qscope /var/spool/qscope            the console on a folder of dumps, followed live
+  qscope cycle FOLDER --json          the whole cycle, for programs
+  qscope why 4711 FOLDER              why a job waits, stage by stage
+  qscope check FOLDER                 what was read, and what was odd
+
+Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
+
+/// When to use colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Color {
+    /// When the terminal has it and NO_COLOR is not set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The headless commands.
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Run the cycle and print what became of every job.
+    Cycle(CycleArgs),
+    /// Say why a job waits or runs, stage by stage.
+    Why(WhyArgs),
+    /// Print the placement sets, in the order tried.
+    Pools(FolderArgs),
+    /// Print the node buckets, in the order tried.
+    Buckets(FolderArgs),
+    /// Say what was read, from which file, and what was odd.
+    Check(FolderArgs),
+}
+
+/// How a folder is read and which truth is followed.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// The moment to assume, in seconds since 1970.
+    #[arg(long)]
+    pub now: Option<i64>,
+    /// The time zone of dates that carry none.
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// The scheduler to model, where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub sched: Option<String>,
+    /// Which truth to follow: observed, fixed or design.
+    #[arg(long, default_value = "observed", value_parser = semantics)]
+    pub semantics: Semantics,
+    /// Turn one quirk on or off, for example `span-when-full=off`.
+    #[arg(long, value_name = "NAME=on|off")]
+    pub quirk: Vec<String>,
+}
+
+fn semantics(text: &str) -> Result<Semantics, String> {
+    Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
+}
+
+/// A folder, and in which form to answer.
+#[derive(Args, Clone, Debug)]
+pub(super) struct FolderArgs {
+    /// The folder; the built-in sample without one.
+    pub folder: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What `cycle` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CycleArgs {
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// Add how long reading, building and the cycle took.
+    #[arg(long)]
+    pub timing: bool,
+}
+
+/// What `why` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct WhyArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+}

@@ -1,0 +1,129 @@
+//! `qscope cycle`: what becomes of every job.
+
+use color_eyre::eyre::Result;
+use serde_json::{Map, Value, json};
+
+use crate::cluster::Snapshot;
+use crate::cycle::{Outcome, Run};
+use crate::session::Generation;
+
+use super::cli::CycleArgs;
+use super::{buckets, open, output, pools};
+
+/// Runs the cycle and prints it.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run(args: &CycleArgs) -> Result<u8> {
+    let generation = open::generation(&args.at)?;
+    if args.at.json {
+        let mut answer = cycle_json(&generation, args.at.reading.semantics.name());
+        if args.timing {
+            answer.insert("timing_ms".to_owned(), timing(&generation));
+        }
+        output::print_json(&Value::Object(answer))?;
+    } else {
+        output::print(&table(&generation))?;
+    }
+    Ok(0)
+}
+
+fn timing(generation: &Generation) -> Value {
+    let ms = |took: std::time::Duration| took.as_secs_f64() * 1000.0;
+    json!({
+        "read": ms(generation.read_took),
+        "build": ms(generation.build_took),
+        "cycle": ms(generation.cycle_took),
+    })
+}
+
+fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
+    let (snap, run) = (&generation.snapshot, &generation.run);
+    let mut answer = Map::new();
+    let jobs: Vec<Value> = run.outcomes().map(|outcome| job_json(run, outcome)).collect();
+    let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|outcome| name(run, outcome));
+    let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+    put("case", json!(&*snap.title));
+    put("now", json!(snap.now.0));
+    put("semantics", json!(semantics));
+    put("jobs", json!(jobs));
+    put("run_order", started.collect());
+    put("psets", pools::sets_json(run));
+    put("buckets", buckets::buckets_json(run));
+    put("quirks", run.witnesses.iter().map(|witness| witness_json(snap, witness)).collect());
+    put("warnings", warnings(generation));
+    answer
+}
+
+/// What the model leaves out, then what readers had to say.
+fn warnings(generation: &Generation) -> Value {
+    let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note);
+    generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+}
+
+fn witness_json(snap: &Snapshot, witness: &crate::cycle::Witness) -> Value {
+    json!({
+        "quirk": witness.quirk.name(),
+        "job": &*snap.jobs[witness.job].name,
+        "what": witness.what,
+        "about": witness.quirk.sentence(),
+    })
+}
+
+/// The full id; of the subjob, where one was started.
+fn name(run: &Run, outcome: &Outcome) -> Value {
+    json!(outcome.name(&run.plan.snap))
+}
+
+pub(super) fn job_json(run: &Run, outcome: &Outcome) -> Value {
+    let catalogue = &run.plan.snap.catalogue;
+    let path = outcome.path.map(|path| path.word());
+    let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
+    let tries: Vec<String> = outcome
+        .tries
+        .iter()
+        .map(|set| if set.too_small { format!("too small: {}", set.name) } else { set.name.to_string() })
+        .collect();
+    json!({
+        "id": name(run, outcome),
+        "order": outcome.order,
+        "verdict": outcome.verdict.word(),
+        "path": path,
+        "would_use": outcome.would_use.map(|choice| choice.path.word()),
+        "path_rule": outcome.would_use.map(|choice| choice.rule.name()),
+        "turned_away_by": outcome.turned_away_by.map(crate::cycle::Stage::word),
+        "exec_vnode": outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan)),
+        "comment": comment,
+        "topjob": false,
+        "estimated": null,
+        "pset": outcome.placed.as_ref().and_then(|placed| placed.set.as_deref()),
+        "psets_tried": tries,
+        "examined": {
+            "sets": outcome.examined.sets,
+            "buckets": outcome.examined.buckets,
+            "nodes": outcome.examined.nodes,
+        },
+    })
+}
+
+/// The cycle for people: one line a job.
+fn table(generation: &Generation) -> String {
+    let (snap, run) = (&generation.snapshot, &generation.run);
+    let mut text =
+        format!("{}: {} jobs considered, {} others\n", snap.title, run.steps.len(), run.others.len());
+    for outcome in run.outcomes() {
+        let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
+        let path = outcome.path.map_or("-", |path| path.word());
+        let what = match (&outcome.placed, &outcome.rejection) {
+            (Some(placed), _) => placed.allocation.exec_vnode(&run.plan),
+            (None, Some(rejection)) => rejection.comment(&snap.catalogue),
+            (None, None) => String::new(),
+        };
+        let name = outcome.name(snap);
+        text.push_str(&format!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}\n", outcome.verdict.word()));
+    }
+    for warning in run.warnings.iter() {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    crate::console::widgets::text::clean_lines(&text)
+}

@@ -1,0 +1,84 @@
+//! From the command line to an open cluster.
+
+use std::path::PathBuf;
+
+use color_eyre::eyre::{Result, eyre};
+
+use crate::cluster::Epoch;
+use crate::cluster::JobId;
+use crate::session::{Generation, Opening, Origin, load_generation};
+use crate::source::LoadOptions;
+use crate::universe::{Quirk, Quirks};
+
+use super::cli::{Cli, FolderArgs, Reading};
+
+/// Opens the console.
+///
+/// # Errors
+/// No terminal, or a quirk nobody knows.
+pub(super) fn console(cli: &Cli) -> Result<u8> {
+    let _opening = opening(cli.folder.as_ref(), &cli.reading)?;
+    Err(eyre!("the console is not built yet"))
+}
+
+/// Reads a folder and runs the cycle once.
+///
+/// # Errors
+/// No folder, nothing to read in it, or a quirk nobody knows.
+pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
+    Ok(load_generation(&opening(args.folder.as_ref(), &args.reading)?, 1)?)
+}
+
+/// What the arguments ask to be opened.
+fn opening(folder: Option<&PathBuf>, reading: &Reading) -> Result<Opening> {
+    Ok(Opening {
+        origin: folder.map_or(Origin::BuiltIn, |folder| Origin::Folder(folder.clone())),
+        load: LoadOptions {
+            now: reading.now.map(Epoch),
+            zone: reading.tz.clone(),
+            scheduler: reading.sched.clone(),
+        },
+        quirks: quirks(reading)?,
+    })
+}
+
+fn quirks(reading: &Reading) -> Result<Quirks> {
+    let mut quirks = Quirks::of(reading.semantics);
+    for text in &reading.quirk {
+        let (name, state) = text.split_once('=').unwrap_or((text, "on"));
+        let quirk = Quirk::from_name(name).ok_or_else(|| {
+            let known: Vec<_> = Quirk::ALL.iter().map(|quirk| quirk.name()).collect();
+            eyre!("--quirk: no quirk `{name}`; known are {}", known.join(", "))
+        })?;
+        match state {
+            "on" => quirks.set(quirk, true),
+            "off" => quirks.set(quirk, false),
+            _ => return Err(eyre!("--quirk {name}: expected on or off, found `{state}`")),
+        }
+    }
+    Ok(quirks)
+}
+
+/// The job of a name.
+///
+/// # Errors
+/// No such job; names that look alike are offered.
+pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
+    generation.snapshot.job_named(name).ok_or_else(|| {
+        let alike: Vec<&str> = generation
+            .snapshot
+            .jobs
+            .iter()
+            .map(|job| &*job.name)
+            .filter(|have| have.starts_with(name))
+            .take(3)
+            .collect();
+        let hint =
+            if alike.is_empty() { String::new() } else { format!("; did you mean {}?", alike.join(", ")) };
+        eyre!(
+            "no job `{name}` among {} in {}{hint}",
+            generation.snapshot.jobs.len(),
+            generation.snapshot.title
+        )
+    })
+}

@@ -1,0 +1,36 @@
+//! The one place that writes to the standard streams.
+
+use std::io::Write;
+
+use color_eyre::eyre::Result;
+use serde_json::Value;
+
+/// Writes a whole answer. A reader that went away is not an error.
+///
+/// # Errors
+/// The stream cannot be written for another reason.
+pub(super) fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+/// Writes a JSON value and a newline.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_json(value: &Value) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Writes a message for people to the error stream.
+pub(super) fn complain(message: &str) {
+    let mut err = std::io::stderr().lock();
+    // When even the error stream is gone there is nobody left to tell.
+    let _unheard = writeln!(err, "qscope: {}", crate::console::widgets::text::clean(message));
+}

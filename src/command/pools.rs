@@ -1,0 +1,91 @@
+//! `qscope pools`: the placement sets at the start of the cycle, in the order tried.
+
+use color_eyre::eyre::Result;
+use serde_json::{Map, Value, json};
+
+use crate::cluster::ResourceId;
+use crate::cycle::{Debugger, Run};
+use crate::universe::{PlacementSet, Plan, PoolOwner, State};
+
+use super::buckets::number;
+use super::cli::FolderArgs;
+use super::{open, output};
+
+/// Prints the sets.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run(args: &FolderArgs) -> Result<u8> {
+    let generation = open::generation(args)?;
+    if args.json {
+        output::print_json(&sets_json(&generation.run))?;
+        return Ok(0);
+    }
+    let start = Debugger::new(generation.run.clone());
+    let mut text = String::from("nodes  free  ncpus  left  pool and set\n");
+    for (pool, set) in sets_in_order(start.state()) {
+        let plan = &generation.run.plan;
+        let total = amount(plan, set, ResourceId::ncpus(), false);
+        let left = amount(plan, set, ResourceId::ncpus(), true);
+        let show = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.0}"));
+        text.push_str(&format!(
+            "{:>5} {:>5} {:>6} {:>5}  {pool} {}\n",
+            set.total_nodes(),
+            set.free_nodes,
+            show(total),
+            show(left),
+            set.shape.name
+        ));
+    }
+    if start.state().pools.is_empty() {
+        text.push_str("no placement sets: node_group_enable is off, or there is no node_group_key\n");
+    }
+    output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    Ok(0)
+}
+
+/// All sets of the server's and the queues' pools with the name of their pool.
+fn sets_in_order(state: &State) -> Vec<(String, &PlacementSet)> {
+    let mut all = Vec::new();
+    for pool in &state.pools {
+        let owner = match pool.owner {
+            PoolOwner::Server => "server".to_owned(),
+            PoolOwner::Queue(queue) => format!("queue:{}", state.plan.snap.queues[queue].name),
+        };
+        all.extend(pool.order.iter().map(|set| (owner.clone(), &state.sets[*set])));
+    }
+    all
+}
+
+fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId, left: bool) -> Option<f64> {
+    let ix = plan.consumables.ix(resource)?;
+    let total = set.shape.available[ix];
+    if total.is_nan() {
+        return None;
+    }
+    if left { set.left(ix) } else { Some(total) }
+}
+
+/// The sets with their sums and nodes.
+pub(super) fn sets_json(run: &std::sync::Arc<Run>) -> Value {
+    let start = Debugger::new(run.clone());
+    sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, &pool, set)).collect()
+}
+
+fn set_json(plan: &Plan, pool: &str, set: &PlacementSet) -> Value {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("pool", json!(pool));
+    put("name", json!(&*set.shape.name));
+    put("tot_nodes", json!(set.total_nodes()));
+    put("free_nodes", json!(set.free_nodes));
+    for (resource, word) in [(ResourceId::ncpus(), "ncpus"), (ResourceId::mem(), "mem")] {
+        if let Some(total) = amount(plan, set, resource, false) {
+            let assigned = plan.consumables.ix(resource).map_or(0.0, |ix| set.assigned[ix]);
+            put(word, number(total));
+            put(&format!("{word}_assigned"), number(assigned));
+        }
+    }
+    put("vnodes", set.shape.members.iter().map(|bit| json!(&**plan.node_name(*bit))).collect());
+    Value::Object(object)
+}

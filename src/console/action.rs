@@ -1,0 +1,309 @@
+//! Everything that a person can do here, in one table: name, group, a line of explanation, where it works, its keys.
+//!
+//! The keymap, the footer, the help overlay and the README's key table are made from it, so none of them can say
+//! something else than what happens. To add an action, add one entry; the tests say what is missing.
+
+/// Where the keyboard goes: which kind of pane has the focus, or what lies over the panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// A table of jobs, nodes, sets: things one below the other.
+    List,
+    /// A text: the decision, a story, a comparison.
+    Detail,
+    /// The nodes as a map.
+    Map,
+    /// Help, or any other box over the panes.
+    Overlay,
+    /// A line that is being typed; letters are letters.
+    Prompt,
+}
+
+/// A set of contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contexts(u8);
+
+impl Contexts {
+    const fn one(context: Context) -> Self {
+        Self(1 << context as u8)
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the context is one of them.
+    #[must_use]
+    pub const fn has(self, context: Context) -> bool {
+        self.0 & (1 << context as u8) != 0
+    }
+
+    /// Whether the two have a context in common.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+const LIST: Contexts = Contexts::one(Context::List);
+const MAP: Contexts = Contexts::one(Context::Map);
+const OVERLAY: Contexts = Contexts::one(Context::Overlay);
+const PROMPT: Contexts = Contexts::one(Context::Prompt);
+/// The panes of a view.
+const PANES: Contexts = LIST.and(MAP).and(Contexts::one(Context::Detail));
+/// Wherever a letter is a command.
+const COMMANDS: Contexts = PANES.and(OVERLAY);
+/// Everywhere.
+const ALL: Contexts = COMMANDS.and(PROMPT);
+
+impl Context {
+    /// Every context.
+    pub const ALL: [Self; 5] = [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Prompt];
+
+    /// What the help calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Detail => "decision",
+            Self::Map => "map",
+            Self::Overlay => "overlay",
+            Self::Prompt => "typing",
+        }
+    }
+}
+
+/// Under which heading the help shows an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Through the cycle, forward and back.
+    Step,
+    /// The cursor and the panes.
+    Move,
+    /// The map of nodes.
+    Map,
+    /// Live or frozen.
+    Data,
+    /// Views and what lies over them.
+    View,
+    /// The program itself.
+    Program,
+}
+
+impl Group {
+    /// Every group, in the order of the help.
+    pub const ALL: [Self; 6] = [Self::Step, Self::Move, Self::Map, Self::Data, Self::View, Self::Program];
+
+    /// The heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Step => "Step through the cycle",
+            Self::Move => "Move",
+            Self::Map => "Map of nodes",
+            Self::Data => "Live or frozen",
+            Self::View => "Views",
+            Self::Program => "Program",
+        }
+    }
+}
+
+/// An entry of the table: all that is said about one action.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The action.
+    pub action: Action,
+    /// Its name in configuration files and in the palette.
+    pub name: &'static str,
+    /// Its heading in the help.
+    pub group: Group,
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// Default keys, and where they work.
+    pub keys: &'static [(Contexts, &'static str)],
+    /// How much it deserves a place in the footer (0: none), and the word there.
+    pub hint: (u8, &'static str),
+}
+
+/// Declares the actions and their table at one place.
+macro_rules! actions {
+    ($(
+        $(#[doc = $doc:literal])+
+        $action:ident $name:literal $group:ident [$($contexts:ident: $($key:literal)+),+] $(hint $rank:literal $word:literal)?;
+    )+) => {
+        /// Something that a person can do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action { $($(#[doc = $doc])+ $action,)+ }
+
+        /// Every action, in the order in which the help shows them.
+        pub const TABLE: &[Entry] = &[$(Entry {
+            action: Action::$action,
+            name: $name,
+            group: Group::$group,
+            doc: concat!($($doc),+).trim_ascii(),
+            keys: &[$($(($contexts, $key)),+),+],
+            hint: { let hint = (0, ""); $(let _ = hint; let hint = ($rank, $word);)? hint },
+        }),+];
+    };
+}
+
+actions! {
+    /// Step to the next decision.
+    StepForward "step-forward" Step [PANES: "."] hint 90 "step";
+    /// Step back over the last decision.
+    StepBack "step-back" Step [PANES: ","] hint 89 "back";
+    /// Go to the next job with another verdict.
+    NextVerdict "next-verdict" Step [PANES: "}"] hint 60 "verdict";
+    /// Go back to the last job with another verdict.
+    PreviousVerdict "previous-verdict" Step [PANES: "{"];
+    /// Go to the start of the cycle.
+    FirstStep "first-step" Step [PANES: "0"] hint 41 "first";
+    /// Go to the end of the cycle.
+    LastStep "last-step" Step [PANES: "$"] hint 40 "last";
+    /// Take the cycle to the job under the cursor.
+    Select "select" Step [LIST: "enter", MAP: "enter"] hint 80 "go to";
+
+    /// One line up.
+    Up "up" Move [COMMANDS: "k", ALL: "up"];
+    /// One line down.
+    Down "down" Move [COMMANDS: "j", ALL: "down"];
+    /// One cell or column left.
+    Left "left" Move [COMMANDS: "h", ALL: "left"];
+    /// One cell or column right.
+    Right "right" Move [COMMANDS: "l", ALL: "right"];
+    /// One page up.
+    PageUp "page-up" Move [ALL: "pageup", COMMANDS: "ctrl-u"];
+    /// One page down.
+    PageDown "page-down" Move [ALL: "pagedown", COMMANDS: "ctrl-d"];
+    /// To the first line.
+    Home "home" Move [COMMANDS: "g", ALL: "home"];
+    /// To the last line.
+    End "end" Move [COMMANDS: "G", ALL: "end"];
+    /// Give the next pane the focus.
+    NextPane "next-pane" Move [PANES: "tab"] hint 55 "pane";
+    /// Give the pane before the focus.
+    PreviousPane "previous-pane" Move [PANES: "shift-tab"];
+
+    /// Go to the next bucket or set.
+    NextLine "next-line" Map [PANES: "]"] hint 30 "next line";
+    /// Go to the bucket or set before.
+    PreviousLine "previous-line" Map [PANES: "["];
+    /// Show the nodes by placement set, or by bucket again.
+    ToggleMap "toggle-map" Map [PANES: "b"] hint 45 "buckets/sets";
+
+    /// Follow the files: always show the newest generation.
+    Follow "follow" Data [PANES: "F"] hint 50 "follow";
+    /// Freeze: stay with this generation while newer ones load.
+    Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
+    /// Read the files again.
+    Reload "reload" Data [PANES: "r"] hint 20 "reload";
+
+    /// Show only what matches.
+    Filter "filter" View [COMMANDS: "/"] hint 70 "filter";
+    /// Copy what is under the cursor to the clipboard.
+    Copy "copy" View [COMMANDS: "y"] hint 25 "copy";
+    /// Accept what is typed.
+    Accept "accept" View [PROMPT: "enter"] hint 95 "accept";
+    /// Delete the letter before the cursor.
+    DeleteBack "delete-back" View [PROMPT: "backspace" "ctrl-h"];
+    /// Delete all that is typed.
+    DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
+    /// The first view: the cycle.
+    View1 "view-1" View [PANES: "1"];
+    /// The second view.
+    View2 "view-2" View [PANES: "2"];
+    /// The third view.
+    View3 "view-3" View [PANES: "3"];
+    /// The fourth view.
+    View4 "view-4" View [PANES: "4"];
+    /// The fifth view.
+    View5 "view-5" View [PANES: "5"];
+    /// The sixth view.
+    View6 "view-6" View [PANES: "6"];
+    /// The seventh view.
+    View7 "view-7" View [PANES: "7"];
+    /// The eighth view.
+    View8 "view-8" View [PANES: "8"];
+    /// The ninth view.
+    View9 "view-9" View [PANES: "9"];
+    /// The next theme.
+    NextTheme "next-theme" View [COMMANDS: "T"];
+    /// Show the keys that work here.
+    Help "help" View [COMMANDS: "?"];
+    /// Close what lies on top, or go back; never quits.
+    Close "close" View [ALL: "esc", OVERLAY: "q"] hint 58 "close";
+
+    /// Leave qscope.
+    Quit "quit" Program [PANES: "q", ALL: "ctrl-c"] hint 56 "quit";
+    /// Stop and give the shell the terminal; fg returns.
+    Suspend "suspend" Program [ALL: "ctrl-z"];
+    /// Draw the screen anew.
+    Redraw "redraw" Program [ALL: "ctrl-l"];
+}
+
+impl Action {
+    /// The action's entry in the table.
+    #[must_use]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the macro writes one entry per variant, in order; a test holds it"
+    )]
+    pub fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+
+    /// The action of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.action)
+    }
+
+    /// For an action that opens a view: which, from 1.
+    #[must_use]
+    pub fn view(self) -> Option<usize> {
+        (Self::View1 as usize..=Self::View9 as usize)
+            .contains(&(self as usize))
+            .then(|| self as usize - Self::View1 as usize + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::console::key::Key;
+
+    #[test]
+    fn every_action_has_a_name_of_its_own_a_doc_and_a_key() {
+        let mut names = BTreeSet::new();
+        for (at, entry) in TABLE.iter().enumerate() {
+            assert_eq!(entry.action as usize, at);
+            assert!(names.insert(entry.name), "{} twice", entry.name);
+            assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            // As long as a line of the help has room.
+            assert!(entry.doc.ends_with('.') && (10..=58).contains(&entry.doc.len()), "{}", entry.name);
+            assert!(!entry.keys.is_empty(), "{}", entry.name);
+            assert_eq!(Action::named(entry.name), Some(entry.action));
+        }
+    }
+
+    #[test]
+    fn no_key_means_two_things_in_one_context() {
+        let bound: Vec<_> =
+            TABLE.iter().flat_map(|e| e.keys.iter().map(move |(c, k)| (e.name, *c, *k))).collect();
+        for (at, (name, contexts, key)) in bound.iter().enumerate() {
+            let parsed: Key = key.parse().unwrap();
+            for (other, elsewhere, second) in &bound[at + 1..] {
+                let clash = parsed == second.parse().unwrap() && contexts.meets(*elsewhere);
+                assert!(!clash, "{key}: {name} and {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn views_count_from_one() {
+        assert_eq!(Action::View1.view(), Some(1));
+        assert_eq!(Action::View9.view(), Some(9));
+        assert_eq!(Action::NextTheme.view(), None);
+    }
+}

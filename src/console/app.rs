@@ -1,0 +1,141 @@
+//! What the event loop asks of the program on the screen: state, update, render.
+//!
+//! `update` changes the state and says what the shell shall do; it does nothing itself, so a test can drive a whole
+//! session with a list of inputs. `render` only reads.
+
+use std::time::Duration;
+
+use crossterm::event::MouseEvent;
+use ratatui::Frame;
+use ratatui::layout::Size;
+
+use super::action::{Action, Context};
+use super::key::Key;
+use super::keymap::Keymap;
+
+/// The program on the screen.
+pub trait App {
+    /// What workers send.
+    type Message;
+    /// What workers are asked to do.
+    type Work;
+
+    /// Where the keyboard goes now.
+    fn context(&self) -> Context;
+
+    /// Which key does what.
+    fn keymap(&self) -> &Keymap;
+
+    /// Takes one input in.
+    fn update(&mut self, input: Input<Self::Message>) -> Update<Self::Work>;
+
+    /// Draws the state. Called only after an update that changed something.
+    fn render(&self, frame: &mut Frame<'_>);
+
+    /// How long until something changes by itself (the age in the header, playing); `None` when nothing will, and
+    /// then nothing wakes the program.
+    fn wake_in(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input<M> {
+    /// A key that does something here.
+    Action(Action),
+    /// A key that does nothing here, so that the app can say so.
+    Unbound(Key),
+    /// A letter, while something is being typed.
+    Letter(char),
+    /// A pasted text, while something is being typed; elsewhere pastes are dropped, since a paste is not a row of keys.
+    Paste(String),
+    /// A click or a turn of the wheel; never a mere movement.
+    Mouse(MouseEvent),
+    /// The screen's size, at the start and whenever it changes.
+    Resize(Size),
+    /// A worker's message.
+    Message(M),
+    /// A worker panicked; the text says where and why. The interface goes on.
+    WorkerFailed {
+        /// Which worker.
+        name: String,
+        /// The panic's message and place.
+        text: String,
+    },
+    /// The program was stopped and continues: what is on the screen may be old.
+    Resumed,
+    /// The time of [`App::wake_in`] is over.
+    Tick,
+}
+
+/// Something that the shell shall do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect<W> {
+    /// Give this to a worker.
+    Work(W),
+    /// Send this text to the terminal's clipboard. Nobody knows whether it arrives.
+    Copy(String),
+    /// Stop, as the shell's job control does.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// Leave.
+    Quit,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update<W> {
+    /// Whether the screen must be drawn again.
+    pub changed: bool,
+    /// What the shell shall do, in order.
+    pub effects: Vec<Effect<W>>,
+}
+
+impl<W> Update<W> {
+    /// Nothing changed.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { changed: false, effects: Vec::new() }
+    }
+
+    /// Something on the screen changed.
+    #[must_use]
+    pub fn changed() -> Self {
+        Self { changed: true, effects: Vec::new() }
+    }
+
+    /// Changed or not.
+    #[must_use]
+    pub fn changed_if(changed: bool) -> Self {
+        Self { changed, effects: Vec::new() }
+    }
+
+    /// The same with one more thing for the shell to do.
+    #[must_use]
+    pub fn with(mut self, effect: Effect<W>) -> Self {
+        self.effects.push(effect);
+        self
+    }
+}
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The user left.
+    Quit,
+    /// A signal ended it.
+    Signal(i32),
+}
+
+impl Exit {
+    /// The exit code: 0, or 128 and the signal's number, as shells have it.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Quit => 0,
+            Self::Signal(signal) => u8::try_from(128 + signal).unwrap_or(255),
+        }
+    }
+}

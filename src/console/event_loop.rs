@@ -1,0 +1,255 @@
+//! The loop: wait for something, take in all that is there, draw once.
+//!
+//! Everything that happens comes through one channel (keys, signals, workers), so its order is the order of things,
+//! and a test can play all parts. Nothing is drawn when no update changed anything.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use crossterm::event::{Event, KeyEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Size;
+
+use super::action::Context;
+use super::app::{App, Effect, Exit, Input};
+use super::key::Key;
+
+/// Something on its way to the loop.
+#[derive(Debug)]
+pub enum Incoming<M> {
+    /// From the terminal.
+    Terminal(Event),
+    /// A signal that ends the program.
+    End(i32),
+    /// Somebody else asked us to stop.
+    Stop,
+    /// We were stopped without being asked, and continue.
+    Continued,
+    /// From a worker.
+    Message(M),
+    /// A worker panicked.
+    WorkerFailed {
+        /// Which worker.
+        name: String,
+        /// The panic's message and place.
+        text: String,
+    },
+}
+
+/// Who stops on a suspension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around us must stop too, or the shell
+    /// would wait for it for ever.
+    Job,
+    /// Only this process, since the signal came to it alone.
+    Process,
+}
+
+/// What the loop draws on.
+pub trait Screen {
+    /// What can go wrong.
+    type Error;
+
+    /// The size in cells.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn size(&self) -> Result<Size, Self::Error>;
+
+    /// Draws one frame; only what differs from the last one is sent.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> Result<(), Self::Error>;
+
+    /// Forgets what is on the screen and clears it, so that the next frame is sent whole.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn redraw(&mut self) -> Result<(), Self::Error>;
+
+    /// Sends a text to the terminal's clipboard.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn copy(&mut self, text: &str) -> Result<(), Self::Error>;
+
+    /// Gives the terminal back, stops, and takes it again when continued.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error>;
+
+    /// Takes the terminal again after somebody else had it.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn reenter(&mut self) -> Result<(), Self::Error>;
+}
+
+/// So many inputs at most before a frame is drawn: a worker that floods the channel cannot freeze the screen.
+const BATCH: usize = 4096;
+
+/// Runs the app until it quits or a signal ends it, or until nobody is left who could send something.
+///
+/// `start` gives work to a worker; it must not block.
+///
+/// # Errors
+/// The screen's.
+pub fn run<A: App, S: Screen>(
+    app: &mut A,
+    screen: &mut S,
+    incoming: &Receiver<Incoming<A::Message>>,
+    start: &mut dyn FnMut(A::Work),
+) -> Result<Exit, S::Error> {
+    let mut turn = Turn { app, screen, start, dirty: true };
+    let size = turn.screen.size()?;
+    if let ControlFlow::Break(exit) = turn.feed(Input::Resize(size))? {
+        return Ok(exit);
+    }
+    loop {
+        turn.draw()?;
+        let first = match wait(incoming, turn.app.wake_in()) {
+            Wait::Got(first) => turn.take(first)?,
+            Wait::TimedOut => turn.feed(Input::Tick)?,
+            Wait::Alone => return Ok(Exit::Quit),
+        };
+        if let ControlFlow::Break(exit) = first {
+            return Ok(exit);
+        }
+        for more in incoming.try_iter().take(BATCH) {
+            if let ControlFlow::Break(exit) = turn.take(more)? {
+                return Ok(exit);
+            }
+        }
+    }
+}
+
+enum Wait<M> {
+    Got(Incoming<M>),
+    TimedOut,
+    Alone,
+}
+
+fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M> {
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let received = match deadline {
+        Some(deadline) => incoming.recv_deadline(deadline),
+        None => incoming.recv().map_err(RecvTimeoutError::from),
+    };
+    match received {
+        Ok(first) => Wait::Got(first),
+        Err(RecvTimeoutError::Timeout) => Wait::TimedOut,
+        Err(RecvTimeoutError::Disconnected) => Wait::Alone,
+    }
+}
+
+struct Turn<'a, A: App, S> {
+    app: &'a mut A,
+    screen: &'a mut S,
+    start: &'a mut dyn FnMut(A::Work),
+    dirty: bool,
+}
+
+type Flow<E> = Result<ControlFlow<Exit>, E>;
+
+impl<A: App, S: Screen> Turn<'_, A, S> {
+    fn draw(&mut self) -> Result<(), S::Error> {
+        if std::mem::take(&mut self.dirty) {
+            let app = &*self.app;
+            self.screen.draw(&|frame| app.render(frame))?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, incoming: Incoming<A::Message>) -> Flow<S::Error> {
+        match incoming {
+            Incoming::Terminal(event) => self.terminal(event),
+            Incoming::End(signal) => Ok(ControlFlow::Break(Exit::Signal(signal))),
+            Incoming::Stop => self.suspend(Stop::Process),
+            Incoming::Continued => {
+                self.screen.reenter()?;
+                self.resumed()
+            }
+            Incoming::Message(message) => self.feed(Input::Message(message)),
+            Incoming::WorkerFailed { name, text } => self.feed(Input::WorkerFailed { name, text }),
+        }
+    }
+
+    fn terminal(&mut self, event: Event) -> Flow<S::Error> {
+        match event {
+            Event::Key(key) => match self.input(key) {
+                Some(input) => self.feed(input),
+                None => Ok(ControlFlow::Continue(())),
+            },
+            Event::Paste(text) if self.app.context() == Context::Prompt => self.feed(Input::Paste(text)),
+            Event::Mouse(mouse) if mouse.kind != MouseEventKind::Moved => self.feed(Input::Mouse(mouse)),
+            Event::Resize(width, height) => {
+                self.dirty = true;
+                self.feed(Input::Resize(Size { width, height }))
+            }
+            _ => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    /// While something is typed, letters are letters, and keys without a meaning have none.
+    fn input(&self, event: KeyEvent) -> Option<Input<A::Message>> {
+        let context = self.app.context();
+        if let Some(action) = self.app.keymap().resolve(context, event) {
+            return Some(Input::Action(action));
+        }
+        if event.is_release() {
+            return None;
+        }
+        let key = Key::from(event);
+        match context {
+            Context::Prompt => key.letter().map(Input::Letter),
+            _ => Some(Input::Unbound(key)),
+        }
+    }
+
+    fn feed(&mut self, input: Input<A::Message>) -> Flow<S::Error> {
+        let update = self.app.update(input);
+        self.dirty |= update.changed;
+        for effect in update.effects {
+            if let ControlFlow::Break(exit) = self.run(effect)? {
+                return Ok(ControlFlow::Break(exit));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn run(&mut self, effect: Effect<A::Work>) -> Flow<S::Error> {
+        match effect {
+            Effect::Work(work) => (self.start)(work),
+            Effect::Copy(text) => self.screen.copy(&text)?,
+            Effect::Redraw => {
+                self.screen.redraw()?;
+                self.dirty = true;
+            }
+            Effect::Suspend => return self.suspend(Stop::Job),
+            Effect::Quit => return Ok(ControlFlow::Break(Exit::Quit)),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn suspend(&mut self, stop: Stop) -> Flow<S::Error> {
+        self.screen.suspend(stop)?;
+        self.resumed()
+    }
+
+    /// The terminal may have another size now.
+    fn resumed(&mut self) -> Flow<S::Error> {
+        self.dirty = true;
+        let size = self.screen.size()?;
+        match self.feed(Input::Resize(size))? {
+            ControlFlow::Continue(()) => self.feed(Input::Resumed),
+            exit @ ControlFlow::Break(_) => Ok(exit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+use crossbeam_channel::unbounded;
+use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEvent};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::console::action::Action;
+use crate::console::app::Update;
+use crate::console::keymap::Keymap;
+
+/// Writes down what it hears.
+struct Diary {
+    keymap: Keymap,
+    context: Context,
+    heard: Vec<String>,
+    wake: Option<Duration>,
+}
+
+impl App for Diary {
+    type Message = u32;
+    type Work = &'static str;
+
+    fn context(&self) -> Context {
+        self.context
+    }
+
+    fn keymap(&self) -> &Keymap {
+        &self.keymap
+    }
+
+    fn update(&mut self, input: Input<u32>) -> Update<&'static str> {
+        self.heard.push(format!("{input:?}"));
+        let effect = match input {
+            Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
+            Input::Action(Action::Suspend) => Effect::Suspend,
+            Input::Action(Action::Copy) => Effect::Copy("4711".to_owned()),
+            Input::Action(Action::Reload) => Effect::Work("read"),
+            Input::Action(Action::Redraw) => Effect::Redraw,
+            Input::Unbound(_) | Input::Resize(_) => return Update::nothing(),
+            _ => return Update::changed(),
+        };
+        Update::nothing().with(effect)
+    }
+
+    fn wake_in(&self) -> Option<Duration> {
+        self.wake
+    }
+
+    fn render(&self, frame: &mut Frame<'_>) {
+        frame.render_widget(self.heard.len().to_string(), frame.area());
+    }
+}
+
+struct Paper {
+    terminal: Terminal<TestBackend>,
+    did: Vec<String>,
+}
+
+impl Screen for Paper {
+    type Error = std::convert::Infallible;
+
+    fn size(&self) -> Result<Size, Self::Error> {
+        self.terminal.size()
+    }
+
+    fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> Result<(), Self::Error> {
+        self.did.push("draw".to_owned());
+        self.terminal.draw(|frame| render(frame)).map(drop)
+    }
+
+    fn redraw(&mut self) -> Result<(), Self::Error> {
+        self.did.push("redraw".to_owned());
+        Ok(())
+    }
+
+    fn copy(&mut self, text: &str) -> Result<(), Self::Error> {
+        self.did.push(format!("copy {text}"));
+        Ok(())
+    }
+
+    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error> {
+        self.did.push(format!("suspend {stop:?}"));
+        Ok(())
+    }
+
+    fn reenter(&mut self) -> Result<(), Self::Error> {
+        self.did.push("reenter".to_owned());
+        Ok(())
+    }
+}
+
+struct Played {
+    exit: Exit,
+    heard: Vec<String>,
+    did: Vec<String>,
+    work: Vec<&'static str>,
+}
+
+fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
+    let mut app = Diary { keymap: Keymap::default(), context, heard: Vec::new(), wake: None };
+    let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
+    let mut work = Vec::new();
+    let (sender, receiver) = unbounded();
+    incoming.into_iter().for_each(|one| sender.send(one).unwrap());
+    drop(sender);
+    let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |one| work.push(one));
+    Played { exit, heard: app.heard, did: screen.did, work }
+}
+
+fn key(c: char) -> Incoming<u32> {
+    Incoming::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)))
+}
+
+fn ctrl(c: char) -> Incoming<u32> {
+    Incoming::Terminal(Event::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL)))
+}
+
+fn mouse(kind: MouseEventKind) -> Incoming<u32> {
+    Incoming::Terminal(Event::Mouse(MouseEvent { kind, column: 1, row: 0, modifiers: KeyModifiers::NONE }))
+}
+
+#[test]
+fn a_hundred_events_are_one_frame() {
+    let played = play(Context::List, (0..100).map(Incoming::Message).collect());
+    assert_eq!(played.heard.len(), 101);
+    assert_eq!(played.did, ["draw", "draw"]);
+}
+
+#[test]
+fn nothing_is_drawn_when_nothing_changed() {
+    let silent = vec![
+        key('Q'),
+        mouse(MouseEventKind::Moved),
+        Incoming::Terminal(Event::FocusGained),
+        Incoming::Terminal(Event::Key(KeyEvent::new_with_kind(
+            KeyCode::Char('.'),
+            KeyModifiers::NONE,
+            KeyEventKind::Release,
+        ))),
+    ];
+    let played = play(Context::List, silent);
+    assert_eq!(played.did, ["draw"]);
+    assert_eq!(played.heard.len(), 2, "{:?}", played.heard);
+}
+
+#[test]
+fn a_paste_is_text_where_one_types_and_nothing_elsewhere() {
+    let paste = || vec![Incoming::Terminal(Event::Paste("q.q".to_owned()))];
+    assert_eq!(play(Context::List, paste()).heard.len(), 1);
+    assert_eq!(play(Context::Prompt, paste()).heard[1], "Paste(\"q.q\")");
+}
+
+#[test]
+fn letters_are_letters_where_one_types() {
+    let played = play(Context::Prompt, vec![key('q'), key('.'), ctrl('c'), key('x')]);
+    assert_eq!(played.heard[1..], ["Letter('q')", "Letter('.')", "Action(Quit)"]);
+    assert_eq!(played.exit, Exit::Quit);
+}
+
+#[test]
+fn the_shell_does_what_update_asks() {
+    let played = play(Context::List, vec![key('y'), key('r'), ctrl('l'), ctrl('z'), key('q'), key('y')]);
+    assert_eq!(played.work, ["read"]);
+    assert_eq!(played.did, ["draw", "copy 4711", "redraw", "suspend Job"]);
+    assert_eq!(played.heard.last().unwrap(), "Action(Quit)");
+    assert!(played.heard.contains(&"Resumed".to_owned()));
+}
+
+#[test]
+fn signals_end_stop_and_continue() {
+    let played = play(Context::List, vec![Incoming::Stop, Incoming::Continued, Incoming::End(15), key('y')]);
+    assert_eq!(played.exit.code(), 143);
+    assert_eq!(played.did, ["draw", "suspend Process", "reenter"]);
+}
+
+#[test]
+fn clicks_resizes_and_failed_workers_arrive() {
+    let played = play(
+        Context::List,
+        vec![
+            mouse(MouseEventKind::Down(MouseButton::Left)),
+            Incoming::Terminal(Event::Resize(90, 30)),
+            Incoming::WorkerFailed { name: "reader".to_owned(), text: "boom".to_owned() },
+        ],
+    );
+    assert!(played.heard[1].starts_with("Mouse"));
+    assert_eq!(played.heard[2], "Resize(Size { width: 90, height: 30 })");
+    assert_eq!(played.heard[3], "WorkerFailed { name: \"reader\", text: \"boom\" }");
+    assert_eq!(played.did, ["draw", "draw"]);
+}
+
+#[test]
+fn the_loop_wakes_by_itself_only_when_asked() {
+    let wake = Some(Duration::from_millis(1));
+    let mut app = Diary { keymap: Keymap::default(), context: Context::List, heard: Vec::new(), wake };
+    let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
+    let (_sender, receiver) = unbounded();
+    let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |_| ());
+    assert_eq!((exit, app.heard.last().unwrap().as_str()), (Exit::Quit, "Tick"));
+}

@@ -1,0 +1,125 @@
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::console::action::Action;
+use crate::console::theme::{Depth, GlyphSet, Taste};
+use crate::console::widgets::footer::footer;
+use crate::console::widgets::header::{Fact, header};
+
+const SCREEN: Rect = Rect::new(0, 0, 80, 12);
+
+fn theme(glyphs: GlyphSet) -> &'static Theme {
+    static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
+        [GlyphSet::Unicode, GlyphSet::Ascii]
+            .map(|glyphs| Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs }).0)
+    });
+    &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
+}
+
+fn draw(help: &Help, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let draw = |frame: &mut ratatui::Frame<'_>| {
+        help.render(frame.area(), frame.buffer_mut(), theme(GlyphSet::Unicode), &Keymap::default());
+    };
+    terminal.draw(draw).unwrap();
+    terminal.backend().to_string()
+}
+
+fn type_in(help: &mut Help, text: &str) {
+    let keymap = Keymap::default();
+    help.take(&Input::<()>::Action(Action::Filter), &keymap, SCREEN);
+    assert_eq!(help.context(), Context::Prompt);
+    for c in text.chars() {
+        help.take(&Input::<()>::Letter(c), &keymap, SCREEN);
+    }
+}
+
+#[test]
+fn the_help_names_every_action_that_works_here() {
+    let keymap = Keymap::default();
+    for context in Context::ALL {
+        let lines = Help::about(context).lines(&keymap);
+        let shown = lines.iter().filter(|line| matches!(line, Entry::Key { .. })).count();
+        let works = TABLE.iter().filter(|entry| keymap.keys(entry.action, context).count() > 0).count();
+        assert_eq!(shown, works, "{context:?}");
+    }
+}
+
+#[test]
+fn the_help_of_a_list() {
+    insta::assert_snapshot!(draw(&Help::about(Context::List), 80, 60));
+}
+
+#[test]
+fn the_help_is_searched_by_word_and_by_key() {
+    let mut help = Help::about(Context::List);
+    type_in(&mut help, "verdict");
+    insta::assert_snapshot!(draw(&help, 80, 12));
+    assert!(help.take(&Input::<()>::Action(Action::Close), &Keymap::default(), SCREEN));
+    assert!(!help.holds_close());
+}
+
+#[test]
+fn the_help_scrolls_to_its_end_and_at_once_back() {
+    let keymap = Keymap::default();
+    let mut help = Help::about(Context::List);
+    let mut press = |action| help.take(&Input::<()>::Action(action), &keymap, SCREEN);
+    assert!(press(Action::End) && !press(Action::Down) && press(Action::Up) && press(Action::PageDown));
+    insta::assert_snapshot!(draw(&help, 80, 12));
+}
+
+#[test]
+fn the_help_fits_any_screen() {
+    for width in 0..90 {
+        for height in 0..30 {
+            let area = Rect::new(0, 0, width, height);
+            Help::about(Context::Map).render(
+                area,
+                &mut Buffer::empty(area),
+                theme(GlyphSet::Ascii),
+                &Keymap::default(),
+            );
+        }
+    }
+}
+
+#[test]
+fn the_footer_says_the_keys_that_work_here_as_many_as_fit() {
+    let keymap = Keymap::default();
+    let line = |context, columns, right| {
+        let line = footer(&keymap, context, right, columns, theme(GlyphSet::Ascii));
+        assert!(line.width() <= usize::from(columns).max(10), "{line}");
+        line.to_string()
+    };
+    let drawn: Vec<String> = Context::ALL
+        .iter()
+        .map(|context| line(*context, 80, ""))
+        .chain([
+            line(Context::List, 40, ""),
+            line(Context::List, 80, "3 newer"),
+            line(Context::List, 120, "3 newer"),
+        ])
+        .collect();
+    insta::assert_snapshot!(drawn.join("\n"));
+}
+
+#[test]
+fn the_header_drops_the_least_important_first() {
+    let facts = [
+        Fact::new("alpha", 9),
+        Fact::new("2048 nodes", 3),
+        Fact::new("13:02:11 (41 s old)", 6),
+        Fact::badge("PAUSED", Role::BadgePaused),
+        Fact::new("step 412/9310", 7),
+        Fact::new("job 57/301", 5),
+    ];
+    let drawn: Vec<String> = [100, 80, 60, 40, 20, 5]
+        .map(|columns| {
+            let line = header(&facts, columns, theme(GlyphSet::Unicode));
+            assert!(line.width() <= usize::from(columns));
+            line.to_string()
+        })
+        .to_vec();
+    insta::assert_snapshot!(drawn.join("\n"));
+}

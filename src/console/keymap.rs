@@ -1,0 +1,127 @@
+//! Which key does what: a pure function of the keymap, the context and the key.
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::action::{Action, Context, Contexts, TABLE};
+use super::key::{Key, UnknownKey};
+
+/// The bindings, in the order of the action table.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    bindings: Vec<(Contexts, Key, Action)>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let all = TABLE
+            .iter()
+            .flat_map(|entry| entry.keys.iter().map(|(contexts, key)| (entry.action, *contexts, *key)));
+        // A key of the table that cannot be read fails a test, not the program.
+        let bindings =
+            all.filter_map(|(action, contexts, key)| Some((contexts, key.parse().ok()?, action))).collect();
+        Self { bindings }
+    }
+}
+
+impl Keymap {
+    /// What the key does in the context. Releases do nothing; a held key repeats.
+    #[must_use]
+    pub fn resolve(&self, context: Context, event: KeyEvent) -> Option<Action> {
+        if event.kind == KeyEventKind::Release {
+            return None;
+        }
+        let key = Key::from(event);
+        let hit = self.bindings.iter().find(|(contexts, bound, _)| contexts.has(context) && *bound == key);
+        hit.map(|(.., action)| *action)
+    }
+
+    /// The keys of an action in a context, the most telling first.
+    pub fn keys(&self, action: Action, context: Context) -> impl Iterator<Item = Key> {
+        self.bindings.iter().filter(move |(c, _, a)| *a == action && c.has(context)).map(|(_, key, _)| *key)
+    }
+
+    /// Gives an action other keys, wherever it works; keys that it takes from other actions there are taken.
+    ///
+    /// # Errors
+    /// A key that cannot be read; the keymap is then as before.
+    pub fn rebind(&mut self, action: Action, keys: &[&str]) -> Result<(), UnknownKey> {
+        let keys = keys.iter().map(|key| key.parse()).collect::<Result<Vec<Key>, _>>()?;
+        let places: Vec<Contexts> = self.bindings.iter().filter(|b| b.2 == action).map(|b| b.0).collect();
+        self.bindings.retain(|b| b.2 != action);
+        let new = keys.iter().flat_map(|key| places.iter().map(move |place| (*place, *key, action)));
+        // The first binding that fits wins.
+        self.bindings.splice(0..0, new.collect::<Vec<_>>());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyModifiers};
+
+    use super::*;
+
+    fn press(c: char) -> KeyEvent {
+        KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)
+    }
+
+    #[test]
+    fn every_key_of_the_table_is_bound_where_it_says() {
+        let map = Keymap::default();
+        for entry in TABLE {
+            for context in Context::ALL {
+                let said = entry.keys.iter().filter(|(contexts, _)| contexts.has(context)).count();
+                assert_eq!(map.keys(entry.action, context).count(), said, "{} {context:?}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_means_what_its_context_says() {
+        let map = Keymap::default();
+        for (context, key, action) in [
+            (Context::List, press('.'), Some(Action::StepForward)),
+            (Context::List, press('q'), Some(Action::Quit)),
+            (Context::Overlay, press('q'), Some(Action::Close)),
+            (Context::Prompt, press('q'), None),
+            (Context::Prompt, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), Some(Action::Accept)),
+            (Context::Map, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), Some(Action::Select)),
+            (Context::Detail, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), None),
+            (Context::Prompt, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(Action::Quit)),
+            (Context::List, KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT), Some(Action::PreviousPane)),
+            (Context::List, press('Q'), None),
+        ] {
+            assert_eq!(map.resolve(context, key), action, "{context:?} {key:?}");
+        }
+    }
+
+    #[test]
+    fn releasing_a_key_does_nothing_and_holding_it_repeats() {
+        let map = Keymap::default();
+        let kind = |kind| KeyEvent::new_with_kind(KeyCode::Char('.'), KeyModifiers::NONE, kind);
+        assert_eq!(map.resolve(Context::List, kind(KeyEventKind::Release)), None);
+        assert_eq!(map.resolve(Context::List, kind(KeyEventKind::Repeat)), Some(Action::StepForward));
+    }
+
+    #[test]
+    fn there_is_always_a_way_out() {
+        let map = Keymap::default();
+        for context in Context::ALL {
+            assert!(map.keys(Action::Quit, context).count() > 0, "{context:?}");
+            assert!(map.keys(Action::Close, context).count() > 0, "{context:?}");
+        }
+    }
+
+    #[test]
+    fn keys_can_be_changed_and_a_bad_one_changes_nothing() {
+        let mut map = Keymap::default();
+        map.rebind(Action::StepForward, &["n", "right"]).unwrap();
+        assert_eq!(map.resolve(Context::List, press('n')), Some(Action::StepForward));
+        assert_eq!(map.resolve(Context::List, press('.')), None);
+        let right = KeyEvent::new(KeyCode::Right, KeyModifiers::NONE);
+        assert_eq!(map.resolve(Context::List, right), Some(Action::StepForward));
+        assert_eq!(map.resolve(Context::Prompt, right), Some(Action::Right));
+        assert!(map.rebind(Action::Quit, &["nokey"]).is_err());
+        assert_eq!(map.resolve(Context::List, press('q')), Some(Action::Quit));
+    }
+}

@@ -1,0 +1,206 @@
+//! Where the panes stand, by the size of the screen. Pure, so that a click can be found again without drawing.
+//!
+//! ```text
+//! 40–79 columns     80 columns        120 columns             200 columns
+//! ┌─────────┐       ┌───────────┐     ┌───────┬─────────┐     ┌──────┬────────┬──────┐
+//! │ focused │       │ list      │     │ list  │ detail  │     │ list │ detail │ side │
+//! │         │       ├───────────┤     ├───────┴─────────┤     ├──────┴────────┴──────┤
+//! │         │       │ detail or │     │ map             │     │ map                  │
+//! └─────────┘       │ map       │     └─────────────────┘     └──────────────────────┘
+//!                   └───────────┘
+//! ```
+//! A header above and a footer below in all of them, and a line for each banner under the header.
+
+use ratatui::layout::{Position, Rect};
+
+/// A place for a part of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// The table that one goes through.
+    List,
+    /// What is to be said about the line under the cursor.
+    Detail,
+    /// The nodes.
+    Map,
+    /// More about it, where there is room.
+    Side,
+}
+
+/// What fits on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SizeClass {
+    /// Nothing but a message.
+    TooSmall,
+    /// One pane.
+    One,
+    /// Two panes, one above the other.
+    Stacked,
+    /// Two panes side by side, the map below.
+    Beside,
+    /// Three panes side by side, the map below.
+    Wide,
+}
+
+impl SizeClass {
+    /// The class of a screen.
+    #[must_use]
+    pub fn of(area: Rect) -> Self {
+        match (area.width, area.height) {
+            (..40, _) | (_, ..10) => Self::TooSmall,
+            (..80, _) | (_, ..18) => Self::One,
+            (..120, _) | (_, ..24) => Self::Stacked,
+            (..200, _) => Self::Beside,
+            _ => Self::Wide,
+        }
+    }
+}
+
+/// The screen, divided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panes {
+    /// What fits.
+    pub class: SizeClass,
+    /// The first line.
+    pub header: Rect,
+    /// The lines for banners; empty when there are none.
+    pub banners: Rect,
+    /// The last line.
+    pub footer: Rect,
+    panes: Vec<(Pane, Rect)>,
+}
+
+/// Divides the screen. `focus` is shown whatever else is not; `banners` lines are kept for banners, but never more
+/// than a quarter of the screen.
+#[must_use]
+pub fn divide(area: Rect, focus: Pane, banners: u16) -> Panes {
+    let class = SizeClass::of(area);
+    if class == SizeClass::TooSmall {
+        let none = Rect::ZERO;
+        return Panes { class, header: none, banners: none, footer: none, panes: Vec::new() };
+    }
+    let (header, rest) = cut_rows(area, 1);
+    let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
+    let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
+    Panes { class, header, banners, footer, panes: body_panes(class, body, focus) }
+}
+
+fn body_panes(class: SizeClass, body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
+    let (upper, map) = cut_rows(body, share(body.height, 3, 5));
+    match class {
+        SizeClass::TooSmall => Vec::new(),
+        SizeClass::One => vec![(focus, body)],
+        SizeClass::Stacked => {
+            let below = if focus == Pane::List { Pane::Detail } else { focus };
+            let (list, rest) = cut_rows(body, share(body.height, 2, 5));
+            vec![(Pane::List, list), (below, rest)]
+        }
+        SizeClass::Beside => {
+            // The side pane has no place of its own here, but shows when it has the focus.
+            let right = if focus == Pane::Side { Pane::Side } else { Pane::Detail };
+            let (list, detail) = cut_columns(upper, share(upper.width, 2, 5));
+            vec![(Pane::List, list), (right, detail), (Pane::Map, map)]
+        }
+        SizeClass::Wide => {
+            let (list, rest) = cut_columns(upper, share(upper.width, 2, 7));
+            let (detail, side) = cut_columns(rest, share(rest.width, 3, 5));
+            vec![(Pane::List, list), (Pane::Detail, detail), (Pane::Side, side), (Pane::Map, map)]
+        }
+    }
+}
+
+/// So many parts of a whole. Plain arithmetic instead of a constraint solver: this runs on every key and click.
+fn share(whole: u16, parts: u16, of: u16) -> u16 {
+    whole / of * parts + whole % of * parts / of
+}
+
+/// The upper rows, at most so many, and the rest.
+pub(crate) fn cut_rows(area: Rect, rows: u16) -> (Rect, Rect) {
+    let height = rows.min(area.height);
+    (Rect { height, ..area }, Rect { y: area.y + height, height: area.height - height, ..area })
+}
+
+fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
+    let width = columns.min(area.width);
+    (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
+}
+
+impl Panes {
+    /// Where a pane stands, if it is on the screen.
+    #[must_use]
+    pub fn rect(&self, pane: Pane) -> Option<Rect> {
+        self.panes.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
+    }
+
+    /// The panes on the screen, in the order in which the focus goes through them.
+    pub fn iter(&self) -> impl Iterator<Item = (Pane, Rect)> {
+        self.panes.iter().copied()
+    }
+
+    /// The pane under a click.
+    #[must_use]
+    pub fn at(&self, x: u16, y: u16) -> Option<Pane> {
+        self.panes.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
+    }
+}
+
+/// The panes that can have the focus, in order; on small screens the focus brings them up.
+#[must_use]
+pub fn cycle(class: SizeClass) -> &'static [Pane] {
+    match class {
+        SizeClass::Wide => &[Pane::List, Pane::Detail, Pane::Side, Pane::Map],
+        _ => &[Pane::List, Pane::Detail, Pane::Map],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Pane; 4] = [Pane::List, Pane::Detail, Pane::Map, Pane::Side];
+
+    fn at(width: u16, height: u16, focus: Pane) -> Panes {
+        divide(Rect::new(0, 0, width, height), focus, 0)
+    }
+
+    #[test]
+    fn every_size_is_divided_without_overlap_and_shows_the_focus() {
+        for width in 0..=300 {
+            for height in 0..=300 {
+                let area = Rect::new(0, 0, width, height);
+                let focus = ALL[usize::from(width + height) % 4];
+                let panes = divide(area, focus, height % 4);
+                let rects: Vec<Rect> =
+                    panes.iter().map(|(_, rect)| rect).chain([panes.header, panes.footer]).collect();
+                assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {panes:?}");
+                for (i, a) in rects.iter().enumerate() {
+                    assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{area} {panes:?}");
+                }
+                assert!(
+                    panes.class == SizeClass::TooSmall || panes.rect(focus).is_some(),
+                    "{area} {panes:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn more_room_shows_more() {
+        assert_eq!(at(39, 24, Pane::List).class, SizeClass::TooSmall);
+        assert_eq!(at(40, 10, Pane::Map).iter().map(|(p, _)| p).collect::<Vec<_>>(), [Pane::Map]);
+        let stacked = at(80, 24, Pane::List);
+        assert_eq!(stacked.rect(Pane::List), Some(Rect::new(0, 1, 80, 8)));
+        assert_eq!(stacked.rect(Pane::Detail), Some(Rect::new(0, 9, 80, 14)));
+        assert!(at(80, 24, Pane::Map).rect(Pane::Map).is_some());
+        assert_eq!(at(120, 40, Pane::List).iter().count(), 3);
+        assert_eq!(at(200, 60, Pane::List).iter().count(), 4);
+    }
+
+    #[test]
+    fn a_click_finds_its_pane() {
+        let panes = at(120, 40, Pane::List);
+        assert_eq!(panes.at(3, 5), Some(Pane::List));
+        assert_eq!(panes.at(110, 5), Some(Pane::Detail));
+        assert_eq!(panes.at(3, 37), Some(Pane::Map));
+        assert_eq!(panes.at(3, 0), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! What lies over the panes: a stack, of which one key takes the topmost away.
+
+/// Boxes over the panes, the topmost last.
+#[derive(Debug, Clone)]
+pub struct Overlays<T> {
+    stack: Vec<T>,
+}
+
+impl<T> Default for Overlays<T> {
+    fn default() -> Self {
+        Self { stack: Vec::new() }
+    }
+}
+
+impl<T> Overlays<T> {
+    /// Lays one on top.
+    pub fn push(&mut self, overlay: T) {
+        self.stack.push(overlay);
+    }
+
+    /// Takes the topmost away; `None` when nothing lies over the panes.
+    pub fn pop(&mut self) -> Option<T> {
+        self.stack.pop()
+    }
+
+    /// The topmost, which gets the keys.
+    #[must_use]
+    pub fn top(&self) -> Option<&T> {
+        self.stack.last()
+    }
+
+    /// The topmost, to change it.
+    pub fn top_mut(&mut self) -> Option<&mut T> {
+        self.stack.last_mut()
+    }
+
+    /// From the lowest to the topmost, as they are drawn.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.stack.iter()
+    }
+
+    /// Whether nothing lies over the panes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stack.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_key_takes_one_away() {
+        let mut overlays = Overlays::default();
+        overlays.push("help");
+        overlays.push("definition");
+        assert_eq!(overlays.iter().copied().collect::<Vec<_>>(), ["help", "definition"]);
+        assert_eq!((overlays.pop(), overlays.top()), (Some("definition"), Some(&"help")));
+        overlays.pop();
+        assert!(overlays.pop().is_none() && overlays.is_empty());
+    }
+}

@@ -1,0 +1,67 @@
+//! Panics, and what they may do to the screen.
+//!
+//! A panic of the interface ends the program: the terminal is given back first, then the report is printed. A panic
+//! of a worker must not touch the terminal, which goes on being drawn: it is written down, told to the app, and
+//! printed after the end.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::panic::PanicHookInfo;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use color_eyre::config::{HookBuilder, PanicHook};
+
+use super::terminal;
+
+static RECORDED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Takes over the reports of panics and errors. Once is enough; more do nothing.
+pub fn install() {
+    static DONE: OnceLock<()> = OnceLock::new();
+    DONE.get_or_init(|| {
+        let Ok((panics, errors)) = HookBuilder::default().display_env_section(false).try_into_hooks() else {
+            return;
+        };
+        // Fails when somebody has installed one before; then theirs stays.
+        let _ = errors.install();
+        std::panic::set_hook(Box::new(move |info| on_panic(&panics, info)));
+    });
+}
+
+fn on_panic(hook: &PanicHook, info: &PanicHookInfo<'_>) {
+    if terminal::belongs_to_another_thread() {
+        return record(info);
+    }
+    terminal::restore();
+    // When not even this can be written there is nobody to tell.
+    drop(writeln!(io::stderr(), "{}", hook.panic_report(info)));
+}
+
+fn record(info: &PanicHookInfo<'_>) {
+    let message = message(info);
+    let place = info.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
+    let text = format!("{message}{place}");
+    LAST.set(Some(text.clone()));
+    RECORDED.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+}
+
+fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+/// What this thread's last panic said, if it was written down; asked once.
+pub(crate) fn take_last() -> Option<String> {
+    LAST.take()
+}
+
+/// All that was written down since the last time one asked.
+#[must_use]
+pub fn take_recorded() -> Vec<String> {
+    std::mem::take(&mut RECORDED.lock().unwrap_or_else(PoisonError::into_inner))
+}

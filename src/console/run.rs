@@ -1,0 +1,65 @@
+//! The console put together: terminal, keys, signals, panics, workers, and the loop between them.
+
+use std::io::{self, Write};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use super::app::{App, Exit};
+use super::event_loop::{self, Incoming};
+use super::panics;
+use super::signals;
+use super::terminal::{Terminal, TerminalError, Wishes};
+use super::worker::Post;
+
+/// Runs an app on the terminal until it ends. The calling thread becomes the interface.
+///
+/// `make` gets the post by which workers reach the app, and returns the app and what gives work to them.
+///
+/// # Errors
+/// No terminal ([`TerminalError::EXIT_CODE`]), or it fails; it is given back in any case.
+pub fn run<A, F, S>(wishes: Wishes, make: F) -> Result<Exit, TerminalError>
+where
+    A: App,
+    A::Message: Send + 'static,
+    F: FnOnce(Post<A::Message>) -> (A, S),
+    S: FnMut(A::Work),
+{
+    panics::install();
+    let (sender, incoming) = unbounded();
+    // Before the terminal is taken: between the two a signal would leave it in disorder.
+    signals::listen(sender.clone())?;
+    let mut terminal = Terminal::open(wishes)?;
+    read_keys(sender.clone())?;
+    let (mut app, mut start) = make(Post::new(sender));
+    let ended = event_loop::run(&mut app, &mut terminal, &incoming, &mut start);
+    drop(terminal);
+    report_workers();
+    ended.or_else(|error| signal_behind(&incoming).ok_or(error.into()))
+}
+
+/// Reads the terminal on a thread that is never waited for: it ends with the process.
+fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>) -> io::Result<()> {
+    let read = move || {
+        while crossterm::event::read().is_ok_and(|event| sender.send(Incoming::Terminal(event)).is_ok()) {}
+    };
+    thread::Builder::new().name("keys".to_owned()).spawn(read).map(drop)
+}
+
+/// A terminal that goes away makes drawing fail and sends a hang-up; the hang-up is the better reason.
+fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
+    while let Ok(one) = incoming.recv_timeout(Duration::from_millis(100)) {
+        if let Incoming::End(signal) = one {
+            return Some(Exit::Signal(signal));
+        }
+    }
+    None
+}
+
+fn report_workers() {
+    for text in panics::take_recorded() {
+        // Standard error may be closed; there is no other place.
+        drop(writeln!(io::stderr(), "qscope: a worker failed: {text}"));
+    }
+}

@@ -1,0 +1,172 @@
+//! The terminal while it is ours, and the promise to give it back as it was.
+//!
+//! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs; it does
+//! something only when there is something to undo, so it may run twice.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
+use crossterm::style::force_color_output;
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::{Command, execute};
+use ratatui::Frame;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+
+use super::event_loop::{Screen, Stop};
+use super::signals;
+
+/// Why there is no console.
+#[derive(Debug, thiserror::Error)]
+pub enum TerminalError {
+    /// Input or output is a file or a pipe.
+    #[error(
+        "the console needs a terminal, and {0} is none; \
+         these answer without one: qscope cycle, qscope why JOB, qscope pools, qscope buckets, qscope check"
+    )]
+    NotATerminal(&'static str),
+    /// The terminal is there, but does not do what it should.
+    #[error("cannot use the terminal: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl TerminalError {
+    /// The exit code that goes with it.
+    pub const EXIT_CODE: u8 = 2;
+}
+
+/// What we want from the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wishes {
+    /// Clicks and the wheel come to us (shift gives them back to the terminal).
+    pub mouse: bool,
+    /// Colours are sent.
+    pub color: bool,
+}
+
+/// The thread that draws, while the terminal is ours.
+static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
+
+fn owner() -> std::sync::MutexGuard<'static, Option<ThreadId>> {
+    OWNER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the terminal is ours, and drawn by a thread that is not this one.
+pub(crate) fn belongs_to_another_thread() -> bool {
+    owner().is_some_and(|id| id != thread::current().id())
+}
+
+/// Gives the terminal back as it was, if it is ours.
+pub fn restore() {
+    if owner().take().is_none() {
+        return;
+    }
+    // Each step is tried whatever became of the others; an error here has nobody to be told to.
+    let mut out = io::stdout();
+    drop(execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, Show));
+    drop(disable_raw_mode());
+}
+
+/// Clicks and the wheel with their place, without a report for every movement: over a slow line those would be most
+/// of the traffic.
+struct EnableClicks;
+
+impl Command for EnableClicks {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b[?1000h\x1b[?1006h")
+    }
+}
+
+/// The guard: the terminal is ours from [`Terminal::open`] until it is dropped.
+#[derive(Debug)]
+pub struct Terminal {
+    inner: ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    wishes: Wishes,
+}
+
+impl Terminal {
+    /// Takes the terminal for the calling thread.
+    ///
+    /// # Errors
+    /// There is no terminal, or it cannot be set up; whatever was changed is undone.
+    pub fn open(wishes: Wishes) -> Result<Self, TerminalError> {
+        check()?;
+        // A frame is one write, and one packet on the way to a distant screen, not a line each.
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let inner = ratatui::Terminal::new(CrosstermBackend::new(out))?;
+        let mut terminal = Self { inner, wishes };
+        terminal.enter()?;
+        Ok(terminal)
+    }
+
+    fn enter(&mut self) -> io::Result<()> {
+        *owner() = Some(thread::current().id());
+        force_color_output(self.wishes.color);
+        enable_raw_mode()?;
+        let mut out = io::stdout();
+        execute!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+        if self.wishes.mouse {
+            execute!(out, EnableClicks)?;
+        }
+        self.redraw()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Keys may come from the controlling terminal when input is a pipe; frames must go to standard output.
+fn check() -> Result<(), TerminalError> {
+    if !io::stdout().is_terminal() {
+        return Err(TerminalError::NotATerminal("standard output"));
+    }
+    if !io::stdin().is_terminal() && File::open("/dev/tty").is_err() {
+        return Err(TerminalError::NotATerminal("standard input"));
+    }
+    Ok(())
+}
+
+impl Screen for Terminal {
+    type Error = io::Error;
+
+    fn size(&self) -> io::Result<Size> {
+        self.inner.size()
+    }
+
+    fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> io::Result<()> {
+        self.inner.draw(|frame| render(frame)).map(drop)
+    }
+
+    /// Not `clear`, which asks the terminal for the cursor's place and would wait for an answer that the thread
+    /// that reads keys gets.
+    fn redraw(&mut self) -> io::Result<()> {
+        let size = self.inner.size()?;
+        self.inner.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(self.inner.backend_mut(), CopyToClipboard::to_clipboard_from(text))?;
+        self.inner.backend_mut().flush()
+    }
+
+    fn suspend(&mut self, stop: Stop) -> io::Result<()> {
+        restore();
+        signals::stop(stop)?;
+        self.enter()
+    }
+
+    /// Whoever had the terminal meanwhile has set its modes, so ours are taken off before they are put on again.
+    fn reenter(&mut self) -> io::Result<()> {
+        restore();
+        self.enter()
+    }
+}

@@ -1,0 +1,133 @@
+//! What things look like: roles, resolved once at load to a style and a glyph.
+//!
+//! No view names a colour. It asks for a [`Role`], and the theme answers with a style in the depth of colour that the
+//! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never told by colour
+//! alone: the glyphs of the node states differ pairwise in both sets.
+
+pub mod color;
+pub mod depth;
+pub mod file;
+pub mod resolve;
+pub mod role;
+mod suggest;
+
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+pub use depth::{ColorFlag, Depth, GlyphSet, Taste};
+pub use file::Warning;
+pub use role::Role;
+
+use crate::console::widgets::text::clean;
+
+/// The built-in themes, by name, in the order in which the theme key goes through them.
+pub const BUILT_IN: [(&str, &str); 5] = [
+    ("default-dark", include_str!("../../themes/default-dark.toml")),
+    ("default-light", include_str!("../../themes/default-light.toml")),
+    ("high-contrast", include_str!("../../themes/high-contrast.toml")),
+    ("deuteranopia", include_str!("../../themes/deuteranopia.toml")),
+    ("mono", include_str!("../../themes/mono.toml")),
+];
+
+/// One role, resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Look {
+    /// Colours and modifiers, already in the terminal's depth.
+    pub style: Style,
+    /// One column wide, or empty for roles that have none.
+    pub glyph: String,
+}
+
+/// A theme, ready to draw with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theme {
+    name: String,
+    taste: Taste,
+    looks: Vec<Look>,
+}
+
+impl Theme {
+    /// A built-in theme, or the first one when the name is unknown (with a warning that says what it may have meant).
+    #[must_use]
+    pub fn built_in(name: &str, taste: Taste) -> (Self, Vec<Warning>) {
+        resolve::by_name(name, taste)
+    }
+
+    /// A user's theme: the text of a TOML file, named for the warnings by `path`. Whatever is wrong with it costs
+    /// that line only.
+    #[must_use]
+    pub fn from_toml(path: &str, text: &str, taste: Taste) -> (Self, Vec<Warning>) {
+        resolve::from_text(path, text, taste)
+    }
+
+    /// The built-in theme after this one, going round.
+    #[must_use]
+    pub fn next(&self) -> Self {
+        let here = BUILT_IN.iter().position(|(name, _)| *name == self.name);
+        let next = BUILT_IN.iter().cycle().nth(here.map_or(0, |at| at + 1));
+        let name = next.map_or("default-dark", |(name, _)| name);
+        Self::built_in(name, self.taste).0
+    }
+
+    /// The theme's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Depth of colour and glyph set that it was resolved for.
+    #[must_use]
+    pub fn taste(&self) -> Taste {
+        self.taste
+    }
+
+    /// How a role looks.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.looks.get(role as usize).map_or_else(Style::default, |look| look.style)
+    }
+
+    /// The sign of a role, one column wide; empty when the role has none.
+    #[must_use]
+    pub fn glyph(&self, role: Role) -> &str {
+        self.looks.get(role as usize).map_or("", |look| &look.glyph)
+    }
+
+    /// A text in a role, made harmless.
+    #[must_use]
+    pub fn span<'t>(&self, role: Role, text: &'t str) -> Span<'t> {
+        Span::styled(clean(text), self.style(role))
+    }
+
+    /// The same after the role's sign, so that it can be told without colour.
+    #[must_use]
+    pub fn signed(&self, role: Role, text: &str) -> Span<'static> {
+        let (sign, text) = (self.glyph(role), clean(text));
+        let gap = if sign.is_empty() || text.is_empty() { "" } else { " " };
+        Span::styled(format!("{sign}{gap}{text}"), self.style(role))
+    }
+
+    /// The mark of a text that was cut.
+    #[must_use]
+    pub fn ellipsis(&self) -> &'static str {
+        self.by_set("…", "~")
+    }
+
+    /// What separates facts on one line.
+    #[must_use]
+    pub fn dot(&self) -> &'static str {
+        self.by_set(" · ", " | ")
+    }
+
+    /// One of two texts, by glyph set.
+    #[must_use]
+    pub fn by_set(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        match self.taste.glyphs {
+            GlyphSet::Unicode => unicode,
+            GlyphSet::Ascii => ascii,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

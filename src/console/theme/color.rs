@@ -1,0 +1,163 @@
+//! Colours as a theme file writes them, and as fewer colours can show them.
+
+use ratatui::style::Color;
+
+use super::depth::Depth;
+
+/// What a theme file can write for a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    /// The terminal's own colour.
+    Terminal,
+    /// `#rrggbb`.
+    Rgb(u8, u8, u8),
+    /// One of the terminal's sixteen, by name.
+    Named(u8),
+}
+
+/// The sixteen, by name, with the values that xterm gives them.
+const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
+    ("black", (0, 0, 0), Color::Black),
+    ("red", (205, 0, 0), Color::Red),
+    ("green", (0, 205, 0), Color::Green),
+    ("yellow", (205, 205, 0), Color::Yellow),
+    ("blue", (0, 0, 238), Color::Blue),
+    ("magenta", (205, 0, 205), Color::Magenta),
+    ("cyan", (0, 205, 205), Color::Cyan),
+    ("white", (229, 229, 229), Color::Gray),
+    ("bright-black", (127, 127, 127), Color::DarkGray),
+    ("bright-red", (255, 0, 0), Color::LightRed),
+    ("bright-green", (0, 255, 0), Color::LightGreen),
+    ("bright-yellow", (255, 255, 0), Color::LightYellow),
+    ("bright-blue", (92, 92, 255), Color::LightBlue),
+    ("bright-magenta", (255, 0, 255), Color::LightMagenta),
+    ("bright-cyan", (0, 255, 255), Color::LightCyan),
+    ("bright-white", (255, 255, 255), Color::White),
+];
+
+impl Paint {
+    /// Reads `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(hex) = text.strip_prefix('#') {
+            return parse_hex(hex);
+        }
+        if text == "terminal" {
+            return Some(Self::Terminal);
+        }
+        let at = SIXTEEN.iter().position(|(name, ..)| *name == text)?;
+        u8::try_from(at).ok().map(Self::Named)
+    }
+
+    /// The nearest colour that the depth can show; `None` when it shows no colour at all.
+    #[must_use]
+    pub fn at(self, depth: Depth) -> Option<Color> {
+        match (depth, self) {
+            (Depth::None, _) => None,
+            (_, Self::Terminal) => Some(Color::Reset),
+            (_, Self::Named(n)) => SIXTEEN.get(usize::from(n)).map(|(_, _, color)| *color),
+            (Depth::True, Self::Rgb(r, g, b)) => Some(Color::Rgb(r, g, b)),
+            (Depth::Indexed, Self::Rgb(r, g, b)) => Some(Color::Indexed(nearest_256((r, g, b)))),
+            (Depth::Sixteen, Self::Rgb(r, g, b)) => Some(nearest_16((r, g, b))),
+        }
+    }
+
+    /// Red, green, blue as xterm shows them; `None` for the terminal's own colour, which nobody knows.
+    #[must_use]
+    pub fn rgb(self) -> Option<(u8, u8, u8)> {
+        match self {
+            Self::Terminal => None,
+            Self::Rgb(r, g, b) => Some((r, g, b)),
+            Self::Named(n) => SIXTEEN.get(usize::from(n)).map(|(_, rgb, _)| *rgb),
+        }
+    }
+}
+
+fn parse_hex(hex: &str) -> Option<Paint> {
+    if hex.len() != 6 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let [_, r, g, b] = u32::from_str_radix(hex, 16).ok()?.to_be_bytes();
+    Some(Paint::Rgb(r, g, b))
+}
+
+type Triple = (u8, u8, u8);
+
+/// How far apart two colours look: the usual cheap weighting of the three channels by the mean red.
+fn distance(a: Triple, b: Triple) -> i64 {
+    let (dr, dg, db) = (gap(a.0, b.0), gap(a.1, b.1), gap(a.2, b.2));
+    let red = (i64::from(a.0) + i64::from(b.0)) / 2;
+    (512 + red) * dr * dr + 1024 * dg * dg + (767 - red) * db * db
+}
+
+fn gap(a: u8, b: u8) -> i64 {
+    i64::from(a) - i64::from(b)
+}
+
+fn nearest_16(rgb: Triple) -> Color {
+    SIXTEEN
+        .iter()
+        .min_by_key(|(_, value, _)| distance(*value, rgb))
+        .map_or(Color::Reset, |(.., color)| *color)
+}
+
+/// Among the cube and the greys only: the first sixteen of the 256 are whatever the user's palette says.
+fn nearest_256(rgb: Triple) -> u8 {
+    (16u8..=255).min_by_key(|n| distance(value_256(*n), rgb)).unwrap_or(16)
+}
+
+fn value_256(n: u8) -> Triple {
+    if n >= 232 {
+        let grey = 8 + 10 * (n - 232);
+        return (grey, grey, grey);
+    }
+    let n = n.saturating_sub(16);
+    let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+    (level(n / 36), level(n / 6 % 6), level(n % 6))
+}
+
+/// The contrast of two colours, from 1 (the same) to 21 (black on white), as accessibility guidelines define it.
+#[must_use]
+pub fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+fn luminance((r, g, b): Triple) -> f64 {
+    let linear = |c: u8| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_read_and_nothing_else_is() {
+        assert_eq!(Paint::parse("#0072B2"), Some(Paint::Rgb(0, 0x72, 0xb2)));
+        assert_eq!(Paint::parse("bright-red"), Some(Paint::Named(9)));
+        assert_eq!(Paint::parse("terminal"), Some(Paint::Terminal));
+        for bad in ["", "#12345", "#1234567", "#+12345", "rouge", "#ééé"] {
+            assert_eq!(Paint::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn fewer_colours_show_the_nearest() {
+        let orange = Paint::Rgb(0xff, 0x87, 0x00);
+        assert_eq!(orange.at(Depth::True), Some(Color::Rgb(0xff, 0x87, 0)));
+        assert_eq!(orange.at(Depth::Indexed), Some(Color::Indexed(208)));
+        assert_eq!(Paint::Rgb(250, 10, 10).at(Depth::Sixteen), Some(Color::LightRed));
+        assert_eq!(Paint::Rgb(8, 8, 8).at(Depth::Indexed), Some(Color::Indexed(232)));
+        assert_eq!(orange.at(Depth::None), None);
+    }
+
+    #[test]
+    fn contrast_runs_from_one_to_twenty_one() {
+        assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 0.01);
+        assert!((contrast((9, 9, 9), (9, 9, 9)) - 1.0).abs() < 1e-9);
+    }
+}

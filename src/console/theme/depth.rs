@@ -1,0 +1,116 @@
+//! What the terminal can show: how many colours, and which glyphs.
+
+/// How many colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// None: only bold, dim, underline and reverse.
+    None,
+    /// The terminal's sixteen.
+    Sixteen,
+    /// The cube of 216 and 24 greys.
+    Indexed,
+    /// Any red, green and blue.
+    True,
+}
+
+/// Which characters signs are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GlyphSet {
+    /// Blocks, shades and lines.
+    Unicode,
+    /// What a teletype could print.
+    Ascii,
+}
+
+/// What the user said about colour on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColorFlag {
+    /// Find out.
+    #[default]
+    Auto,
+    /// Colour whatever the environment says.
+    Always,
+    /// No colour.
+    Never,
+}
+
+/// What the terminal can show, as far as one can tell without asking it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taste {
+    /// How many colours.
+    pub depth: Depth,
+    /// Which glyphs.
+    pub glyphs: GlyphSet,
+}
+
+impl Taste {
+    /// Finds out from the command line and the environment (`env` looks a variable up).
+    pub fn detect(flag: ColorFlag, ascii: bool, env: impl Fn(&str) -> Option<String>) -> Self {
+        let env = |name: &str| env(name).unwrap_or_default();
+        Self { depth: depth(flag, &env), glyphs: glyphs(ascii, &env) }
+    }
+
+    /// The same from this process's environment.
+    #[must_use]
+    pub fn from_env(flag: ColorFlag, ascii: bool) -> Self {
+        Self::detect(flag, ascii, |name| std::env::var(name).ok())
+    }
+}
+
+/// The flag wins, then `NO_COLOR`, then `TERM=dumb`, then `COLORTERM`, then `TERM`.
+fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> Depth {
+    let refused = !env("NO_COLOR").is_empty() || env("TERM") == "dumb";
+    match flag {
+        ColorFlag::Never => Depth::None,
+        ColorFlag::Auto if refused => Depth::None,
+        _ if matches!(env("COLORTERM").as_str(), "truecolor" | "24bit") => Depth::True,
+        _ if env("TERM").ends_with("-direct") => Depth::True,
+        _ if env("TERM").contains("256color") => Depth::Indexed,
+        _ => Depth::Sixteen,
+    }
+}
+
+/// Of the three variables that name the character set, the first that is set counts, as in the C library.
+fn glyphs(ascii: bool, env: &impl Fn(&str) -> String) -> GlyphSet {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().map(|name| env(name)).find(|value| !value.is_empty());
+    let utf8 = locale.is_some_and(|value| {
+        let value = value.to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    });
+    if utf8 && !ascii { GlyphSet::Unicode } else { GlyphSet::Ascii }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taste(flag: ColorFlag, env: &[(&str, &str)]) -> Taste {
+        let find = |name: &str| env.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+        Taste::detect(flag, false, find)
+    }
+
+    #[test]
+    fn the_flag_wins_then_no_color_then_dumb_then_colorterm_then_term() {
+        use ColorFlag::{Always, Auto, Never};
+        let all = [("NO_COLOR", "1"), ("TERM", "xterm-256color"), ("COLORTERM", "truecolor")];
+        assert_eq!(taste(Auto, &all).depth, Depth::None);
+        assert_eq!(taste(Always, &all).depth, Depth::True);
+        assert_eq!(taste(Never, &all[1..]).depth, Depth::None);
+        assert_eq!(taste(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, Depth::None);
+        assert_eq!(taste(Auto, &all[1..]).depth, Depth::True);
+        assert_eq!(taste(Auto, &all[1..2]).depth, Depth::Indexed);
+        assert_eq!(taste(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, Depth::Sixteen);
+        assert_eq!(taste(Always, &[("TERM", "dumb")]).depth, Depth::Sixteen);
+    }
+
+    #[test]
+    fn glyphs_follow_the_locale_and_the_flag() {
+        let set = |env: &[(&str, &str)]| taste(ColorFlag::Auto, env).glyphs;
+        assert_eq!(set(&[("LANG", "de_DE.UTF-8")]), GlyphSet::Unicode);
+        assert_eq!(set(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]), GlyphSet::Ascii);
+        assert_eq!(set(&[("LC_ALL", ""), ("LANG", "C.utf8")]), GlyphSet::Unicode);
+        assert_eq!(set(&[]), GlyphSet::Ascii);
+        let flag = Taste::detect(ColorFlag::Auto, true, |_| Some("C.UTF-8".to_owned()));
+        assert_eq!(flag.glyphs, GlyphSet::Ascii);
+    }
+}

@@ -1,0 +1,151 @@
+//! From files to looks: the chain of inheritance merged, roles filled in from their parents, colours brought to the
+//! terminal's depth.
+
+use ratatui::style::{Modifier, Style};
+
+use super::color::Paint;
+use super::depth::{Depth, GlyphSet, Taste};
+use super::file::{self, File, Named, Spec, Warning};
+use super::role::Role;
+use super::suggest::nearest;
+use super::{BUILT_IN, Look, Theme};
+
+/// A built-in theme by name.
+pub(crate) fn by_name(name: &str, taste: Taste) -> (Theme, Vec<Warning>) {
+    let asked = Named { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
+    let mut warnings = Vec::new();
+    let found = built_in(&asked, &mut warnings).unwrap_or(BUILT_IN[0]);
+    let (theme, more) = from_text(found.0, found.1, taste);
+    warnings.extend(more);
+    (theme, warnings)
+}
+
+/// A theme from a file's text.
+pub(crate) fn from_text(path: &str, text: &str, taste: Taste) -> (Theme, Vec<Warning>) {
+    let mut warnings = Vec::new();
+    let merged = chain(path, text, &mut warnings);
+    let mut looks = looks(&merged, taste, &mut warnings);
+    if taste.depth == Depth::None {
+        without_colour(&mut looks, taste);
+    }
+    warnings.sort();
+    let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".toml").to_owned();
+    (Theme { name, taste, looks }, warnings)
+}
+
+/// Themes tell the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
+fn without_colour(looks: &mut [Look], taste: Taste) {
+    let mono = merge_built_in("mono", &mut Vec::new());
+    for (look, role) in looks.iter_mut().zip(Role::ALL) {
+        let mods = field(&mono, *role, |spec| spec.mods).unwrap_or_default();
+        look.style = style(None, None, mods, taste.depth);
+    }
+}
+
+fn merge_built_in(name: &str, warnings: &mut Vec<Warning>) -> File {
+    let text = BUILT_IN.iter().find(|(n, _)| *n == name).map_or("", |(_, text)| *text);
+    chain(name, text, warnings)
+}
+
+fn built_in(asked: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str, &'static str)> {
+    let found = BUILT_IN.iter().find(|(name, _)| *name == asked.name).copied();
+    if found.is_none() {
+        let names = BUILT_IN.map(|(name, _)| name);
+        let hint = nearest(&asked.name, names).map_or_else(
+            || format!("; there are {}", names.join(", ")),
+            |near| format!("; did you mean \"{near}\"?"),
+        );
+        let text = format!("unknown theme \"{}\"{hint}", asked.name);
+        warnings.push(Warning { file: asked.file.clone(), line: asked.line, text });
+    }
+    found
+}
+
+/// The file over what it inherits, to the end; a file that names nothing inherits the first built-in theme, so that
+/// a theme of three lines is a whole theme.
+fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
+    let mut merged = file::read(path, text);
+    warnings.append(&mut merged.warnings);
+    let mut seen = vec![path.to_owned()];
+    let mut parent = merged.inherits.take();
+    loop {
+        let (name, text) = match &parent {
+            Some(asked) if seen.contains(&asked.name) => break,
+            Some(asked) => built_in(asked, warnings).unwrap_or(BUILT_IN[0]),
+            None => BUILT_IN[0],
+        };
+        if seen.iter().any(|known| known == name) {
+            break;
+        }
+        seen.push(name.to_owned());
+        let mut below = file::read(name, text);
+        warnings.append(&mut below.warnings);
+        parent = below.inherits.take();
+        lay_over(&mut merged, below);
+    }
+    merged
+}
+
+/// Colours are looked up in the merged palette, so a theme can repaint what it inherits by renaming nothing.
+fn lay_over(top: &mut File, below: File) {
+    for (name, paint) in below.palette {
+        top.palette.entry(name).or_insert(paint);
+    }
+    for (role, under) in below.roles {
+        let over = top.roles.entry(role).or_default();
+        *over = Spec {
+            fg: over.fg.take().or(under.fg),
+            bg: over.bg.take().or(under.bg),
+            mods: over.mods.or(under.mods),
+            glyph: over.glyph.take().or(under.glyph),
+            ascii: over.ascii.take().or(under.ascii),
+        };
+    }
+}
+
+fn looks(file: &File, taste: Taste, warnings: &mut Vec<Warning>) -> Vec<Look> {
+    for spec in file.roles.values() {
+        for named in [&spec.fg, &spec.bg].into_iter().flatten() {
+            check(file, named, warnings);
+        }
+    }
+    Role::ALL.iter().map(|role| look(file, *role, taste)).collect()
+}
+
+fn look(file: &File, role: Role, taste: Taste) -> Look {
+    let fg = field(file, role, |spec| spec.fg.as_ref().and_then(|named| paint(file, named)));
+    let bg = field(file, role, |spec| spec.bg.as_ref().and_then(|named| paint(file, named)));
+    let mods = field(file, role, |spec| spec.mods).unwrap_or_default();
+    let glyph = field(file, role, |spec| match taste.glyphs {
+        GlyphSet::Unicode => spec.glyph.clone().or_else(|| spec.ascii.clone()),
+        GlyphSet::Ascii => spec.ascii.clone(),
+    });
+    Look { style: style(fg, bg, mods, taste.depth), glyph: glyph.unwrap_or_default() }
+}
+
+fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> Style {
+    Style {
+        fg: fg.and_then(|p| p.at(depth)),
+        bg: bg.and_then(|p| p.at(depth)),
+        ..Style::new().add_modifier(mods)
+    }
+}
+
+/// What the role, or else its nearest ancestor, says.
+fn field<T>(file: &File, role: Role, get: impl Fn(&Spec) -> Option<T>) -> Option<T> {
+    let lineage = std::iter::successors(Some(role), |role| role.parent());
+    lineage.filter_map(|role| file.roles.get(&role)).find_map(get)
+}
+
+fn paint(file: &File, named: &Named) -> Option<Paint> {
+    file.palette.get(&named.name).copied().or_else(|| Paint::parse(&named.name))
+}
+
+fn check(file: &File, named: &Named, warnings: &mut Vec<Warning>) {
+    if paint(file, named).is_none() {
+        let hint = nearest(&named.name, file.palette.keys().map(String::as_str))
+            .map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+        let text = format!("unknown colour \"{}\"{hint}", named.name);
+        warnings.push(Warning { file: named.file.clone(), line: named.line, text });
+    }
+}

@@ -1,0 +1,133 @@
+//! The roles: everything on the screen that can look different from plain text.
+
+/// Declares the roles once: variant, name in theme files, and what it is for.
+macro_rules! roles {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
+        /// What a piece of the screen means; a theme says how that looks.
+        ///
+        /// The dotted names form a tree: what a theme leaves unsaid about `node.free` is taken from `node`, and
+        /// what it leaves unsaid there from `text`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Role { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl Role {
+            /// Every role, parents before children.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The role's name in a theme file.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// What the role is for, in one line.
+            #[must_use]
+            pub fn purpose(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii()),+ }
+            }
+        }
+    };
+}
+
+roles! {
+    /// Plain text, and the ground that everything stands on.
+    Text = "text",
+    /// Text that matters less: units, explanations, what is off.
+    TextDim = "text.dim",
+    /// Titles of panes and columns.
+    Heading = "heading",
+    /// The line or cell under the cursor, in the pane that has the focus.
+    Cursor = "cursor",
+    /// The same in a pane without the focus.
+    CursorOther = "cursor.other",
+    /// Lines around panes.
+    Border = "border",
+    /// Lines around the pane that has the focus.
+    BorderFocus = "border.focus",
+    /// A key that can be pressed, in hints and help.
+    Key = "key",
+    /// The part of a text that a search found.
+    Match = "match",
+    /// Something that went another way than one would think.
+    Warning = "warning",
+    /// Something that failed.
+    Error = "error",
+    /// A word of state in the header.
+    Badge = "badge",
+    /// The screen follows the files.
+    BadgeLive = "badge.live",
+    /// The screen stands still on purpose.
+    BadgePaused = "badge.paused",
+    /// The files are older than they should be.
+    BadgeStale = "badge.stale",
+    /// A file could not be read.
+    BadgeError = "badge.error",
+    /// A node in the map.
+    Node = "node",
+    /// Free now, and nothing on the calendar wants it.
+    NodeFree = "node.free",
+    /// Free now, wanted later.
+    NodeLater = "node.later",
+    /// Running something.
+    NodeBusy = "node.busy",
+    /// Down, offline or not known to be up.
+    NodeDown = "node.down",
+    /// Taken by the decision on the screen.
+    NodeTaken = "node.taken",
+    /// Looked at and turned down by the decision on the screen.
+    NodeRejected = "node.rejected",
+    /// Several nodes of different states in one cell.
+    NodeMixed = "node.mixed",
+    /// What became of a job.
+    Verdict = "verdict",
+    /// It starts in this cycle.
+    VerdictRun = "verdict.run",
+    /// It could start, but not now.
+    VerdictWait = "verdict.wait",
+    /// It can never start as it is.
+    VerdictNever = "verdict.never",
+    /// It was not considered.
+    VerdictSkipped = "verdict.skipped",
+    /// Which allocation path a job took.
+    Path = "path",
+    /// The bucket path.
+    PathBucket = "path.bucket",
+    /// The node path.
+    PathNode = "path.node",
+    /// The filled part of a bar.
+    Gauge = "gauge",
+    /// What differs from the generation before.
+    Changed = "changed",
+}
+
+impl Role {
+    /// The role of that name, if there is one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|role| role.name() == name)
+    }
+
+    /// The role that fills in what a theme leaves unsaid about this one; none for `text`.
+    #[must_use]
+    pub fn parent(self) -> Option<Self> {
+        match self.name().rsplit_once('.') {
+            Some((parent, _)) => Self::named(parent),
+            None => (self != Self::Text).then_some(Self::Text),
+        }
+    }
+
+    /// The states of a node in a map, in the order of a legend.
+    pub const NODES: [Self; 7] = [
+        Self::NodeFree,
+        Self::NodeLater,
+        Self::NodeBusy,
+        Self::NodeDown,
+        Self::NodeTaken,
+        Self::NodeRejected,
+        Self::NodeMixed,
+    ];
+
+    /// The verdicts.
+    pub const VERDICTS: [Self; 4] =
+        [Self::VerdictRun, Self::VerdictWait, Self::VerdictNever, Self::VerdictSkipped];
+}

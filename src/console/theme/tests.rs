@@ -1,0 +1,208 @@
+use ratatui::style::{Color, Modifier};
+
+use super::color::contrast;
+use super::*;
+
+const TASTES: [Depth; 4] = [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True];
+
+fn taste(depth: Depth, glyphs: GlyphSet) -> Taste {
+    Taste { depth, glyphs }
+}
+
+fn rich() -> Taste {
+    taste(Depth::True, GlyphSet::Unicode)
+}
+
+fn every() -> impl Iterator<Item = (&'static str, Theme)> {
+    BUILT_IN.iter().map(|(name, _)| {
+        let (theme, warnings) = Theme::built_in(name, rich());
+        assert_eq!(warnings, [], "{name}");
+        (*name, theme)
+    })
+}
+
+fn rgb(color: Option<Color>) -> (u8, u8, u8) {
+    match color {
+        Some(Color::Rgb(r, g, b)) => (r, g, b),
+        other => panic!("no colour: {other:?}"),
+    }
+}
+
+#[test]
+fn role_names_are_unique_and_every_role_has_a_purpose() {
+    for role in Role::ALL {
+        assert_eq!(Role::named(role.name()), Some(*role));
+        assert!(role.purpose().ends_with('.'), "{}", role.name());
+    }
+}
+
+#[test]
+fn every_role_resolves_in_every_theme() {
+    for (name, theme) in every().filter(|(name, _)| *name != "mono") {
+        for role in Role::ALL {
+            let style = theme.style(*role);
+            assert!(style.fg.is_some() && style.bg.is_some(), "{name} {}", role.name());
+        }
+    }
+}
+
+#[test]
+fn text_stands_out_from_its_ground() {
+    let lines = [Role::Border, Role::BorderFocus];
+    for (name, theme) in every().filter(|(name, _)| *name != "mono") {
+        let wanted = if name == "high-contrast" { 7.0 } else { 4.5 };
+        for role in Role::ALL.iter().filter(|role| !lines.contains(role)) {
+            let style = theme.style(*role);
+            let found = contrast(rgb(style.fg), rgb(style.bg));
+            assert!(found >= wanted, "{name} {}: {found:.1}", role.name());
+        }
+        assert!(
+            contrast(rgb(theme.style(Role::Border).fg), rgb(theme.style(Role::Border).bg)) > 2.0,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn text_never_melts_into_its_ground_when_colours_get_fewer() {
+    for depth in [Depth::Sixteen, Depth::Indexed] {
+        for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
+            let theme = Theme::built_in(name, taste(depth, GlyphSet::Ascii)).0;
+            for role in Role::ALL {
+                let style = theme.style(*role);
+                assert_ne!(style.fg, style.bg, "{name} {} at {depth:?}", role.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn mono_and_no_color_use_no_colour_but_still_show_the_cursor() {
+    let plain = |style: ratatui::style::Style| {
+        [style.fg, style.bg].into_iter().flatten().all(|color| color == Color::Reset)
+    };
+    for depth in TASTES {
+        let mono = Theme::built_in("mono", taste(depth, GlyphSet::Unicode)).0;
+        assert!(Role::ALL.iter().all(|role| plain(mono.style(*role))), "{depth:?}");
+    }
+    for (name, _) in BUILT_IN {
+        let theme = Theme::built_in(name, taste(Depth::None, GlyphSet::Unicode)).0;
+        assert!(Role::ALL.iter().all(|role| plain(theme.style(*role))), "{name}");
+        assert!(theme.style(Role::Cursor).add_modifier.contains(Modifier::REVERSED), "{name}");
+        assert!(!theme.style(Role::BorderFocus).add_modifier.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn every_state_is_readable_from_its_sign_alone() {
+    for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
+        for (name, _) in BUILT_IN {
+            let theme = Theme::built_in(name, taste(Depth::None, glyphs)).0;
+            for group in [&Role::NODES[..], &Role::VERDICTS[..]] {
+                let mut signs: Vec<&str> = group.iter().map(|role| theme.glyph(*role)).collect();
+                assert!(
+                    signs.iter().all(|sign| crate::console::widgets::text::width(sign) == 1),
+                    "{name} {signs:?}"
+                );
+                assert!(glyphs == GlyphSet::Unicode || signs.concat().is_ascii(), "{name} {signs:?}");
+                signs.sort_unstable();
+                signs.dedup();
+                assert_eq!(signs.len(), group.len(), "{name} {glyphs:?} {signs:?}");
+            }
+        }
+    }
+}
+
+/// Seen by eyes without green-sensitive cones (matrix of Viénot, Brettel and Mollon), in linear light.
+fn without_green((r, g, b): (u8, u8, u8)) -> (u8, u8, u8) {
+    let linear = |c: u8| (f64::from(c) / 255.0).powf(2.2);
+    let (r, g, b) = (linear(r), linear(g), linear(b));
+    let both = 0.29275 * r + 0.70725 * g;
+    let blue = (-0.02234 * r + 0.02234 * g + b).clamp(0.0, 1.0);
+    let back = |c: f64| (c.powf(1.0 / 2.2) * 255.0).round() as u8;
+    (back(both), back(both), back(blue))
+}
+
+#[test]
+fn verdicts_differ_in_brightness_or_in_blue_without_the_green_cone() {
+    let theme = Theme::built_in("deuteranopia", rich()).0;
+    let seen: Vec<_> = Role::VERDICTS.iter().map(|role| without_green(rgb(theme.style(*role).fg))).collect();
+    for (i, a) in seen.iter().enumerate() {
+        for b in &seen[i + 1..] {
+            let blue = (i32::from(a.2) - i32::from(b.2)).abs();
+            assert!(contrast(*a, *b) >= 1.15 || blue > 60, "{a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn a_theme_of_three_lines_is_a_whole_theme() {
+    let text = "[roles]\n\"node.busy\" = { fg = \"#ff0000\" }\n";
+    let (theme, warnings) = Theme::from_toml("mine.toml", text, rich());
+    assert_eq!(warnings, []);
+    assert_eq!(theme.name(), "mine");
+    assert_eq!(theme.style(Role::NodeBusy).fg, Some(Color::Rgb(255, 0, 0)));
+    assert_eq!(theme.glyph(Role::NodeBusy), "▓");
+    assert_eq!(theme.style(Role::NodeFree), Theme::built_in("default-dark", rich()).0.style(Role::NodeFree));
+}
+
+#[test]
+fn a_child_palette_repaints_what_is_inherited_and_a_role_falls_back_to_its_parent() {
+    let text = "inherits = \"default-dark\"\n[palette]\nink = \"#010203\"\n[roles]\nbadge = { mods = [\"italic\"] }\n";
+    let theme = Theme::from_toml("t", text, rich()).0;
+    assert_eq!(theme.style(Role::Text).fg, Some(Color::Rgb(1, 2, 3)));
+    assert_eq!(theme.style(Role::BadgeLive).add_modifier, Modifier::ITALIC);
+    assert_eq!(theme.style(Role::VerdictRun).bg, theme.style(Role::Text).bg);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_said_with_its_line_and_costs_that_line_only() {
+    let text = r##"inherits = "default-drak"
+colour = 1
+[palette]
+ink = "#ff"
+[roles]
+"node.fre" = { fg = "ink" }
+"node.busy" = { fg = "amberr", mods = ["blod"], glyph = "ab", ascii = "é" }
+"node.down" = { forground = "ink", bg = 3 }
+text = "red"
+"verdict.run" = { fg = "#010101" }
+"##;
+    let (theme, warnings) = Theme::from_toml("mine.toml", text, rich());
+    let said: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(said.join("\n"));
+    assert_eq!(theme.style(Role::VerdictRun).fg, Some(Color::Rgb(1, 1, 1)));
+}
+
+#[test]
+fn a_file_that_is_no_toml_and_a_name_that_is_no_theme_are_said_and_survived() {
+    let (theme, warnings) = Theme::from_toml("t.toml", "[roles\n", rich());
+    assert_eq!((warnings.len(), warnings[0].line), (1, 1));
+    assert_eq!(theme.style(Role::Text), Theme::built_in("default-dark", rich()).0.style(Role::Text));
+    let (theme, warnings) = Theme::built_in("mon", rich());
+    assert_eq!(theme.name(), "default-dark");
+    assert_eq!(warnings[0].to_string(), "theme: unknown theme \"mon\"; did you mean \"mono\"?");
+}
+
+#[test]
+fn a_theme_that_inherits_itself_ends() {
+    let (theme, _) = Theme::from_toml("mono", "inherits = \"mono\"", rich());
+    assert_eq!(theme.glyph(Role::NodeFree), "");
+}
+
+#[test]
+fn spans_are_harmless_and_carry_their_sign() {
+    let theme = Theme::built_in("default-dark", rich()).0;
+    assert_eq!(theme.span(Role::Text, "a\u{1b}b").content, "a^[b");
+    assert_eq!(theme.signed(Role::VerdictRun, "run").content, "✓ run");
+    assert_eq!(theme.signed(Role::Heading, "Queue").content, "Queue");
+}
+
+#[test]
+fn the_theme_key_goes_round() {
+    let mut theme = Theme::built_in("default-dark", rich()).0;
+    for (name, _) in BUILT_IN.iter().cycle().skip(1).take(BUILT_IN.len()) {
+        theme = theme.next();
+        assert_eq!(theme.name(), *name);
+    }
+}

@@ -1,0 +1,178 @@
+//! Nodes as a map: a line for each bucket or set, a cell for each node, or for several where they do not fit.
+//!
+//! ```text
+//! sw00 ▓▓▓▓▓▓▓▒ 0/8   sw01 ░░░░▓▓▓▓ 4/8   sw02 ▓▓▓▓▓▓▓! 0/8
+//! 1 node a cell  ░ free  ▒ later  ▓ busy  ! down  █ taken  × rejected
+//! ```
+//! Every state has a sign of its own; the legend is always on the screen.
+
+mod geometry;
+mod state;
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+pub use geometry::Geometry;
+pub use state::MapState;
+
+use super::text::{Align, clean, fit, width};
+use crate::console::theme::{Role, Theme};
+
+/// Where the lines and nodes come from. Asked every frame, for visible lines only, except for the lengths.
+pub trait Map {
+    /// How many lines.
+    fn lines(&self) -> usize;
+
+    /// How many nodes a line has.
+    fn nodes(&self, line: usize) -> usize;
+
+    /// What a line is called.
+    fn label(&self, line: usize) -> Cow<'_, str>;
+
+    /// What stands behind a line's cells: `61/64`.
+    fn note(&self, line: usize) -> Cow<'_, str>;
+
+    /// The state of a node: one of [`Role::NODES`].
+    fn state(&self, line: usize, node: usize) -> Role;
+}
+
+/// A map, ready to draw.
+#[derive(Debug)]
+pub struct Bitmap<'a, M> {
+    /// The nodes.
+    pub map: &'a M,
+    /// Cursor and scroll.
+    pub state: MapState,
+    /// How it looks.
+    pub theme: &'a Theme,
+    /// Whether it has the focus.
+    pub focused: bool,
+}
+
+impl<M: Map> Bitmap<'_, M> {
+    fn line(&self, at: Rect, buf: &mut Buffer, geometry: &Geometry, line: usize, first: usize) {
+        let (label, cells, note) = geometry.parts(at);
+        if first == 0 {
+            self.text(label, buf, &self.map.label(line), Align::Left, Role::Text);
+            self.text(note, buf, &self.map.note(line), Align::Right, Role::TextDim);
+        }
+        let per_cell = geometry.per_cell();
+        let nodes = self.map.nodes(line);
+        let starts = (first * per_cell..nodes).step_by(per_cell);
+        for (from, x) in starts.zip(cells.left()..cells.right()) {
+            let role = cell_role(self.map, line, from..(from + per_cell).min(nodes));
+            buf.set_stringn(x, at.y, self.theme.glyph(role), 1, self.theme.style(role));
+            if line == self.state.line && (from..from + per_cell).contains(&self.state.node) {
+                self.cursor(Rect::new(x, at.y, 1, 1), buf);
+            }
+        }
+    }
+
+    /// The cell under the cursor is reversed: every terminal can do that, with colour or without.
+    fn cursor(&self, at: Rect, buf: &mut Buffer) {
+        let style = ratatui::style::Style::new();
+        buf.set_style(at, if self.focused { style.reversed() } else { style.underlined() });
+    }
+
+    fn text(&self, at: Rect, buf: &mut Buffer, text: &str, align: Align, role: Role) {
+        let columns = usize::from(at.width);
+        let text = fit(&clean(text), columns, align, self.theme.ellipsis());
+        buf.set_stringn(at.x, at.y, text, columns, self.theme.style(role));
+    }
+}
+
+impl<M: Map> Widget for &Bitmap<'_, M> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        buf.set_style(area, self.theme.style(Role::Text));
+        let geometry = Geometry::new(self.map, area);
+        let top = self.state.top(&geometry);
+        for (y, at) in geometry.body().rows().enumerate() {
+            for (line, first, slot) in geometry.row(top + y, at) {
+                self.line(slot, buf, &geometry, line, first);
+            }
+        }
+        for (line, at) in
+            legend(self.theme, geometry.per_cell(), area.width).iter().zip(geometry.legend().rows())
+        {
+            line.render(at, buf);
+        }
+    }
+}
+
+/// What one cell shows of several nodes: what the decision took or turned down before all else, then the common
+/// state, or that they differ.
+fn cell_role<M: Map>(map: &M, line: usize, nodes: std::ops::Range<usize>) -> Role {
+    let mut common = None;
+    let mut rejected = false;
+    for node in nodes {
+        let state = map.state(line, node);
+        match state {
+            Role::NodeTaken => return state,
+            Role::NodeRejected => rejected = true,
+            _ => {}
+        }
+        common = match common {
+            None => Some(state),
+            Some(known) if known == state => common,
+            Some(_) => Some(Role::NodeMixed),
+        };
+    }
+    if rejected { Role::NodeRejected } else { common.unwrap_or(Role::Node) }
+}
+
+/// The states in the legend.
+const LEGEND: [(Role, &str); 7] = [
+    (Role::NodeFree, "free"),
+    (Role::NodeLater, "later"),
+    (Role::NodeBusy, "busy"),
+    (Role::NodeDown, "down"),
+    (Role::NodeTaken, "taken"),
+    (Role::NodeRejected, "rejected"),
+    (Role::NodeMixed, "mixed"),
+];
+
+/// The legend in as many lines as it needs; "mixed" only where a cell can be that.
+fn legend(theme: &Theme, per_cell: usize, columns: u16) -> Vec<Line<'static>> {
+    let scale = if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
+    let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
+    for (role, word) in LEGEND.iter().filter(|(role, _)| per_cell > 1 || *role != Role::NodeMixed) {
+        let used = lines.last().map_or(0, Line::width);
+        let next = width(word) + 4;
+        if used + next > usize::from(columns) {
+            lines.push(Line::default());
+        }
+        if let Some(line) = lines.last_mut() {
+            let gap = if line.width() == 0 { "" } else { "  " };
+            line.push_span(Span::raw(gap));
+            line.push_span(Span::styled(theme.glyph(*role).to_owned(), theme.style(*role)));
+            line.push_span(Span::styled(format!(" {word}"), theme.style(Role::TextDim)));
+        }
+    }
+    lines
+}
+
+/// How many lines the legend may need; the same whatever the scale, so that the map does not jump.
+fn legend_height(columns: u16) -> u16 {
+    let mut lines = 1;
+    let mut used = width("9999 nodes a cell");
+    for (_, word) in LEGEND {
+        let next = width(word) + 4;
+        if used + next > usize::from(columns) {
+            lines += 1;
+            used = 0;
+        }
+        used += next;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

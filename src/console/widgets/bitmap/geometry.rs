@@ -1,0 +1,218 @@
+//! Where every node stands. Computed from the lengths of the lines and the area alone, so that drawing, moving and
+//! clicking agree.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+
+use super::{Map, legend_height};
+use crate::console::layout::cut_rows;
+use crate::console::widgets::text::{clean, width};
+
+/// So many lines at the start, and as many at the end, are asked for their label and note to find how wide these are.
+const SAMPLE: usize = 150;
+const LABEL_MOST: usize = 24;
+const NOTE_MOST: usize = 14;
+/// Between two lines that stand side by side.
+const BETWEEN: u16 = 2;
+
+/// The places of a map's nodes on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Geometry {
+    body: Rect,
+    legend: Rect,
+    label: u16,
+    cells: u16,
+    note: u16,
+    per_cell: usize,
+    /// How many lines stand side by side.
+    columns: usize,
+    /// The first row of each line and one more, when lines stand one below the other.
+    starts: Vec<usize>,
+    lengths: Vec<usize>,
+}
+
+impl Geometry {
+    /// Finds the scale: one node a cell where the map fits on the screen, lines side by side where they are short;
+    /// else twice as many a cell until it fits, or until each line fits in one row, and then it scrolls.
+    pub fn new<M: Map>(map: &M, area: Rect) -> Self {
+        let legend_height = legend_height(area.width).min(area.height / 2);
+        let (body, legend) = cut_rows(area, area.height - legend_height);
+        let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
+        let (label, note) = margins(map, area.width);
+        let mut new = Self {
+            body,
+            legend,
+            label,
+            cells: 0,
+            note,
+            per_cell: 1,
+            columns: 1,
+            starts: Vec::new(),
+            lengths,
+        };
+        new.cells = area.width.saturating_sub(new.around()).max(1);
+        new.fit();
+        new
+    }
+
+    fn fit(&mut self) {
+        let longest = self.lengths.iter().copied().max().unwrap_or(0);
+        let slot = longest + usize::from(self.around() + BETWEEN);
+        let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
+        if side_by_side > 1 && self.lengths.len() > 1 {
+            self.columns = side_by_side.min(self.lengths.len());
+            self.cells = u16::try_from(longest.max(1)).unwrap_or(u16::MAX);
+            return;
+        }
+        while self.rows_needed() > self.height() && longest.div_ceil(self.per_cell) > usize::from(self.cells)
+        {
+            self.per_cell *= 2;
+        }
+        let mut row = 0;
+        self.starts = Vec::with_capacity(self.lengths.len() + 1);
+        self.starts.push(0);
+        for length in &self.lengths {
+            row += self.rows_of(*length);
+            self.starts.push(row);
+        }
+    }
+
+    fn rows_needed(&self) -> usize {
+        self.lengths.iter().map(|length| self.rows_of(*length)).sum()
+    }
+
+    fn rows_of(&self, length: usize) -> usize {
+        length.div_ceil(self.per_cell).div_ceil(usize::from(self.cells)).max(1)
+    }
+
+    /// Label, note and the gaps beside the cells.
+    fn around(&self) -> u16 {
+        let gap = |part: u16| if part > 0 { part + 1 } else { 0 };
+        gap(self.label) + gap(self.note)
+    }
+
+    /// The rows for lines.
+    #[must_use]
+    pub fn body(&self) -> Rect {
+        self.body
+    }
+
+    /// The rows for the legend.
+    #[must_use]
+    pub fn legend(&self) -> Rect {
+        self.legend
+    }
+
+    /// How many nodes a cell stands for.
+    #[must_use]
+    pub fn per_cell(&self) -> usize {
+        self.per_cell
+    }
+
+    /// How many rows are on the screen.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        usize::from(self.body.height)
+    }
+
+    /// How many rows there are in all.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        match self.starts.last() {
+            Some(end) => *end,
+            None => self.lengths.len().div_ceil(self.columns),
+        }
+    }
+
+    /// How many lines there are.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// How many nodes a line has.
+    #[must_use]
+    pub fn nodes(&self, line: usize) -> usize {
+        self.lengths.get(line).copied().unwrap_or(0)
+    }
+
+    /// Row and column, counted in cells and side-by-side lines, of a node.
+    pub(super) fn place(&self, line: usize, node: usize) -> (usize, usize) {
+        let cell = node / self.per_cell;
+        let cells = usize::from(self.cells);
+        match self.starts.get(line) {
+            Some(start) => (start + cell / cells, cell % cells),
+            None => (line / self.columns, line % self.columns * cells + cell),
+        }
+    }
+
+    /// The node at a place, or the nearest one in that row.
+    pub(super) fn node_at(&self, row: usize, column: usize) -> (usize, usize) {
+        let cells = usize::from(self.cells);
+        let last_line = self.lengths.len().saturating_sub(1);
+        let (line, cell) = if self.starts.is_empty() {
+            ((row * self.columns + column / cells).min(last_line), column % cells)
+        } else {
+            let line = self.starts.partition_point(|start| *start <= row).saturating_sub(1).min(last_line);
+            let start = self.starts.get(line).copied().unwrap_or(0);
+            (line, row.saturating_sub(start) * cells + column)
+        };
+        (line, (cell * self.per_cell).min(self.nodes(line).saturating_sub(1)))
+    }
+
+    /// The lines in a row: each with its first cell there, and its place.
+    pub(super) fn row(&self, row: usize, at: Rect) -> Vec<(usize, usize, Rect)> {
+        if row >= self.rows() {
+            return Vec::new();
+        }
+        if self.starts.is_empty() {
+            let width = self.around() + self.cells;
+            let lines: Range<usize> = row * self.columns..((row + 1) * self.columns).min(self.lengths.len());
+            let xs = (at.x..at.right()).step_by(usize::from(width + BETWEEN));
+            return lines
+                .zip(xs)
+                .map(|(line, x)| (line, 0, Rect { x, width, ..at }.intersection(at)))
+                .collect();
+        }
+        let line = self.starts.partition_point(|start| *start <= row).saturating_sub(1);
+        let within = row - self.starts.get(line).copied().unwrap_or(row);
+        vec![(line, within * usize::from(self.cells), at)]
+    }
+
+    /// Label, cells and note of a line.
+    pub(super) fn parts(&self, at: Rect) -> (Rect, Rect, Rect) {
+        let x = at.x + if self.label > 0 { self.label + 1 } else { 0 };
+        let cells = Rect { x, width: self.cells, ..at };
+        let note = Rect { x: cells.right() + 1, width: self.note, ..at };
+        (Rect { width: self.label, ..at }.intersection(at), cells.intersection(at), note.intersection(at))
+    }
+
+    /// The line and node under a click, `top` being the first row on the screen.
+    #[must_use]
+    pub fn at(&self, top: usize, x: u16, y: u16) -> Option<(usize, usize)> {
+        if !self.body.contains((x, y).into()) {
+            return None;
+        }
+        let row = top + usize::from(y - self.body.y);
+        let at = Rect { y, height: 1, ..self.body };
+        self.row(row, at).into_iter().find_map(|(line, first, slot)| {
+            let (_, cells, _) = self.parts(slot);
+            let cell = usize::from(x.checked_sub(cells.x).filter(|_| x < cells.right())?);
+            let node = (first + cell) * self.per_cell;
+            (node < self.nodes(line)).then_some((line, node))
+        })
+    }
+}
+
+/// Labels and notes as wide as they are, unless that would leave less than half of the line to the cells.
+fn margins<M: Map>(map: &M, total: u16) -> (u16, u16) {
+    let lines = map.lines();
+    let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);
+    let label = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0).min(LABEL_MOST);
+    let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(NOTE_MOST);
+    let half = usize::from(total) / 2;
+    let label = label.min(half);
+    let note = if label + note + 2 <= half { note } else { 0 };
+    (u16::try_from(label).unwrap_or(0), u16::try_from(note).unwrap_or(0))
+}

@@ -1,0 +1,52 @@
+//! The last line: the keys that work here, from the table that handles them.
+
+use ratatui::text::{Line, Span};
+
+use super::text::{clean, truncate, width};
+use crate::console::action::{Action, Context, TABLE};
+use crate::console::keymap::Keymap;
+use crate::console::theme::{Role, Theme};
+
+/// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (what the
+/// console has to say: "3 newer", "copied") stands at the end and goes before them.
+#[must_use]
+pub fn footer(keymap: &Keymap, context: Context, right: &str, columns: u16, theme: &Theme) -> Line<'static> {
+    let right = clean(right);
+    let right = truncate(&right, usize::from(columns) / 2, theme.ellipsis());
+    let help = hint(keymap, Action::Help, "help", context);
+    let fixed: usize =
+        help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };
+    let mut room = usize::from(columns).saturating_sub(fixed + 1);
+    let mut shown = Vec::new();
+    for one in hints(keymap, context) {
+        let Some(left) = room.checked_sub(size(&one)) else { continue };
+        room = left;
+        shown.push(one);
+    }
+    shown.extend(help);
+    let mut line = Line::from(" ").style(theme.style(Role::Text));
+    for (key, word) in shown {
+        line.push_span(Span::styled(key, theme.style(Role::Key)));
+        line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
+    }
+    let gap = usize::from(columns).saturating_sub(line.width() + width(&right) + 1);
+    line.push_span(Span::raw(" ".repeat(gap)));
+    line.push_span(Span::styled(right.into_owned(), theme.style(Role::Warning)));
+    line
+}
+
+type Hint = (String, &'static str);
+
+fn size((key, word): &Hint) -> usize {
+    width(key) + width(word) + 3
+}
+
+fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -> Option<Hint> {
+    keymap.keys(action, context).next().map(|key| (key.to_string(), word))
+}
+
+fn hints(keymap: &Keymap, context: Context) -> Vec<Hint> {
+    let mut ranked: Vec<_> = TABLE.iter().filter(|entry| entry.hint.0 > 0).collect();
+    ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
+    ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context)).collect()
+}

@@ -1,0 +1,111 @@
+//! Lines around things: panes, and boxes over panes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Rect};
+use ratatui::symbols::border;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::text::{clean, truncate};
+use crate::console::theme::{GlyphSet, Role, Theme};
+
+const ASCII: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+/// The focus shows in the lines themselves, not only in their colour.
+fn lines(theme: &Theme, focused: bool) -> border::Set<'static> {
+    match (theme.taste().glyphs, focused) {
+        (GlyphSet::Unicode, false) => border::PLAIN,
+        (GlyphSet::Unicode, true) => border::THICK,
+        (GlyphSet::Ascii, false) => ASCII,
+        (GlyphSet::Ascii, true) => border::Set { horizontal_top: "=", horizontal_bottom: "=", ..ASCII },
+    }
+}
+
+/// Draws the lines around a pane, with a title at the left and a note at the right, and returns what is inside.
+pub fn pane(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, note: &str, focused: bool) -> Rect {
+    let role = if focused { Role::BorderFocus } else { Role::Border };
+    let room = usize::from(area.width.saturating_sub(4));
+    let (title, note) = (clean(title), clean(note));
+    let title = truncate(&title, room, theme.ellipsis());
+    let note =
+        if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };
+    let mut block = Block::bordered()
+        .border_set(lines(theme, focused))
+        .border_style(theme.style(role))
+        .style(theme.style(Role::Text))
+        .title(padded(&title, theme.style(Role::Heading)));
+    if !note.is_empty() {
+        block = block.title(padded(&note, theme.style(Role::TextDim)).right_aligned());
+    }
+    let inner = block.inner(area);
+    block.render(area, buf);
+    inner
+}
+
+fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
+    if text.is_empty() { Line::default() } else { Line::from(Span::styled(format!(" {text} "), style)) }
+}
+
+/// All that fits on a screen too small for a pane.
+pub fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let text = format!("needs 40x10, has {}x{}; q quits", area.width, area.height);
+    buf.set_style(area, theme.style(Role::Text));
+    let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
+    Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
+}
+
+/// Clears a box in the middle of the area, at most so large, draws its lines and returns what is inside.
+pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: u16, height: u16) -> Rect {
+    let middle =
+        area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
+    let place = middle.intersection(area);
+    Clear.render(place, buf);
+    pane(place, buf, theme, title, "Esc closes", true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::theme::{Depth, Taste};
+
+    fn row(buf: &Buffer, y: u16) -> String {
+        (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
+    }
+
+    #[test]
+    fn the_focus_shows_without_colour_and_names_stay_harmless() {
+        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let area = Rect::new(0, 0, 24, 3);
+        let mut buf = Buffer::empty(area);
+        assert_eq!(pane(area, &mut buf, &theme, "Queue\u{1b}", "57/301", true), Rect::new(1, 1, 22, 1));
+        assert_eq!(row(&buf, 0), "+ Queue^[ ===== 57/301 +");
+        pane(area, &mut buf, &theme, "Queue", "a note too long for it", false);
+        assert_eq!(row(&buf, 0), "+ Queue ---------------+");
+    }
+
+    #[test]
+    fn no_size_is_too_small_to_say_so() {
+        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        for width in 0..50 {
+            for height in 0..4 {
+                let area = Rect::new(0, 0, width, height);
+                let mut buf = Buffer::empty(area);
+                too_small(area, &mut buf, &theme);
+                pane(area, &mut buf, &theme, "Queue", "1/2", false);
+                overlay(area, &mut buf, &theme, "Keys", 70, 20);
+            }
+        }
+        let mut buf = Buffer::empty(Rect::new(0, 0, 34, 1));
+        too_small(buf.area, &mut buf, &theme);
+        assert_eq!(row(&buf, 0).trim(), "needs 40x10, has 34x1; q quits");
+    }
+}

@@ -1,0 +1,63 @@
+//! The first line: the few facts that a tired person reads, the least important of them dropped first.
+
+use ratatui::text::{Line, Span};
+
+use super::text::{clean, truncate, width};
+use crate::console::theme::{Role, Theme};
+
+/// One fact of the header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What it says.
+    pub text: String,
+    /// How it looks; a badge shows its sign before the word.
+    pub role: Role,
+    /// How long it stays when there is little room: the lowest goes first.
+    pub keep: u8,
+}
+
+impl Fact {
+    /// A plain fact.
+    pub fn new(text: impl Into<String>, keep: u8) -> Self {
+        Self { text: text.into(), role: Role::Text, keep }
+    }
+
+    /// A word of state, which stays to the last.
+    pub fn badge(text: impl Into<String>, role: Role) -> Self {
+        Self { text: text.into(), role, keep: u8::MAX }
+    }
+
+    fn shown(&self, theme: &Theme) -> String {
+        let text = clean(&self.text);
+        let sign = if self.role == Role::Text { "" } else { theme.glyph(self.role) };
+        if sign.is_empty() { text.into_owned() } else { format!("{sign} {text}") }
+    }
+}
+
+/// The line of these facts, no wider than `columns`.
+#[must_use]
+pub fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
+    let columns = usize::from(columns).saturating_sub(2);
+    let mut shown: Vec<(&Fact, String)> = facts.iter().map(|fact| (fact, fact.shown(theme))).collect();
+    let dot = theme.dot();
+    while shown.len() > 1 && total(&shown, dot) > columns {
+        let Some(least) = shown.iter().map(|(fact, _)| fact.keep).min() else { break };
+        let Some(at) = shown.iter().rposition(|(fact, _)| fact.keep == least) else { break };
+        shown.remove(at);
+    }
+    let mut line = Line::from(" ").style(theme.style(Role::Text));
+    for (at, (fact, text)) in shown.iter().enumerate() {
+        if at > 0 {
+            line.push_span(Span::styled(dot, theme.style(Role::TextDim)));
+        }
+        line.push_span(Span::styled(
+            truncate(text, columns, theme.ellipsis()).into_owned(),
+            theme.style(fact.role),
+        ));
+    }
+    line
+}
+
+fn total(shown: &[(&Fact, String)], dot: &str) -> usize {
+    shown.iter().map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
+}

@@ -1,0 +1,86 @@
+//! Workers: threads that read, parse and run cycles, so that the interface never does.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::Sender;
+
+use super::event_loop::Incoming;
+use super::panics;
+
+/// Where a worker sends its messages.
+#[derive(Debug)]
+pub struct Post<M>(Sender<Incoming<M>>);
+
+impl<M> Clone for Post<M> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<M> Post<M> {
+    /// The post to the loop at the other end of the channel.
+    #[must_use]
+    pub fn new(sender: Sender<Incoming<M>>) -> Self {
+        Self(sender)
+    }
+
+    /// Sends a message; false when nobody listens any more, and the worker may stop.
+    pub fn send(&self, message: M) -> bool {
+        self.0.send(Incoming::Message(message)).is_ok()
+    }
+
+    /// Does one piece of work. Should it panic, the app is told who and why, and the caller gets `None`.
+    pub fn guard<T>(&self, name: &str, work: impl FnOnce() -> T) -> Option<T> {
+        // A worker's state after a panic is thrown away or replaced by its next message, never read half-changed.
+        let done = catch_unwind(AssertUnwindSafe(work));
+        if done.is_err() {
+            let text = panics::take_last().unwrap_or_else(|| "panicked".to_owned());
+            // Nobody to tell: the program is ending.
+            drop(self.0.send(Incoming::WorkerFailed { name: name.to_owned(), text }));
+        }
+        done.ok()
+    }
+}
+
+/// Starts a worker with a post of its own; a panic in it is told to the app.
+///
+/// # Errors
+/// The thread cannot be started.
+pub fn spawn<M: Send + 'static>(
+    name: &str,
+    post: Post<M>,
+    work: impl FnOnce(&Post<M>) + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let label = name.to_owned();
+    let run = move || {
+        post.guard(&label, || work(&post));
+    };
+    thread::Builder::new().name(name.to_owned()).spawn(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_panics_is_reported_by_name() {
+        let (sender, receiver) = crossbeam_channel::unbounded::<Incoming<u8>>();
+        let worker = spawn("reader", Post::new(sender), |post| {
+            assert!(post.send(1));
+            panic!("line 7");
+        });
+        worker.unwrap().join().unwrap();
+        assert!(matches!(receiver.recv(), Ok(Incoming::Message(1))));
+        assert!(matches!(receiver.recv(), Ok(Incoming::WorkerFailed { name, .. }) if name == "reader"));
+        assert!(receiver.recv().is_err());
+    }
+
+    #[test]
+    fn a_worker_learns_that_nobody_listens() {
+        let (sender, receiver) = crossbeam_channel::unbounded::<Incoming<u8>>();
+        drop(receiver);
+        assert!(!Post::new(sender).send(1));
+    }
+}

@@ -1,0 +1,122 @@
+//! Classes of jobs that the scheduler takes for equal: when one fails, all fail (rule 6.2).
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, JobId, LimitScope, Name, Place, QueueId, ResourceId};
+use crate::universe::{ClassId, Plan, ShapeId};
+
+/// The class of every job that has one.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    /// The class of each job; none for jobs that the scheduler ignores.
+    pub of: Column<JobId, Option<ClassId>>,
+    /// How many classes there are.
+    pub count: usize,
+}
+
+/// All that makes two jobs equal.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    specs: Vec<(u32, ShapeId)>,
+    place: Place,
+    amounts: Vec<(ResourceId, String)>,
+    user: Option<Name>,
+    group: Option<Name>,
+    project: Option<Name>,
+    queue: Option<QueueId>,
+    alone: Option<JobId>,
+}
+
+/// Sorts jobs into classes.
+#[must_use]
+pub fn classify(plan: &Plan) -> Classes {
+    let rules = Rules::new(plan);
+    let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();
+    let mut of = Column::new();
+    for id in plan.snap.jobs.ids() {
+        let class = rules.key(plan, id).map(|key| {
+            let next = ClassId(u32::try_from(known.len()).unwrap_or(u32::MAX));
+            *known.entry(key).or_insert(next)
+        });
+        of.push(class);
+    }
+    Classes { of, count: known.len() }
+}
+
+/// Which attributes matter in this cluster.
+struct Rules {
+    resources: Vec<ResourceId>,
+    by_user: bool,
+    by_group: bool,
+    by_project: bool,
+    queues: Column<QueueId, bool>,
+}
+
+impl Rules {
+    fn new(plan: &Plan) -> Self {
+        let snap = &plan.snap;
+        let all = || snap.queues.iter().map(|queue| &queue.limits).chain([&snap.server.limits]);
+        let entries = || all().flat_map(|limits| &limits.entries);
+        let scoped = |scope| entries().any(|entry| entry.scope == scope);
+        let always = [
+            ResourceId::cput(),
+            ResourceId::walltime(),
+            ResourceId::min_walltime(),
+            ResourceId::max_walltime(),
+            ResourceId::preempt_targets(),
+        ];
+        let limited = entries().filter_map(|entry| entry.resource);
+        let mut resources: Vec<ResourceId> =
+            plan.checked.iter().copied().chain(always).chain(limited).collect();
+        resources.sort_unstable();
+        resources.dedup();
+        Self {
+            resources,
+            by_user: scoped(LimitScope::User),
+            by_group: scoped(LimitScope::Group),
+            by_project: scoped(LimitScope::Project),
+            queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
+        }
+    }
+
+    fn key(&self, plan: &Plan, id: JobId) -> Option<Key> {
+        let request = plan.requests[id].as_ref().ok()?;
+        let job = plan.job(id);
+        let kind = |resource| plan.snap.catalogue.kind(resource);
+        let amounts = job
+            .requested
+            .iter()
+            .filter(|(resource, _)| self.resources.contains(resource))
+            .map(|(resource, value)| (resource, value.show(kind(resource))))
+            .collect();
+        Some(Key {
+            specs: request.specs.iter().map(|spec| (spec.count, spec.shape)).collect(),
+            place: request.place.clone(),
+            amounts,
+            user: self.by_user.then(|| job.user.clone()),
+            group: self.by_group.then(|| job.group.clone()),
+            project: self.by_project.then(|| job.project.clone()),
+            queue: plan.snap.queue_named(&job.queue).filter(|queue| self.queues[*queue]),
+            alone: job.exec_vnode.is_some().then_some(id),
+        })
+    }
+}
+
+/// Whether jobs of a queue differ from those of others: limits, nodes, resources, a time window, a
+/// reservation.
+fn queue_matters(plan: &Plan, id: QueueId) -> bool {
+    let snap = &plan.snap;
+    let queue = &snap.queues[id];
+    let policy = &snap.policy;
+    let windowed = [&policy.dedicated_prefix, &policy.primetime_prefix, &policy.nonprimetime_prefix]
+        .into_iter()
+        .any(|prefix| queue.name.starts_with(&**prefix));
+    let reserved =
+        snap.reservations.iter().any(|reservation| reservation.queue.as_ref() == Some(&queue.name));
+    !queue.limits.is_empty()
+        || !plan.queue_nodes[id].is_empty()
+        || !queue.available.is_empty()
+        || !queue.node_group_key.is_empty()
+        || windowed
+        || reserved
+}

@@ -1,0 +1,92 @@
+//! Stepping through a finished cycle, forward and back.
+
+use std::sync::Arc;
+
+use crate::cluster::{Id, JobId};
+use crate::placement::{Event, Probe};
+use crate::universe::State;
+
+use super::consider::consider;
+use super::outcome::Outcome;
+use super::run::{Run, Step, StepIx};
+
+/// A replica of the state and a position: so many jobs have been considered.
+#[derive(Clone, Debug)]
+pub struct Debugger {
+    run: Arc<Run>,
+    state: State,
+    done: usize,
+}
+
+impl Debugger {
+    /// A debugger before the first step.
+    #[must_use]
+    pub fn new(run: Arc<Run>) -> Self {
+        let mut debugger = Self { state: run.end.clone(), done: run.steps.len(), run };
+        debugger.seek(0);
+        debugger
+    }
+
+    /// The cycle.
+    #[must_use]
+    pub fn run(&self) -> &Arc<Run> {
+        &self.run
+    }
+
+    /// The universe at the position.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How many jobs have been considered.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.done
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.run.steps.len()
+    }
+
+    /// Whether the cycle considers no job at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.run.steps.is_empty()
+    }
+
+    /// The step that comes next.
+    #[must_use]
+    pub fn next_step(&self) -> Option<&Step> {
+        self.run.steps.checked(StepIx::at(self.done))
+    }
+
+    /// The step that was made last.
+    #[must_use]
+    pub fn last_step(&self) -> Option<&Step> {
+        self.run.steps.checked(StepIx::at(self.done.checked_sub(1)?))
+    }
+
+    /// Goes to where so many jobs have been considered, or to the end.
+    pub fn seek(&mut self, done: usize) {
+        self.done = done.min(self.run.steps.len());
+        let mark = match self.last_step() {
+            Some(step) => step.after,
+            None => self.run.steps.checked(StepIx(0)).map_or(self.state.mark(), |step| step.before),
+        };
+        self.state.seek(mark);
+    }
+
+    /// Considers a job again, as it stood when it was its turn, and tells everything that happened.
+    #[must_use]
+    pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
+        let step = self.run.step_of(job)?;
+        let mut replica = self.clone();
+        replica.seek(step.ix());
+        let mut probe = Probe::on();
+        let outcome = consider(&mut replica.state, &self.run.classes, job, &mut probe);
+        Some((outcome, probe.events))
+    }
+}

@@ -1,0 +1,88 @@
+//! Which jobs a cycle considers (rule 6.2).
+
+use crate::cluster::{Job, JobId, JobState, QueueKind, Snapshot, Substate};
+use crate::universe::{Plan, Reason, Rejection};
+
+/// How a job stands at the start of the cycle.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Standing {
+    /// It runs, or is about to end: it only counts.
+    Running,
+    /// It is considered.
+    Considered,
+    /// It is not; with the reason that the scheduler writes, if it writes one, and ours in words.
+    Out(Option<Rejection>, String),
+}
+
+/// How a job stands.
+#[must_use]
+pub fn standing(plan: &Plan, id: JobId) -> Standing {
+    let job = plan.job(id);
+    if matches!(job.state, JobState::Running | JobState::Exiting) {
+        return Standing::Running;
+    }
+    if let Some(why) = not_runnable(job) {
+        return Standing::Out(None, why);
+    }
+    if let Err(text) = &plan.requests[id] {
+        return Standing::Out(None, format!("the scheduler ignores it this cycle: {text}"));
+    }
+    match queue_closed(&plan.snap, job) {
+        Some((reason, why)) => Standing::Out(reason.map(Reason::not_now), why),
+        None => Standing::Considered,
+    }
+}
+
+/// Why the state of a job keeps it out, in words.
+fn not_runnable(job: &Job) -> Option<String> {
+    let array = job.array.as_ref();
+    if array.is_some_and(|array| array.is_parent && array.remaining.is_empty()) {
+        return Some("all its subjobs have been started".to_owned());
+    }
+    if job.is_subjob() && job.state != JobState::Suspended {
+        return Some("its array is considered instead".to_owned());
+    }
+    match job.state {
+        JobState::Queued => None,
+        JobState::Begun if job.is_array() => None,
+        JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
+        JobState::Suspended | JobState::UserSuspended => Some("it was suspended by a user".to_owned()),
+        JobState::Held => Some(format!("it is held ({})", hold_words(&job.holds))),
+        JobState::Waiting => Some("it waits for its execution time".to_owned()),
+        JobState::Transit => Some("it is on its way to another queue".to_owned()),
+        other => Some(format!("its state is {}", other.letter())),
+    }
+}
+
+/// Hold letters in words.
+fn hold_words(letters: &str) -> String {
+    let words: Vec<&str> = letters
+        .chars()
+        .filter_map(|letter| match letter {
+            'u' => Some("by its user"),
+            'o' => Some("by an operator"),
+            's' => Some("by the system"),
+            'p' => Some("by a bad password"),
+            _ => None,
+        })
+        .collect();
+    if words.is_empty() { "nobody says by whom".to_owned() } else { words.join(", ") }
+}
+
+/// Why the queue of a job keeps it out.
+fn queue_closed(snap: &Snapshot, job: &Job) -> Option<(Option<Reason>, String)> {
+    let Some(queue) = snap.queue_named(&job.queue) else {
+        return Some((None, format!("its queue {} is unknown", job.queue)));
+    };
+    let queue = &snap.queues[queue];
+    if queue.kind == QueueKind::Route {
+        return Some((None, format!("{} is a routing queue", queue.name)));
+    }
+    if queue.partition.as_ref().is_some_and(|partition| !snap.scheduler.partitions.contains(partition)) {
+        return Some((None, format!("queue {} belongs to another scheduler", queue.name)));
+    }
+    if !queue.started {
+        return Some((Some(Reason::QueueNotStarted), format!("queue {} is stopped", queue.name)));
+    }
+    None
+}

@@ -1,0 +1,187 @@
+//! The order of jobs in a list (rule 6.5).
+//!
+//! This compares two jobs by keys that were worked out before; [`super::picker`] then goes through the lists.
+
+use std::cmp::Ordering;
+
+use super::fairshare::{EntityId, FairshareTree};
+use crate::cluster::{Direction, Epoch};
+
+/// What decides a job's place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JobKeys {
+    /// Whether it can be considered at all: queued, or suspended by the scheduler.
+    pub runnable: bool,
+    /// Its preemption priority; higher goes first.
+    pub preempt_priority: i64,
+    /// When it was preempted, if it was; the earlier goes first, and before jobs that were not.
+    pub preempted: Option<Epoch>,
+    /// The value of `job_sort_formula`, 0 without one.
+    pub formula: f64,
+    /// Its fair share entity.
+    pub entity: Option<EntityId>,
+    /// The values of the `job_sort_key`s in force, in their order.
+    pub sort_values: Vec<f64>,
+    /// `queue_rank`; lower goes first.
+    pub queue_rank: i64,
+    /// Its place in the dump; lower goes first.
+    pub queried: u32,
+}
+
+/// The first key in which two jobs differ: why one goes before the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DecidedBy {
+    /// Only one can be considered.
+    Runnable,
+    /// The preemption priority.
+    PreemptPriority,
+    /// One was preempted, or earlier.
+    Preempted,
+    /// The formula.
+    Formula,
+    /// Fair share.
+    FairShare,
+    /// The `job_sort_key` at this place.
+    SortKey(usize),
+    /// The time of queueing.
+    QueueRank,
+    /// The order of the dump.
+    Queried,
+}
+
+/// The policy that orders jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct JobOrder<'a> {
+    /// The tree, when fair share is on in this period.
+    pub shares: Option<&'a FairshareTree>,
+    /// The directions of the `job_sort_key`s in force.
+    pub directions: &'a [Direction],
+}
+
+impl JobOrder<'_> {
+    /// Which of two jobs goes first. Not a total order once fair share takes part (see
+    /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
+    #[must_use]
+    pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
+        self.decide(left, right).0
+    }
+
+    /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
+    #[must_use]
+    pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
+        let before_sort_keys = [
+            (right.runnable.cmp(&left.runnable), DecidedBy::Runnable),
+            (right.preempt_priority.cmp(&left.preempt_priority), DecidedBy::PreemptPriority),
+            (preempted_first(left.preempted, right.preempted), DecidedBy::Preempted),
+            (high_first(left.formula, right.formula), DecidedBy::Formula),
+            (self.by_share(left, right), DecidedBy::FairShare),
+        ];
+        let sort_keys = self.by_sort_keys(left, right);
+        let rank = (left.queue_rank.cmp(&right.queue_rank), DecidedBy::QueueRank);
+        let decided =
+            before_sort_keys.into_iter().chain(sort_keys).chain([rank]).find(|(order, _)| order.is_ne());
+        decided.unwrap_or_else(|| (left.queried.cmp(&right.queried), DecidedBy::Queried))
+    }
+
+    fn by_share(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
+        match (self.shares, left.entity, right.entity) {
+            (Some(shares), Some(left), Some(right)) => shares.compare(left, right),
+            _ => Ordering::Equal,
+        }
+    }
+
+    fn by_sort_keys<'k>(
+        &'k self,
+        left: &'k JobKeys,
+        right: &'k JobKeys,
+    ) -> impl Iterator<Item = (Ordering, DecidedBy)> + 'k {
+        let values = left.sort_values.iter().zip(&right.sort_values);
+        values.zip(self.directions).enumerate().map(|(place, ((x, y), direction))| {
+            let order = match direction {
+                Direction::High => high_first(*x, *y),
+                Direction::Low => high_first(*y, *x),
+            };
+            (order, DecidedBy::SortKey(place))
+        })
+    }
+}
+
+/// Numbers that cannot be compared are equal; 0 and −0 are.
+fn high_first(left: f64, right: f64) -> Ordering {
+    right.partial_cmp(&left).unwrap_or(Ordering::Equal)
+}
+
+fn preempted_first(left: Option<Epoch>, right: Option<Epoch>) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (left, right) => right.is_some().cmp(&left.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> JobKeys {
+        JobKeys {
+            runnable: true,
+            preempt_priority: 1000,
+            preempted: None,
+            formula: 0.0,
+            entity: None,
+            sort_values: vec![5.0, 5.0],
+            queue_rank: 7,
+            queried: 3,
+        }
+    }
+
+    const BOTH: [Direction; 2] = [Direction::High, Direction::Low];
+
+    /// Rule 6.5: every key, from the most significant on, each against all that come after it.
+    #[test]
+    fn keys_decide_in_their_order() {
+        let order = JobOrder { shares: None, directions: &BOTH };
+        let firsts = [
+            (JobKeys { runnable: true, ..keys() }, DecidedBy::Runnable),
+            (JobKeys { preempt_priority: 2000, ..keys() }, DecidedBy::PreemptPriority),
+            (JobKeys { preempted: Some(Epoch(9)), ..keys() }, DecidedBy::Preempted),
+            (JobKeys { formula: 0.5, ..keys() }, DecidedBy::Formula),
+            (JobKeys { sort_values: vec![6.0, 5.0], ..keys() }, DecidedBy::SortKey(0)),
+            (JobKeys { sort_values: vec![5.0, 4.0], ..keys() }, DecidedBy::SortKey(1)),
+            (JobKeys { queue_rank: 6, ..keys() }, DecidedBy::QueueRank),
+            (JobKeys { queried: 2, ..keys() }, DecidedBy::Queried),
+        ];
+        for (place, (first, by)) in firsts.iter().enumerate().skip(1) {
+            for (second, _) in firsts.iter().skip(place + 1) {
+                assert_eq!(order.decide(first, second), (Ordering::Less, *by));
+                assert_eq!(order.decide(second, first), (Ordering::Greater, *by));
+            }
+        }
+        let held = JobKeys { runnable: false, preempt_priority: 9000, formula: 9.0, ..keys() };
+        assert_eq!(order.decide(&keys(), &held), (Ordering::Less, DecidedBy::Runnable));
+    }
+
+    /// Rule 6.5: of two preempted jobs the one preempted earlier.
+    #[test]
+    fn earlier_preemption_goes_first() {
+        let order = JobOrder { shares: None, directions: &[] };
+        let at = |epoch| JobKeys { preempted: Some(Epoch(epoch)), ..keys() };
+        assert_eq!(order.compare(&at(5), &at(6)), Ordering::Less);
+    }
+
+    /// Rule 6.5: fair share stands between the formula and the sort keys, and only when it is on.
+    #[test]
+    fn shares_decide_before_sort_keys() {
+        let (mut tree, _) = FairshareTree::new(&[], 1.0);
+        let [ann, bob] = ["ann", "bob"].map(|name| Some(tree.entity(&name.into())));
+        tree.charge(ann.unwrap(), 10.0);
+        let first = JobKeys { entity: bob, sort_values: vec![1.0, 9.0], ..keys() };
+        let second = JobKeys { entity: ann, ..keys() };
+        let on = JobOrder { shares: Some(&tree), directions: &BOTH };
+        assert_eq!(on.decide(&first, &second), (Ordering::Less, DecidedBy::FairShare));
+        let off = JobOrder { shares: None, ..on };
+        assert_eq!(off.decide(&first, &second), (Ordering::Greater, DecidedBy::SortKey(0)));
+        let formula = JobKeys { formula: 1.0, ..second };
+        assert_eq!(on.decide(&first, &formula), (Ordering::Greater, DecidedBy::Formula));
+    }
+}

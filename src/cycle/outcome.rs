@@ -1,0 +1,137 @@
+//! What became of a job in the cycle.
+
+use crate::cluster::{JobId, Snapshot};
+use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
+use crate::universe::{Quirk, Rejection};
+
+/// The verdict on a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Verdict {
+    /// It starts.
+    Run,
+    /// Not in this cycle.
+    NotNow,
+    /// Never, says the scheduler.
+    Never,
+    /// It was not looked at.
+    NotConsidered,
+}
+
+impl Verdict {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::NotNow => "not_now",
+            Self::Never => "never",
+            Self::NotConsidered => "not_considered",
+        }
+    }
+}
+
+/// Where a job was turned away before any path was entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// At query time: it is not to be considered at all.
+    Eligibility,
+    /// Its class had failed already; the job whose failure counts.
+    Class(JobId),
+    /// The check against all nodes.
+    AllNodes,
+    /// A limit.
+    Limit,
+    /// The order: a job ahead could not run and the order is strict.
+    Order,
+    /// Dedicated or prime time.
+    Time,
+    /// The queue's resources.
+    QueueResources,
+    /// The server's resources.
+    ServerResources,
+}
+
+impl Stage {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Eligibility => "eligibility",
+            Self::Class(_) => "equivalence class",
+            Self::AllNodes => "check against all nodes",
+            Self::Limit => "limit",
+            Self::Order => "strict ordering",
+            Self::Time => "time window",
+            Self::QueueResources => "queue resources",
+            Self::ServerResources => "server resources",
+        }
+    }
+}
+
+/// A quirk that changed an outcome, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// The quirk.
+    pub quirk: Quirk,
+    /// The job concerned.
+    pub job: JobId,
+    /// What happened, in one sentence.
+    pub what: String,
+}
+
+/// What became of one job.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The job.
+    pub job: JobId,
+    /// The subjob that was started, for arrays.
+    pub subjob: Option<u32>,
+    /// Its place in the order considered, from 1.
+    pub order: Option<u32>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The path entered.
+    pub path: Option<Path>,
+    /// The path it would use and the rule that says so; none for jobs not considered.
+    pub would_use: Option<PathChoice>,
+    /// Where it was turned away, if no path was entered.
+    pub turned_away_by: Option<Stage>,
+    /// Why it does not run.
+    pub rejection: Option<Rejection>,
+    /// Where it runs.
+    pub placed: Option<Placed>,
+    /// The sets tried.
+    pub tries: Vec<SetTry>,
+    /// How much was looked at.
+    pub examined: Examined,
+}
+
+impl Outcome {
+    /// The full id: of the subjob, where one was started, else of the job.
+    #[must_use]
+    pub fn name(&self, snap: &Snapshot) -> String {
+        let name = &snap.jobs[self.job].name;
+        match (self.subjob, name.split_once("[]")) {
+            (Some(index), Some((head, tail))) => format!("{head}[{index}]{tail}"),
+            _ => name.to_string(),
+        }
+    }
+
+    /// A job that is not considered.
+    #[must_use]
+    pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
+        Self {
+            job,
+            subjob: None,
+            order: None,
+            verdict: Verdict::NotConsidered,
+            path: None,
+            would_use: None,
+            turned_away_by: Some(Stage::Eligibility),
+            rejection,
+            placed: None,
+            tries: Vec::new(),
+            examined: Examined::default(),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Which job is looked at next (rule 6.5).
+//!
+//! The lists are sorted by [`super::job_order`]; a [`Picker`] only remembers where it stands in them, so it
+//! is small, and a copy of it is a bookmark.
+
+use std::sync::Arc;
+
+use crate::cluster::{JobId, Period, Policy, QueueId};
+
+/// How the queues share the cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Picking {
+    /// All jobs of the server in one list.
+    OneList,
+    /// Queue after queue, but jobs that go ahead of all first.
+    ByQueue,
+    /// Queues of equal priority take turns.
+    RoundRobin,
+}
+
+impl Picking {
+    /// What the options say; `round_robin` holds over `by_queue`.
+    #[must_use]
+    pub fn of(policy: &Policy, period: Period) -> Self {
+        match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
+            (true, _) => Self::RoundRobin,
+            (false, true) => Self::ByQueue,
+            (false, false) => Self::OneList,
+        }
+    }
+}
+
+/// The jobs of one queue, sorted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueueList {
+    /// The queue.
+    pub queue: QueueId,
+    /// Its `Priority`.
+    pub priority: i64,
+    /// Its jobs.
+    pub jobs: Arc<[JobId]>,
+}
+
+/// All lists of a cycle. Replace one after sorting it anew, and tell the picker.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct JobLists {
+    /// The jobs of running reservations, one list per reservation, in the order of the reservations.
+    pub reservations: Vec<Arc<[JobId]>>,
+    /// All other jobs.
+    pub server: Arc<[JobId]>,
+    /// The same by queue, in the order in which queues are served.
+    pub queues: Vec<QueueList>,
+}
+
+impl JobLists {
+    /// Puts queues into the order in which they are served: priority descending, equal ones as the server
+    /// lists them.
+    #[must_use]
+    pub fn new(reservations: Vec<Arc<[JobId]>>, server: Arc<[JobId]>, mut queues: Vec<QueueList>) -> Self {
+        queues.sort_by_key(|list| std::cmp::Reverse(list.priority));
+        Self { reservations, server, queues }
+    }
+}
+
+/// Where the cycle stands in its lists.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Picker {
+    reservations_done: bool,
+    ahead_done: bool,
+    /// The place in `queues` that the last job came from, under round robin.
+    last_queue: Option<usize>,
+    /// Places before which no job is ready, by list: the server's, then the queues'.
+    passed: Vec<usize>,
+}
+
+/// What the picker has to know of a job.
+pub trait Readiness {
+    /// Whether it can still be considered in this cycle.
+    fn is_ready(&self, job: JobId) -> bool;
+    /// Whether it goes before all queues under `by_queue`: express jobs, and those preempted in this cycle.
+    /// With fair share on, preempted jobs stay in their queues, where they are the first.
+    fn is_ahead(&self, job: JobId) -> bool;
+}
+
+impl Picker {
+    /// The next job; none when all are done.
+    ///
+    /// Jobs of reservations come first, until none of them is ready for the first time; likewise, under
+    /// `by_queue`, jobs that go ahead. Neither is looked for again.
+    pub fn next(&mut self, picking: Picking, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        self.passed.resize(lists.queues.len() + 1, 0);
+        self.reservation_job(lists, jobs).or_else(|| match picking {
+            Picking::OneList => self.first_ready(0, &lists.server, jobs),
+            Picking::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_first_queue(lists, jobs)),
+            Picking::RoundRobin => self.job_in_turn(lists, jobs),
+        })
+    }
+
+    /// Starts every list from its head again: after lists were sorted anew, or jobs became ready that were
+    /// not. Whose turn it is and which passes are over stays as it is.
+    pub fn rewind(&mut self) {
+        self.passed.clear();
+    }
+
+    fn reservation_job(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        if self.reservations_done {
+            return None;
+        }
+        let found =
+            lists.reservations.iter().flat_map(|list| list.iter()).copied().find(|job| jobs.is_ready(*job));
+        self.reservations_done = found.is_none();
+        found
+    }
+
+    fn job_ahead(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        if self.ahead_done {
+            return None;
+        }
+        let found = lists.server.iter().copied().find(|job| jobs.is_ready(*job) && jobs.is_ahead(*job));
+        self.ahead_done = found.is_none();
+        found
+    }
+
+    fn job_of_first_queue(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        lists
+            .queues
+            .iter()
+            .enumerate()
+            .find_map(|(place, list)| self.first_ready(place + 1, &list.jobs, jobs))
+    }
+
+    /// Within the first group of equal priority that has a job left, the queue after the last one.
+    fn job_in_turn(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        let mut start = 0;
+        for group in lists.queues.chunk_by(|a, b| a.priority == b.priority) {
+            let turn = self.last_queue.filter(|last| (start..start + group.len()).contains(last));
+            let first = turn.map_or(0, |last| last + 1 - start);
+            let in_turn = group.iter().enumerate().cycle().skip(first).take(group.len());
+            for (place, list) in in_turn {
+                if let Some(job) = self.first_ready(start + place + 1, &list.jobs, jobs) {
+                    self.last_queue = Some(start + place);
+                    return Some(job);
+                }
+            }
+            start += group.len();
+        }
+        None
+    }
+
+    /// The first ready job of a list, from where the list was left; what is passed is not looked at again.
+    fn first_ready(&mut self, slot: usize, list: &[JobId], jobs: &impl Readiness) -> Option<JobId> {
+        let passed = self.passed.get_mut(slot)?;
+        let rest = list.get(*passed..).unwrap_or_default();
+        *passed += rest.iter().take_while(|job| !jobs.is_ready(**job)).count();
+        list.get(*passed).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Status {
+        done: RefCell<HashSet<JobId>>,
+        ahead: RefCell<HashSet<JobId>>,
+    }
+
+    impl Readiness for Status {
+        fn is_ready(&self, job: JobId) -> bool {
+            !self.done.borrow().contains(&job)
+        }
+        fn is_ahead(&self, job: JobId) -> bool {
+            self.ahead.borrow().contains(&job)
+        }
+    }
+
+    fn list(jobs: &[u32]) -> Arc<[JobId]> {
+        jobs.iter().copied().map(JobId).collect()
+    }
+
+    fn queue(priority: i64, jobs: &[u32]) -> QueueList {
+        QueueList { queue: QueueId(0), priority, jobs: list(jobs) }
+    }
+
+    /// Goes through all jobs, each done once it was looked at.
+    fn walk(picking: Picking, lists: &JobLists, status: &Status) -> Vec<u32> {
+        let mut picker = Picker::default();
+        std::iter::from_fn(|| {
+            let job = picker.next(picking, lists, status)?;
+            status.done.borrow_mut().insert(job);
+            Some(job.0)
+        })
+        .collect()
+    }
+
+    fn lists() -> JobLists {
+        let queues = vec![queue(1, &[6, 7]), queue(10, &[1, 2, 3]), queue(10, &[4, 5, 8])];
+        JobLists::new(vec![list(&[20, 21])], list(&[1, 2, 3, 4, 5, 6, 7, 8]), queues)
+    }
+
+    /// Rule 6.5: reservations, then queues by priority, equal ones as the server lists them.
+    #[test]
+    fn queues_follow_one_another() {
+        assert_eq!(walk(Picking::ByQueue, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
+    }
+
+    /// Rule 6.5: queues of equal priority take turns until they are empty.
+    #[test]
+    fn queues_of_equal_priority_take_turns() {
+        assert_eq!(walk(Picking::RoundRobin, &lists(), &Status::default()), [20, 21, 1, 4, 2, 5, 3, 8, 6, 7]);
+        let uneven = JobLists::new(
+            Vec::new(),
+            list(&[]),
+            vec![queue(0, &[1]), queue(0, &[2, 3, 4]), queue(0, &[5, 6])],
+        );
+        assert_eq!(walk(Picking::RoundRobin, &uneven, &Status::default()), [1, 2, 5, 3, 6, 4]);
+    }
+
+    /// Rule 6.5: with neither option, one list.
+    #[test]
+    fn one_list_knows_no_queues() {
+        assert_eq!(walk(Picking::OneList, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    /// Rule 6.5: under by_queue, express and preempted jobs of all queues go first, in the server's order.
+    #[test]
+    fn jobs_ahead_go_before_all_queues() {
+        let status = Status::default();
+        status.ahead.borrow_mut().extend([JobId(7), JobId(5)]);
+        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 5, 7, 1, 2, 3, 4, 8, 6]);
+        let status = Status::default();
+        status.ahead.borrow_mut().extend([JobId(7)]);
+        assert_eq!(walk(Picking::RoundRobin, &lists(), &status)[2], 1, "round robin knows no such jobs");
+    }
+
+    /// Rule 6.5: once no job goes ahead, a job preempted later waits for its queue.
+    #[test]
+    fn the_pass_for_jobs_ahead_ends_once() {
+        let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
+        status.done.borrow_mut().extend([JobId(6), JobId(20), JobId(21)]);
+        assert_eq!(picker.next(Picking::ByQueue, &lists, &status), Some(JobId(1)));
+        status.done.borrow_mut().remove(&JobId(6));
+        status.done.borrow_mut().remove(&JobId(20));
+        status.ahead.borrow_mut().insert(JobId(6));
+        picker.rewind();
+        assert_eq!(picker.next(Picking::ByQueue, &lists, &status), Some(JobId(1)));
+    }
+
+    /// A job that is ready again is found after a rewind; a copy of the picker goes on from where it was.
+    #[test]
+    fn copies_are_bookmarks() {
+        let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
+        status.done.borrow_mut().extend([20, 21, 1, 2].map(JobId));
+        assert_eq!(picker.next(Picking::OneList, &lists, &status), Some(JobId(3)));
+        let mut copy = picker.clone();
+        status.done.borrow_mut().remove(&JobId(1));
+        assert_eq!(copy.next(Picking::OneList, &lists, &status), Some(JobId(3)));
+        copy.rewind();
+        assert_eq!(copy.next(Picking::OneList, &lists, &status), Some(JobId(1)));
+    }
+
+    /// Rule 1.11: both options on is round robin.
+    #[test]
+    fn options_choose_the_way() {
+        let mut policy = Policy::program_defaults();
+        assert_eq!(Picking::of(&policy, Period::Prime), Picking::OneList);
+        policy.by_queue.prime = true;
+        assert_eq!(Picking::of(&policy, Period::Prime), Picking::ByQueue);
+        policy.round_robin.prime = true;
+        assert_eq!(Picking::of(&policy, Period::Prime), Picking::RoundRobin);
+        assert_eq!(Picking::of(&policy, Period::NonPrime), Picking::OneList);
+    }
+}

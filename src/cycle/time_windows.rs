@@ -1,0 +1,136 @@
+//! When jobs may run at all: prime time, dedicated time, and the queues that belong to them (rule 6.7).
+//!
+//! Nothing here reads a clock: every question names its moment, so that the calendar can ask about
+//! moments to come.
+
+mod dedicated;
+mod prime;
+mod queue_window;
+
+use crate::cluster::{DedicatedSlot, Epoch, Period, Policy, Seconds};
+
+pub use dedicated::DedicatedTime;
+pub use prime::PrimeClock;
+pub use queue_window::QueueWindow;
+
+/// Why a job may not start at a moment, as far as the time of day is concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WindowRefusal {
+    /// The queue is for dedicated time and it is not, or the other way round.
+    DedicatedConflict,
+    /// The queue is for prime time, and it is not.
+    PrimeOnly,
+    /// The queue is for non-prime time, and it is prime time.
+    NonPrimeOnly,
+    /// The job would run past the end of the dedicated time it starts in, or into the next one.
+    CrossesDedicated(DedicatedSlot),
+    /// The job would run past the end of prime or non-prime time.
+    CrossesPrime {
+        /// What it would run into.
+        into: Period,
+        /// The last moment at which it might end, spill included.
+        limit: Epoch,
+    },
+}
+
+/// Prime and dedicated time together.
+#[derive(Clone, Debug)]
+pub struct TimeWindows {
+    /// Prime time.
+    pub prime: PrimeClock,
+    /// Dedicated time.
+    pub dedicated: DedicatedTime,
+}
+
+impl TimeWindows {
+    /// Whether jobs of a queue are considered at `now` at all (rule 6.2; also rule 6.4 step 6).
+    ///
+    /// # Errors
+    /// The first of dedicated, prime and non-prime that refuses them.
+    pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), WindowRefusal> {
+        let in_dedicated = self.dedicated.slot_at(now).is_some();
+        match self.prime.period_at(now) {
+            _ if queue.dedicated != in_dedicated => Err(WindowRefusal::DedicatedConflict),
+            Period::NonPrime if queue.prime => Err(WindowRefusal::PrimeOnly),
+            Period::Prime if queue.non_prime => Err(WindowRefusal::NonPrimeOnly),
+            Period::Prime | Period::NonPrime => Ok(()),
+        }
+    }
+
+    /// Whether a job may run from `now` for `length` without crossing dedicated time (rule 6.7). The
+    /// length is the soft one where there is one, on both paths.
+    ///
+    /// # Errors
+    /// The slot that it would cross.
+    pub fn dedicated_clear(&self, now: Epoch, length: Seconds) -> Result<(), WindowRefusal> {
+        self.dedicated
+            .crossed_by(now, now + length)
+            .map_or(Ok(()), |slot| Err(WindowRefusal::CrossesDedicated(slot)))
+    }
+
+    /// Whether a job may run from `now` for `length` without crossing the end of prime or non-prime time
+    /// by more than the spill (rule 6.7). An end exactly on the limit is allowed.
+    ///
+    /// # Errors
+    /// What it would run into, and the limit.
+    pub fn prime_clear(
+        &self,
+        policy: &Policy,
+        spill_swapped: bool,
+        queue: QueueWindow,
+        now: Epoch,
+        length: Seconds,
+    ) -> Result<(), WindowRefusal> {
+        match self.prime_limit(policy, spill_swapped, queue, now) {
+            Some(limit) if now + length > limit => {
+                Err(WindowRefusal::CrossesPrime { into: other(self.prime.period_at(now)), limit })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The last moment at which a job that starts at `now` may end because of `backfill_prime`, spill
+    /// included; none when the option is off in this period, the period never ends, or the queue is exempt.
+    ///
+    /// Shrink-to-fit jobs are shortened to end here; their shortest length must end **before** it
+    /// (rule 11, item 4).
+    ///
+    /// `spill_swapped` is quirk D10: in prime time the `prime_spill` of the non-prime lines counts, and
+    /// the other way round.
+    #[must_use]
+    pub fn prime_limit(
+        &self,
+        policy: &Policy,
+        spill_swapped: bool,
+        queue: QueueWindow,
+        now: Epoch,
+    ) -> Option<Epoch> {
+        let period = self.prime.period_at(now);
+        let exempt = policy.prime_exempt_anytime_queues && queue.is_anytime();
+        if exempt || !*policy.backfill_prime.get(period) {
+            return None;
+        }
+        let spill = *policy.prime_spill.get(if spill_swapped { other(period) } else { period });
+        self.prime.next_change(now).map(|end| end + spill)
+    }
+
+    /// The next moment after `now` at which prime or dedicated time begins or ends: the calendar's policy
+    /// events (rule 6.7).
+    #[must_use]
+    pub fn next_event(&self, now: Epoch) -> Option<Epoch> {
+        let ends = self.dedicated.slot_at(now).map(|slot| slot.to);
+        let starts = self.dedicated.next_after(now).map(|slot| slot.from);
+        [self.prime.next_change(now), ends, starts].into_iter().flatten().min()
+    }
+}
+
+/// The other of the two periods.
+fn other(period: Period) -> Period {
+    match period {
+        Period::Prime => Period::NonPrime,
+        Period::NonPrime => Period::Prime,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Dedicated time (rule 6.7).
+
+use crate::cluster::{DedicatedSlot, Epoch};
+
+/// All slots of `dedicated_time`, in order of time.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DedicatedTime {
+    slots: Vec<DedicatedSlot>,
+}
+
+impl DedicatedTime {
+    /// The slots, in any order; a slot that ends before it starts is none.
+    #[must_use]
+    pub fn new(slots: &[DedicatedSlot]) -> Self {
+        let mut slots: Vec<_> = slots.iter().copied().filter(|slot| slot.from < slot.to).collect();
+        slots.sort_by_key(|slot| slot.from);
+        Self { slots }
+    }
+
+    /// All slots, in order of time.
+    #[must_use]
+    pub fn slots(&self) -> &[DedicatedSlot] {
+        &self.slots
+    }
+
+    /// The slot that `at` is in; its end is no longer in it.
+    #[must_use]
+    pub fn slot_at(&self, at: Epoch) -> Option<DedicatedSlot> {
+        self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
+    }
+
+    /// The first slot that starts after `at`.
+    #[must_use]
+    pub fn next_after(&self, at: Epoch) -> Option<DedicatedSlot> {
+        self.slots.iter().copied().find(|slot| slot.from > at)
+    }
+
+    /// The slot that a job from `start` to `end` would cross: the end of the one it starts in, or the
+    /// start of the next one. Ending exactly there is allowed.
+    #[must_use]
+    pub fn crossed_by(&self, start: Epoch, end: Epoch) -> Option<DedicatedSlot> {
+        match self.slot_at(start) {
+            Some(slot) => Some(slot).filter(|slot| end > slot.to),
+            None => self.next_after(start).filter(|slot| end > slot.from),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a cluster uses and the model does not know yet: said whenever it is used.
+
+use crate::cluster::{ByPeriod, JobState, Snapshot};
+use crate::universe::Plan;
+
+/// One sentence for everything that the cycle leaves out.
+#[must_use]
+pub(super) fn unmodelled(plan: &Plan) -> Vec<String> {
+    let snap = &plan.snap;
+    let mut warnings = Vec::new();
+    let mut say = |used: bool, what: &str| {
+        if used {
+            warnings.push(format!("{what}: not modelled"));
+        }
+    };
+    policy_features(snap, &mut say);
+    job_features(snap, &mut say);
+    node_features(plan, &mut say);
+    warnings
+}
+
+fn either(option: &ByPeriod<bool>) -> bool {
+    option.prime || option.non_prime
+}
+
+fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
+    let policy = &snap.policy;
+    let limits = snap.queues.iter().any(|queue| !queue.limits.is_empty()) || !snap.server.limits.is_empty();
+    say(limits, "limits on users, groups, projects or in all");
+    say(either(&policy.round_robin), "round_robin");
+    say(either(&policy.strict_ordering), "strict_ordering and its calendar");
+    say(either(&policy.strict_fifo), "strict_fifo");
+    say(either(&policy.fair_share), "fair_share");
+    say(
+        snap.server.job_sort_formula.is_some() || snap.scheduler.job_sort_formula.is_some(),
+        "job_sort_formula",
+    );
+    say(!policy.job_sort_key.prime.is_empty() || !policy.job_sort_key.non_prime.is_empty(), "job_sort_key");
+    say(snap.holidays.is_some(), "prime and non-prime time");
+    say(!snap.dedicated_time.is_empty(), "dedicated time");
+    say(!policy.server_dyn_res.is_empty(), "server_dyn_res (what its program would print is in no dump)");
+    say(!policy.peer_queues.is_empty(), "peer queues");
+    let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
+    say(either(&policy.preemptive_sched) && express, "preemption by express queues");
+}
+
+fn job_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
+    let waiting = |state| matches!(state, JobState::Queued | JobState::Begun);
+    let any = |test: &dyn Fn(&crate::cluster::Job) -> bool| snap.jobs.iter().any(test);
+    say(any(&|job| job.is_array() && waiting(job.state)), "job arrays: the parent is considered once");
+    say(any(&|job| job.state == JobState::Suspended), "suspended jobs");
+    let shrink = crate::cluster::ResourceId::min_walltime();
+    say(any(&|job| waiting(job.state) && job.requested.get(shrink).is_some()), "shrink-to-fit jobs");
+    say(any(&|job| waiting(job.state) && job.reservation.is_some()), "jobs in reservations");
+    let unconfirmed =
+        |r: &crate::cluster::Reservation| r.state == crate::cluster::ReservationState::Unconfirmed;
+    say(snap.reservations.iter().any(unconfirmed), "confirming reservations");
+}
+
+fn node_features(plan: &Plan, say: &mut impl FnMut(bool, &str)) {
+    let snap = &plan.snap;
+    say(plan.multi_vnode.found, "multi-vnode hosts on the node path");
+    let limited = |node: &crate::cluster::Node| {
+        node.max_running.is_some()
+            || node.max_user_run.is_some()
+            || node.max_group_run.is_some()
+            || node.no_multinode_jobs
+    };
+    say(snap.nodes.iter().any(limited), "run limits of nodes");
+    let dist = &snap.policy.smp_cluster_dist;
+    let robin = crate::cluster::SmpDist::RoundRobin;
+    say(dist.prime == robin || dist.non_prime == robin, "smp_cluster_dist round_robin");
+}

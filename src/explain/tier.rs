@@ -1,0 +1,78 @@
+//! Kinds of causes, from "it may not even start" to "nobody looked".
+
+use crate::cycle::{Outcome, Stage, Verdict};
+use crate::universe::Reason;
+
+/// What kind of cause keeps a job waiting (design §5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tier {
+    /// Held, waiting for its time, dependent, ignored.
+    NotEligible,
+    /// Its queue is stopped, or the time is not right.
+    Stopped,
+    /// It cannot fit even when everything is idle, or the scheduler says never.
+    Never,
+    /// A limit.
+    Limit,
+    /// Others are ahead.
+    Order,
+    /// The nodes that could serve lack something in sum.
+    Short,
+    /// Enough in sum, but not in one shape, set or node.
+    Fragmented,
+    /// A reservation, a top job or dedicated time is ahead.
+    Calendar,
+    /// Nobody looked.
+    NotConsidered,
+}
+
+impl Tier {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotEligible => "not_eligible",
+            Self::Stopped => "stopped",
+            Self::Never => "never",
+            Self::Limit => "limit",
+            Self::Order => "order",
+            Self::Short => "short",
+            Self::Fragmented => "fragmented",
+            Self::Calendar => "calendar",
+            Self::NotConsidered => "not_considered",
+        }
+    }
+
+    /// The tier of an outcome; none for jobs that start.
+    #[must_use]
+    pub fn of(outcome: &Outcome) -> Option<Self> {
+        match outcome.verdict {
+            Verdict::Run => None,
+            Verdict::Never => Some(Self::Never),
+            Verdict::NotConsidered if outcome.rejection.is_none() => Some(Self::NotEligible),
+            _ => Some(match (&outcome.rejection, outcome.turned_away_by) {
+                (Some(rejection), stage) => Self::of_reason(&rejection.reason, stage),
+                (None, _) => Self::NotConsidered,
+            }),
+        }
+    }
+
+    fn of_reason(reason: &Reason, stage: Option<Stage>) -> Self {
+        match reason {
+            Reason::QueueNotStarted
+            | Reason::DedicatedTime
+            | Reason::PrimeOnly
+            | Reason::NonPrimeOnly
+            | Reason::CrossPrime { .. } => Self::Stopped,
+            Reason::CrossDedicated | Reason::Conflict => Self::Calendar,
+            Reason::Limit(_) | Reason::SubjobLimit | Reason::QueueResource(_) | Reason::ServerResource(_) => {
+                Self::Limit
+            }
+            Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares => Self::Order,
+            Reason::NoFreeNodes => Self::Short,
+            Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,
+            Reason::Invalid(_) => Self::NotEligible,
+            _ => Self::Fragmented,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
+
+use crate::cluster::{Epoch, Id, QueueId};
+use crate::universe::{
+    Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
+};
+
+use super::chunk_map::{ChunkMap, Mapped, map_chunks};
+use super::probe::{BucketRef, Event, Probe};
+
+/// One attempt on one list of buckets: the whole complex, or one set.
+pub struct BucketTry<'a, I> {
+    /// The state.
+    pub state: &'a State,
+    /// What the job asks for.
+    pub request: &'a JobRequest,
+    /// The job's queue, if it has nodes of its own.
+    pub queue: Option<QueueId>,
+    /// The buckets in order.
+    pub buckets: &'a [Bucket<I>],
+    /// The node of a local id.
+    pub node_of: &'a dyn Fn(I) -> Bit,
+    /// When the job would end if it started now.
+    pub end: Epoch,
+}
+
+/// Places a job in buckets: busy-later nodes first within each bucket, bucket after bucket.
+///
+/// # Errors
+/// Never, when the map says so; not now, when a part found too few nodes.
+pub fn place_in_buckets<I: Id>(
+    attempt: &BucketTry<'_, I>,
+    probe: &mut Probe,
+) -> Result<Allocation, Rejection> {
+    let plan = &attempt.state.plan;
+    let map = map_chunks(plan, attempt.request, attempt.queue, attempt.buckets, probe)?;
+    if !could_hold(attempt, &map) && !probe.is_on() {
+        return Err(Reason::NoNodeResources.not_now());
+    }
+    let mut taken = Taken { by_bucket: Vec::new() };
+    let mut allocation = Allocation::default();
+    let mut chunk = 0;
+    for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
+        let found = take(attempt, at, spec.count, matches, &mut taken, probe)?;
+        emit(attempt, at, matches, found, &mut chunk, &mut allocation);
+    }
+    Ok(allocation)
+}
+
+/// A bound that needs only popcounts: no part can find more than its buckets hold.
+fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
+    attempt.request.specs.iter().zip(&map.specs).all(|(spec, matches)| {
+        let mut room = 0u64;
+        matches.iter().any(|mapped| {
+            let open = attempt.buckets.get(mapped.bucket).map_or(0, Bucket::open);
+            room += open as u64 * u64::from(mapped.times);
+            room >= u64::from(spec.count)
+        })
+    })
+}
+
+/// What earlier parts of the same job took, bucket by bucket.
+struct Taken<I> {
+    by_bucket: Vec<(usize, BitSet<I>)>,
+}
+
+impl<I: Id> Taken<I> {
+    fn has(&self, bucket: usize, id: I) -> bool {
+        self.by_bucket.iter().any(|(at, set)| *at == bucket && set.contains(id))
+    }
+
+    fn add(&mut self, bucket: usize, len: usize, id: I) {
+        let at = self.by_bucket.iter().position(|(at, _)| *at == bucket).unwrap_or_else(|| {
+            self.by_bucket.push((bucket, BitSet::new(len)));
+            self.by_bucket.len() - 1
+        });
+        if let Some((_, set)) = self.by_bucket.get_mut(at) {
+            set.insert(id);
+        }
+    }
+}
+
+/// Collects nodes for one part.
+fn take<I: Id>(
+    attempt: &BucketTry<'_, I>,
+    spec: usize,
+    count: u32,
+    matches: &[Mapped],
+    taken: &mut Taken<I>,
+    probe: &mut Probe,
+) -> Result<Vec<I>, Rejection> {
+    let mut wanted = i64::from(count);
+    let mut found = Vec::new();
+    for mapped in matches {
+        if wanted <= 0 {
+            break;
+        }
+        let Some(bucket) = attempt.buckets.get(mapped.bucket) else { continue };
+        let before = found.len();
+        let mut too_soon = Vec::new();
+        for id in bucket.later.iter() {
+            if wanted <= 0 {
+                break;
+            }
+            if taken.has(mapped.bucket, id) {
+                continue;
+            }
+            match starts_too_soon(attempt, id) {
+                Some(event) => too_soon.push((id, event)),
+                None => {
+                    found.push(id);
+                    wanted -= i64::from(mapped.times);
+                }
+            }
+        }
+        let later = found.len();
+        for id in bucket.free.iter() {
+            if wanted <= 0 {
+                break;
+            }
+            if !taken.has(mapped.bucket, id) {
+                found.push(id);
+                wanted -= i64::from(mapped.times);
+            }
+        }
+        if attempt.request.specs.len() > 1 {
+            for id in found.iter().skip(before) {
+                taken.add(mapped.bucket, bucket.members.capacity(), *id);
+            }
+        }
+        let nodes = |ids: &mut dyn Iterator<Item = &I>| ids.map(|id| (attempt.node_of)(*id)).collect();
+        probe.hear(|| Event::Taken {
+            spec,
+            bucket: BucketRef {
+                at: mapped.bucket,
+                sig: bucket.sig,
+                queue: bucket.queue,
+                priority: bucket.priority,
+            },
+            later: nodes(&mut found.iter().take(later).skip(before)),
+            free: nodes(&mut found.iter().skip(later)),
+            too_soon: too_soon
+                .iter()
+                .map(|(id, event)| ((attempt.node_of)(*id), *event, attempt.end))
+                .collect(),
+            still_wanted: wanted,
+        });
+    }
+    if wanted > 0 { Err(Reason::NoNodeResources.not_now()) } else { Ok(found) }
+}
+
+/// The first thing planned on a node, if it starts before the job would end; at the very end is fine.
+fn starts_too_soon<I: Id>(attempt: &BucketTry<'_, I>, id: I) -> Option<NodeEvent> {
+    attempt.state.first_event((attempt.node_of)(id)).filter(|event| event.at < attempt.end)
+}
+
+/// Hands the chunks of one part to its nodes in node order, each as many as its bucket says (rule 3.8).
+fn emit<I: Id>(
+    attempt: &BucketTry<'_, I>,
+    spec: usize,
+    matches: &[Mapped],
+    mut found: Vec<I>,
+    chunk: &mut u32,
+    allocation: &mut Allocation,
+) {
+    let Some(part) = attempt.request.specs.get(spec) else { return };
+    found.sort_unstable_by_key(|id| id.ix());
+    let mut left = part.count;
+    for id in found {
+        let holds =
+            |mapped: &&Mapped| attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id));
+        let times = matches.iter().find(holds).map_or(0, |mapped| mapped.times);
+        for _ in 0..times.min(left) {
+            let bit = (attempt.node_of)(id);
+            let gives = Gives::Shape(part.shape);
+            allocation.pieces.push(Piece {
+                bit,
+                chunk: *chunk,
+                spec: u32::try_from(spec).unwrap_or(u32::MAX),
+                gives,
+            });
+            *chunk += 1;
+        }
+        left -= times.min(left);
+    }
+}

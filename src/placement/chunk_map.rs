@@ -1,0 +1,121 @@
+//! Mapping the parts of a select to buckets (rule 3.5).
+
+use crate::cluster::{Arrangement, Id, QueueId};
+use crate::universe::{Bucket, Fit, JobRequest, Plan, Quirk, Reason, Rejection, Spec};
+
+use super::probe::{BucketOffer, BucketRef, Event, Probe};
+
+/// One bucket that matches one part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mapped {
+    /// The bucket, by its place in the list given.
+    pub bucket: usize,
+    /// Chunks that one node of it holds; 1 when chunks are scattered.
+    pub times: u32,
+}
+
+/// For every part of the select, the buckets that match it, in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ChunkMap {
+    /// The matches.
+    pub specs: Vec<Vec<Mapped>>,
+}
+
+/// Maps a request to buckets.
+///
+/// # Errors
+/// The job can never run: a part matches nothing, or too few nodes in all.
+pub fn map_chunks<I: Id>(
+    plan: &Plan,
+    request: &JobRequest,
+    queue: Option<QueueId>,
+    buckets: &[Bucket<I>],
+    probe: &mut Probe,
+) -> Result<ChunkMap, Rejection> {
+    let mut first_mismatch: Option<Reason> = None;
+    let mut map = ChunkMap::default();
+    for spec in &request.specs {
+        let mut matches = Vec::new();
+        let mut room: u64 = 0;
+        for (at, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue) {
+            match times(plan, request, spec, plan.fit(spec.shape, bucket.sig)) {
+                Some(times) => {
+                    matches.push(Mapped { bucket: at, times });
+                    room += u64::from(bucket.total) * u64::from(times);
+                }
+                None => {
+                    if let (Fit::No(reason), None) = (plan.fit(spec.shape, bucket.sig), &first_mismatch) {
+                        first_mismatch = Some(reason.clone());
+                    }
+                }
+            }
+        }
+        probe.hear(|| offers(plan, spec, queue, buckets, &matches));
+        if matches.is_empty() || room < u64::from(spec.count) {
+            let rejection = first_mismatch.unwrap_or_else(|| unexplained(plan)).never();
+            probe.hear(|| Event::NeverFits(rejection.clone()));
+            return Err(rejection);
+        }
+        map.specs.push(matches);
+    }
+    Ok(map)
+}
+
+/// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without
+/// any consumable matches nothing (quirk D5).
+fn times(plan: &Plan, request: &JobRequest, spec: &Spec, fit: &Fit) -> Option<u32> {
+    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    match fit {
+        Fit::No(_) => None,
+        Fit::Unlimited if plan.has(Quirk::UnlimitedChunk) => None,
+        Fit::Unlimited | Fit::Times(_) if spread => Some(1),
+        Fit::Unlimited => Some(spec.count.max(1)),
+        Fit::Times(times) => Some(*times),
+    }
+}
+
+/// What is said when all buckets match but are too few (quirk D6).
+fn unexplained(plan: &Plan) -> Reason {
+    if plan.has(Quirk::EmptyNever) { Reason::Unexplained } else { Reason::NoNodeResources }
+}
+
+/// The event that tells what each bucket offers.
+fn offers<I: Id>(
+    plan: &Plan,
+    spec: &Spec,
+    queue: Option<QueueId>,
+    buckets: &[Bucket<I>],
+    matches: &[Mapped],
+) -> Event {
+    let named = |at: usize, bucket: &Bucket<I>| BucketRef {
+        at,
+        sig: bucket.sig,
+        queue: bucket.queue,
+        priority: bucket.priority,
+    };
+    let offer = |mapped: &Mapped| {
+        let bucket = buckets.get(mapped.bucket)?;
+        Some(BucketOffer {
+            bucket: named(mapped.bucket, bucket),
+            times: mapped.times,
+            total: bucket.total,
+            free: bucket.free.count(),
+            later: bucket.later.count(),
+            busy: bucket.busy.count(),
+            logged: bucket.counts,
+        })
+    };
+    let mismatched =
+        buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue).filter_map(|(at, bucket)| {
+            match plan.fit(spec.shape, bucket.sig) {
+                Fit::No(reason) => Some((named(at, bucket), reason.clone().never())),
+                _ => None,
+            }
+        });
+    Event::ChunkMapped {
+        spec: spec.text.clone(),
+        wanted: spec.count,
+        buckets: matches.iter().filter_map(offer).collect(),
+        mismatched: mismatched.collect(),
+    }
+}

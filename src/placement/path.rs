@@ -1,0 +1,173 @@
+//! Which of the two algorithms places a job (rule 3.1).
+
+use crate::cluster::{Arrangement, JobId, JobState, ProvisionPolicy, ResourceId, Sharedness, SortField};
+use crate::universe::{JobRequest, Plan, Quirk};
+
+/// One of the two placement algorithms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Path {
+    /// Buckets of equal nodes, as bitmaps.
+    Bucket,
+    /// Node by node.
+    Node,
+}
+
+impl Path {
+    /// The word for programs and people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Bucket => "bucket",
+            Self::Node => "node",
+        }
+    }
+}
+
+/// The test that decided, in the order in which they are made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum PathRule {
+    /// Test 2: nodes are sorted anew for every job.
+    PerJobSort,
+    /// Test 3: provisioning is to be avoided.
+    AvoidProvision,
+    /// Test 4: an operator asked for this job.
+    Qrun,
+    /// Test 5: it is in a reservation.
+    InReservation,
+    /// Test 6: it asks to share.
+    Shared,
+    /// Test 7: it does not ask for whole nodes.
+    NotExclusive,
+    /// Test 8: it asks for one host.
+    Pack,
+    /// Test 9: some host has several vnodes.
+    MultiVnode,
+    /// Test 10: it names a host.
+    NamesHost,
+    /// Test 11: it names a vnode.
+    NamesVnode,
+    /// Test 12: it has nodes from before.
+    PreviousPlacement,
+    /// None failed.
+    AllHold,
+}
+
+impl PathRule {
+    /// The number of the test; 13 when all hold.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8 + 2
+    }
+
+    /// The short name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PerJobSort => "node_sort_key is per-job",
+            Self::AvoidProvision => "avoid_provision",
+            Self::Qrun => "qrun",
+            Self::InReservation => "in reservation",
+            Self::Shared => "place=shared",
+            Self::NotExclusive => "not exclusive",
+            Self::Pack => "place=pack",
+            Self::MultiVnode => "multi-vnode host",
+            Self::NamesHost => "requests host",
+            Self::NamesVnode => "requests vnode",
+            Self::PreviousPlacement => "has previous placement",
+            Self::AllHold => "exclusive, and nothing forbids buckets",
+        }
+    }
+
+    /// One sentence for people.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::PerJobSort => {
+                "node_sort_key sorts by unused or assigned amounts, so nodes are sorted anew for every job"
+            }
+            Self::AvoidProvision => "provision_policy is avoid_provision, so nodes are sorted for every job",
+            Self::Qrun => "qrun always takes the node path",
+            Self::InReservation => "jobs in a reservation have nodes of their own",
+            Self::Shared => "place says shared; a bucket's nodes cannot be partly taken",
+            Self::NotExclusive => "place does not say excl; a bucket's nodes cannot be partly taken",
+            Self::Pack => "place says pack, which buckets do not support",
+            Self::MultiVnode => {
+                "a host of the complex has several vnodes; buckets cannot break chunks over them"
+            }
+            Self::NamesHost => "a chunk names a host",
+            Self::NamesVnode => "a chunk names a vnode",
+            Self::PreviousPlacement => "the job has to go back to the nodes it had",
+            Self::AllHold => "place says excl and none of the other tests speaks against buckets",
+        }
+    }
+}
+
+/// The path and the rule that decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathChoice {
+    /// The path.
+    pub path: Path,
+    /// The deciding test.
+    pub rule: PathRule,
+}
+
+/// Chooses the path of a job.
+#[must_use]
+pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> PathChoice {
+    match first_failing(plan, job, request, qrun) {
+        Some(rule) => PathChoice { path: Path::Node, rule },
+        None => PathChoice { path: Path::Bucket, rule: PathRule::AllHold },
+    }
+}
+
+fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> Option<PathRule> {
+    let policy = &plan.snap.policy;
+    let place = &request.place;
+    let exclusive = match place.sharedness {
+        Sharedness::Excl => true,
+        Sharedness::Exclhost => plan.has(Quirk::ExclhostIsExcl),
+        _ => false,
+    };
+    let names = |resource| {
+        request.specs.iter().any(|spec| plan.shapes.get_shape(spec.shape).want(resource).is_some())
+    };
+    let tests = [
+        (sorts_per_job(plan), PathRule::PerJobSort),
+        (policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision),
+        (qrun, PathRule::Qrun),
+        (in_reservation(plan, job), PathRule::InReservation),
+        (place.sharedness == Sharedness::Shared, PathRule::Shared),
+        (!exclusive, PathRule::NotExclusive),
+        (place.arrangement == Arrangement::Pack, PathRule::Pack),
+        (plan.multi_vnode.found, PathRule::MultiVnode),
+        (names(ResourceId::host()), PathRule::NamesHost),
+        (names(ResourceId::vnode()), PathRule::NamesVnode),
+        (has_previous_placement(plan, job), PathRule::PreviousPlacement),
+    ];
+    tests.into_iter().find(|(failed, _)| *failed).map(|(_, rule)| rule)
+}
+
+/// Whether any node sort key looks at unused or assigned amounts; observed in either period (quirk D3).
+#[must_use]
+pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
+    let keys = &plan.snap.policy.node_sort_key;
+    if plan.has(Quirk::AssignedSort) {
+        return keys.prime.iter().chain(&keys.non_prime).any(crate::cluster::NodeSortKey::is_per_job);
+    }
+    let unused = |key: &crate::cluster::NodeSortKey| {
+        matches!(key.term, crate::cluster::NodeSortTerm::Resource(_, SortField::Unused))
+    };
+    keys.get(plan.period).iter().any(unused)
+}
+
+fn in_reservation(plan: &Plan, job: JobId) -> bool {
+    let job = plan.job(job);
+    job.reservation.is_some()
+        || plan.snap.reservations.iter().any(|r| r.queue.as_deref() == Some(&*job.queue))
+}
+
+/// Whether a job must return to nodes it had: suspended, or checkpointed with its nodes kept.
+fn has_previous_placement(plan: &Plan, job: JobId) -> bool {
+    let job = plan.job(job);
+    job.exec_vnode.is_some() && matches!(job.state, JobState::Suspended | JobState::Queued)
+}

@@ -1,0 +1,166 @@
+//! The listener of a decision: off, it costs one branch; on, it hears every number compared.
+
+use crate::cluster::{Epoch, Name, QueueId};
+use crate::universe::{Bit, Counts, NodeEvent, Rejection, SigId};
+
+use super::path::PathChoice;
+
+/// Which bucket is meant, in terms that outlive the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BucketRef {
+    /// Its place in the order tried.
+    pub at: usize,
+    /// Its signature.
+    pub sig: SigId,
+    /// Its queue.
+    pub queue: Option<QueueId>,
+    /// Its priority.
+    pub priority: i64,
+}
+
+/// One thing that happened while a job was considered.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// The path was chosen.
+    PathChosen(PathChoice),
+    /// The class of the job had failed already.
+    ClassShortcut {
+        /// The job whose failure counts for the class.
+        failed_first: Name,
+        /// Why.
+        rejection: Rejection,
+    },
+    /// The check against all nodes.
+    QuickCheck {
+        /// Free nodes counted.
+        free_nodes: i32,
+        /// All nodes counted.
+        total_nodes: usize,
+        /// Chunks wanted.
+        chunks: u64,
+        /// Why it failed.
+        rejection: Option<Rejection>,
+    },
+    /// A set is tried in earnest.
+    SetTried(Name),
+    /// A set was passed over by its sums.
+    SetTooSmall(Name, Rejection),
+    /// No set could ever hold the job: all nodes are tried.
+    Spanning,
+    /// A set could hold it later, yet all nodes are tried now (quirk B2).
+    FellThrough,
+    /// What each bucket offers to one part of the select.
+    ChunkMapped {
+        /// The part as written.
+        spec: Name,
+        /// How many chunks it wants.
+        wanted: u32,
+        /// Matching buckets in order.
+        buckets: Vec<BucketOffer>,
+        /// Buckets that do not match, with the reason.
+        mismatched: Vec<(BucketRef, Rejection)>,
+    },
+    /// The buckets are too few in all.
+    NeverFits(Rejection),
+    /// Nodes taken from one bucket for one part.
+    Taken {
+        /// The part, counted from 0.
+        spec: usize,
+        /// The bucket.
+        bucket: BucketRef,
+        /// Busy-later nodes taken.
+        later: Vec<Bit>,
+        /// Free nodes taken.
+        free: Vec<Bit>,
+        /// Busy-later nodes left alone: something starts there before the job would end.
+        too_soon: Vec<(Bit, NodeEvent, Epoch)>,
+        /// Chunks still wanted afterwards; below zero when a node holds more than was left.
+        still_wanted: i64,
+    },
+    /// Which nodes the node path may look at.
+    Eligible {
+        /// How many it may.
+        candidates: usize,
+        /// How many it may not.
+        turned_away: usize,
+    },
+    /// A chunk found its node on the node path.
+    ChunkPlaced {
+        /// The part, counted from 0.
+        spec: usize,
+        /// The node.
+        node: Bit,
+    },
+    /// A chunk found no node on the node path.
+    ChunkFailed {
+        /// The part, counted from 0.
+        spec: usize,
+        /// How many chunks of it were placed.
+        placed: u32,
+        /// The last node examined, and why it would not do.
+        last: Option<(Bit, Rejection)>,
+    },
+}
+
+/// What one bucket offers to one part of the select.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BucketOffer {
+    /// The bucket.
+    pub bucket: BucketRef,
+    /// Chunks that one node of it holds.
+    pub times: u32,
+    /// Nodes in it.
+    pub total: u32,
+    /// Free nodes, by its bitmap.
+    pub free: usize,
+    /// Busy-later nodes, by its bitmap.
+    pub later: usize,
+    /// Busy nodes, by its bitmap.
+    pub busy: usize,
+    /// What the scheduler's log would count.
+    pub logged: Counts,
+}
+
+impl BucketOffer {
+    /// The number of chunks that the scheduler's log line names.
+    #[must_use]
+    pub fn logged_chunks(&self) -> i64 {
+        i64::from(self.logged.free + self.logged.later) * i64::from(self.times)
+    }
+}
+
+/// A listener.
+#[derive(Clone, Debug, Default)]
+pub struct Probe {
+    on: bool,
+    /// What it heard.
+    pub events: Vec<Event>,
+}
+
+impl Probe {
+    /// One that hears nothing.
+    #[must_use]
+    pub fn off() -> Self {
+        Self::default()
+    }
+
+    /// One that hears everything.
+    #[must_use]
+    pub fn on() -> Self {
+        Self { on: true, events: Vec::new() }
+    }
+
+    /// Whether it listens.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// Tells it something; `event` is made only if it listens.
+    #[inline]
+    pub fn hear(&mut self, event: impl FnOnce() -> Event) {
+        if self.on {
+            self.events.push(event());
+        }
+    }
+}

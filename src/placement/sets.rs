@@ -1,0 +1,289 @@
+//! Placing a job with or without placement sets, on either path (rules 3.9, 5.4).
+
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, Name, QueueId};
+use crate::universe::{
+    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, PlacementSet, Quirk, Reason, Rejection,
+    SetBuilder, Slot, State, sort_sets,
+};
+
+use super::bucket_path::{BucketTry, place_in_buckets};
+use super::eligibility::Eligibility;
+use super::node_path::{NodeFailure, place_on_nodes};
+use super::path::Path;
+use super::probe::{Event, Probe};
+use super::quick_check::check_sums;
+use super::time_check::TimeCheck;
+
+/// One set that was tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetTry {
+    /// Its name.
+    pub name: Name,
+    /// Whether its sums were too small, so that its nodes were not looked at.
+    pub too_small: bool,
+}
+
+/// How many objects a decision looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Examined {
+    /// Sets.
+    pub sets: u64,
+    /// Buckets.
+    pub buckets: u64,
+    /// Nodes.
+    pub nodes: u64,
+}
+
+/// Where a job goes.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The nodes.
+    pub allocation: Arc<Allocation>,
+    /// The set that holds them.
+    pub set: Option<Name>,
+    /// The quirk without which it would not have gone there.
+    pub by_quirk: Option<Quirk>,
+}
+
+/// The outcome of placing one job.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Where, or why not.
+    pub result: Result<Placed, Rejection>,
+    /// The sets tried.
+    pub tries: Vec<SetTry>,
+    /// How much was looked at.
+    pub examined: Examined,
+}
+
+/// Places a job by the given path on the nodes that it may use.
+pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+    let group = group_pool(state, job, request);
+    let mut placing = Placing {
+        job,
+        request,
+        queue: own_nodes_queue(state, job),
+        end: state.now + request.duration,
+        group,
+        tries: Vec::new(),
+        examined: Examined::default(),
+        probe,
+    };
+    let result = match path {
+        Path::Bucket => placing.by_buckets(state),
+        Path::Node => placing.by_nodes(state),
+    };
+    Attempt { result, tries: placing.tries, examined: placing.examined }
+}
+
+/// The job's queue, if nodes are bound to it.
+fn own_nodes_queue(state: &State, job: JobId) -> Option<QueueId> {
+    let queue = state.plan.snap.queue_named(&state.plan.job(job).queue)?;
+    (!state.plan.queue_nodes[queue].is_empty()).then_some(queue)
+}
+
+/// The pool that `place=group=` makes, kept until anything starts or ends (rule 5.1).
+fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc<GroupPool>> {
+    let key = request.place.group.clone()?;
+    let plan = state.plan.clone();
+    let resource = plan.snap.catalogue.id(&key)?;
+    let queue = own_nodes_queue(state, job);
+    if let Some(known) = state.group_pools.get(&(queue, resource)) {
+        return Some(known.clone());
+    }
+    let list: Vec<Bit> = nodes_of(state, queue).iter().collect();
+    let builder = SetBuilder { plan: &plan, floor: &state.floor, events: &state.node_events };
+    let mut sets = builder.by_keys(&list, &[key]);
+    sort_sets(&plan, &mut sets);
+    let pool = Arc::new(GroupPool { sets });
+    let mut pools = (*state.group_pools).clone();
+    pools.insert((queue, resource), pool.clone());
+    state.keep_group_pools(Arc::new(pools));
+    Some(pool)
+}
+
+/// The nodes a job of this queue may use.
+fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
+    match queue {
+        Some(queue) => &state.plan.queue_nodes[queue],
+        None => &state.plan.unbound,
+    }
+}
+
+struct Placing<'a> {
+    job: JobId,
+    request: &'a JobRequest,
+    queue: Option<QueueId>,
+    end: Epoch,
+    group: Option<Arc<GroupPool>>,
+    tries: Vec<SetTry>,
+    examined: Examined,
+    probe: &'a mut Probe,
+}
+
+impl Placing<'_> {
+    /// The sets to try, in order; none if the job uses no sets at all.
+    fn sets<'s>(&self, state: &'s State, group: Option<&'s GroupPool>) -> Option<Vec<&'s PlacementSet>> {
+        if let Some(pool) = group {
+            return Some(pool.sets.iter().collect());
+        }
+        if self.request.place.group.is_some() {
+            return Some(Vec::new());
+        }
+        let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
+        let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
+        Some(state.pools[pool].order.iter().map(|set| &state.sets[*set]).collect())
+    }
+
+    // ---- the bucket path (rule 3.9)
+
+    fn by_buckets(&mut self, state: &State) -> Result<Placed, Rejection> {
+        let group = self.group.clone();
+        let Some(sets) = self.sets(state, group.as_deref()) else {
+            return self.in_complex(state, None);
+        };
+        let mut could_run: Option<Rejection> = None;
+        for set in sets {
+            match self.in_set_buckets(state, set) {
+                Ok(allocation) => return Ok(placed(allocation, Some(set))),
+                Err(rejection) if !rejection.never => {
+                    could_run.get_or_insert(rejection);
+                }
+                Err(_) => {}
+            }
+        }
+        match could_run {
+            Some(_) if state.plan.has(Quirk::SpanWhenFull) => {
+                self.probe.hear(|| Event::FellThrough);
+                self.in_complex(state, Some(Quirk::SpanWhenFull))
+            }
+            Some(rejection) => Err(rejection),
+            None if state.plan.snap.scheduler.do_not_span_psets => Err(Reason::CantSpan.never()),
+            None => {
+                self.probe.hear(|| Event::Spanning);
+                self.in_complex(state, None)
+            }
+        }
+    }
+
+    fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
+        self.tried(set, false);
+        self.examined.buckets += set.buckets.len() as u64;
+        let members = set.shape.members.clone();
+        let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
+        self.try_buckets(state, &set.buckets, &node_of)
+    }
+
+    fn in_complex(&mut self, state: &State, quirk: Option<Quirk>) -> Result<Placed, Rejection> {
+        self.examined.buckets += state.buckets.len() as u64;
+        let allocation = self.try_buckets(state, state.buckets.as_slice(), &|bit: Bit| bit)?;
+        Ok(Placed { by_quirk: quirk, ..placed(allocation, None) })
+    }
+
+    fn try_buckets<I: crate::cluster::Id>(
+        &mut self,
+        state: &State,
+        buckets: &[Bucket<I>],
+        node_of: &dyn Fn(I) -> Bit,
+    ) -> Result<Allocation, Rejection> {
+        let attempt =
+            BucketTry { state, request: self.request, queue: self.queue, buckets, node_of, end: self.end };
+        place_in_buckets(&attempt, self.probe)
+    }
+
+    // ---- the node path (rule 5.4)
+
+    fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
+        let list = nodes_of(state, self.queue);
+        let eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        self.probe.hear(|| Event::Eligible {
+            candidates: eligible.nodes.count(),
+            turned_away: list.count() - eligible.nodes.count(),
+        });
+        let time = TimeCheck::new(state, self.job, self.request);
+        let mut first = eligible.first.clone().map(|(_, reason)| reason);
+        let group = self.group.clone();
+        let Some(sets) = self.sets(state, group.as_deref()) else {
+            return self
+                .on_list(state, eligible.nodes, &time, &mut first)
+                .map_err(|last| rejected(last, first));
+        };
+        let mut last = None;
+        let mut could_fit = false;
+        for set in sets {
+            match self.on_set(state, set, &eligible.nodes, &time, &mut first) {
+                Ok(placed) => return Ok(placed),
+                Err(reason) => last = reason,
+            }
+            could_fit = could_fit || check_sums(&state.plan, self.request, set, Against::Total).is_ok();
+        }
+        if could_fit {
+            return Err(rejected(last, first));
+        }
+        if state.plan.snap.scheduler.do_not_span_psets {
+            return Err(Reason::CantSpan.never());
+        }
+        self.probe.hear(|| Event::Spanning);
+        self.on_list(state, eligible.nodes, &time, &mut first).map_err(|last| rejected(last, first))
+    }
+
+    /// Tries one set: its sums first, then its nodes.
+    fn on_set(
+        &mut self,
+        state: &State,
+        set: &PlacementSet,
+        eligible: &NodeSet,
+        time: &TimeCheck,
+        first: &mut Option<Reason>,
+    ) -> Result<Placed, Option<Reason>> {
+        if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
+            self.tried(set, true);
+            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            let reason = Reason::SetTooSmall(set.shape.name.clone());
+            first.get_or_insert(reason.clone());
+            return Err(Some(reason));
+        }
+        self.tried(set, false);
+        let mut nodes = NodeSet::of(eligible.capacity(), set.shape.members.iter().copied());
+        nodes.intersect(eligible);
+        let placed = self.on_list(state, nodes, time, first)?;
+        Ok(Placed { set: Some(set.shape.name.clone()), ..placed })
+    }
+
+    fn on_list(
+        &mut self,
+        state: &State,
+        nodes: NodeSet,
+        time: &TimeCheck,
+        first: &mut Option<Reason>,
+    ) -> Result<Placed, Option<Reason>> {
+        match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
+            Ok(allocation) => Ok(placed(allocation, None)),
+            Err(NodeFailure { last, first: earliest }) => {
+                if first.is_none() {
+                    *first = earliest.or_else(|| last.clone());
+                }
+                Err(last)
+            }
+        }
+    }
+
+    fn tried(&mut self, set: &PlacementSet, too_small: bool) {
+        self.examined.sets += 1;
+        self.tries.push(SetTry { name: set.shape.name.clone(), too_small });
+        if !too_small {
+            self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
+        }
+    }
+}
+
+fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
+    Placed { allocation: Arc::new(allocation), set: set.map(|set| set.shape.name.clone()), by_quirk: None }
+}
+
+/// The reason reported: of the node examined last, else the first remembered, else none in particular.
+fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
+    last.or(first).unwrap_or(Reason::NoNodeResources).not_now()
+}

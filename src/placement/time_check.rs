@@ -1,0 +1,105 @@
+//! Whether a chunk still fits a node when things planned there come true (rule 4.6).
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Epoch, JobId, Sharedness};
+use crate::universe::{Allocation, Bit, ConsIx, Happening, JobRequest, Party, State};
+
+/// What is planned on one node before the job would end, in order.
+#[derive(Clone, Debug)]
+struct Planned {
+    starts: bool,
+    exclusive: bool,
+    amounts: Vec<(ConsIx, f64)>,
+}
+
+/// The events that one job has to look at, by node; empty when nothing starts before it would end.
+#[derive(Clone, Debug, Default)]
+pub struct TimeCheck {
+    planned: FxHashMap<Bit, Vec<Planned>>,
+}
+
+impl TimeCheck {
+    /// Collects the events before the end of a job that would start now.
+    #[must_use]
+    pub fn new(state: &State, job: JobId, request: &JobRequest) -> Self {
+        let end = check_until(state, request);
+        let mut check = Self::default();
+        if !state.timeline.has_run_before(end) {
+            return check;
+        }
+        let plan = &state.plan;
+        for (key, event) in state.timeline.before(end) {
+            let sharedness = match event.party {
+                Party::Job(id, _) if id == job || plan.job(id).reservation.is_some() => continue,
+                Party::Job(id, _) => {
+                    plan.requests[id].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
+                }
+                Party::Reservation(id) => plan.snap.reservations[id]
+                    .place
+                    .as_ref()
+                    .map_or(Sharedness::Unsaid, |place| place.sharedness),
+            };
+            let exclusive = plan.exclusive_nodes(sharedness);
+            for piece in &event.allocation.pieces {
+                check.planned.entry(piece.bit).or_default().push(Planned {
+                    starts: key.happening == Happening::Run,
+                    exclusive: exclusive.contains(piece.bit),
+                    amounts: Allocation::amounts(plan, piece).to_vec(),
+                });
+            }
+        }
+        check
+    }
+
+    /// Whether there is nothing to look at anywhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.planned.is_empty()
+    }
+
+    /// Whether one chunk fits a node through everything planned there. `left` is what the node has now.
+    #[must_use]
+    pub fn allows(
+        &self,
+        bit: Bit,
+        exclusive: bool,
+        needs: &[(ConsIx, f64)],
+        left: &dyn Fn(ConsIx) -> f64,
+    ) -> bool {
+        let Some(planned) = self.planned.get(&bit) else { return true };
+        let mut moved: Vec<(ConsIx, f64)> = Vec::new();
+        for event in planned {
+            if exclusive || event.exclusive {
+                return false;
+            }
+            let sign = if event.starts { -1.0 } else { 1.0 };
+            for (ix, amount) in &event.amounts {
+                match moved.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, sum)) => *sum += sign * amount,
+                    None => moved.push((*ix, sign * amount)),
+                }
+            }
+            let fits = |(ix, wanted): &(ConsIx, f64)| {
+                let shift = moved.iter().find(|(have, _)| have == ix).map_or(0.0, |(_, sum)| *sum);
+                *wanted <= 0.0 || left(*ix) + shift >= *wanted
+            };
+            if event.starts && !needs.iter().all(fits) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Until when events matter: the soft end, or the hard one when a reservation starts before it.
+fn check_until(state: &State, request: &JobRequest) -> Epoch {
+    let hard = state.now + request.hard_duration;
+    let reserved = |party: &Party| matches!(party, Party::Reservation(_));
+    let starts = |key: &crate::universe::EventKey| key.happening == Happening::Run;
+    if state.timeline.before(hard).any(|(key, event)| starts(key) && reserved(&event.party)) {
+        hard
+    } else {
+        state.now + request.duration
+    }
+}

@@ -1,0 +1,67 @@
+//! Why one node will not do for one chunk: the literal check of one node (rules 2.4, 4.5).
+
+use crate::cluster::{Amount, ResourceId};
+use crate::universe::{Bit, ConsIx, Plan, Reason, ShapeId, Shortage, SigValue, State, Want, same_text};
+
+/// The first thing of a chunk that a node lacks now; none if it would do. Time is not looked at.
+#[must_use]
+pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
+    let plan = &state.plan;
+    plan.shapes.get_shape(shape).requests.iter().find_map(|(resource, want)| match want {
+        Want::Amount(wanted) => {
+            let ix = plan.consumables.ix(*resource)?;
+            lacks_amount(plan, bit, *resource, ix, *wanted, state.floor.left(plan, ix, bit))
+        }
+        _ => lacks_condition(plan, *resource, want, bit),
+    })
+}
+
+/// Whether a node has less than wanted.
+pub(super) fn lacks_amount(
+    plan: &Plan,
+    bit: Bit,
+    resource: ResourceId,
+    ix: ConsIx,
+    wanted: Amount,
+    left: f64,
+) -> Option<Reason> {
+    if wanted.0 <= 0.0 || left >= wanted.0 {
+        return None;
+    }
+    let total = plan.capacity.available(ix, bit);
+    let total = if total.is_nan() { 0.0 } else { total };
+    Some(Reason::Resource(Shortage::amounts(resource, wanted, Amount(left), Amount(total))))
+}
+
+/// Whether a node fails a condition on a boolean or a text.
+pub(super) fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit) -> Option<Reason> {
+    let node = &plan.nodes[bit];
+    match want {
+        Want::Amount(_) => None,
+        Want::Bool(wanted) => {
+            let have = plan.signatures.signature(node.sig).value(resource);
+            let have = matches!(have, Some(SigValue::Bool(true)));
+            let word = |b| if b { "True" } else { "False" };
+            (have != *wanted)
+                .then(|| Reason::Resource(Shortage::differs(resource, word(*wanted), word(have))))
+        }
+        Want::Text(wanted) => {
+            let named = resource == ResourceId::host() || resource == ResourceId::vnode();
+            let texts = if named {
+                plan.snap.nodes[node.id].available.get(resource).map(|value| value.texts().to_vec())
+            } else {
+                match plan.signatures.signature(node.sig).value(resource) {
+                    Some(SigValue::Texts(texts)) => Some(texts.to_vec()),
+                    _ => None,
+                }
+            };
+            let texts = match texts {
+                Some(texts) => texts,
+                None if plan.unset_ok.contains(&resource) => return None,
+                None => vec!["".into()],
+            };
+            let found = texts.iter().any(|text| same_text(resource, text, wanted));
+            (!found).then(|| Reason::Resource(Shortage::differs(resource, wanted, &texts.join(","))))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! One generation of a cluster: what was read, and the cycle that was run over it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::cluster::Snapshot;
+use crate::cycle::{CycleStart, Run};
+use crate::source::{Files, LoadOptions, SourceError, load};
+use crate::universe::Quirks;
+
+/// Where a cluster comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A folder, followed live.
+    Folder(PathBuf),
+    /// The sample inside the program.
+    BuiltIn,
+}
+
+/// What to open, and how to read it.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Where from.
+    pub origin: Origin,
+    /// How to read it.
+    pub load: LoadOptions,
+    /// Which quirks to follow.
+    pub quirks: Quirks,
+}
+
+/// One generation.
+#[derive(Clone, Debug)]
+pub struct Generation {
+    /// Counted from 1 since the session was opened.
+    pub number: u64,
+    /// What was read.
+    pub snapshot: Arc<Snapshot>,
+    /// The cycle over it.
+    pub run: Arc<Run>,
+    /// When reading was finished.
+    pub loaded: SystemTime,
+    /// How long reading took.
+    pub read_took: Duration,
+    /// How long deriving the universe took.
+    pub build_took: Duration,
+    /// How long the cycle over it took.
+    pub cycle_took: Duration,
+}
+
+/// What a session tells whoever opened it.
+#[derive(Clone, Debug)]
+pub enum SessionEvent {
+    /// Files are being read.
+    Reading,
+    /// A new generation is there.
+    Loaded(Arc<Generation>),
+    /// Reading failed; the last good generation stands.
+    Failed {
+        /// What is wrong, with file and place.
+        message: String,
+        /// When.
+        at: SystemTime,
+    },
+    /// The files were looked at and are what they were.
+    Unchanged {
+        /// When.
+        at: SystemTime,
+    },
+    /// How changes are noticed, in words for the header.
+    Watching(String),
+}
+
+/// Reads the files of an opening.
+///
+/// # Errors
+/// No folder, or no vnodes in it that can be read.
+pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
+    match origin {
+        Origin::Folder(folder) => Files::from_folder(folder),
+        Origin::BuiltIn => Ok(Files::built_in()),
+    }
+}
+
+/// Reads and runs once, without following anything.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
+    let started = Instant::now();
+    let snapshot = Arc::new(load(&read_files(&opening.origin)?, &opening.load)?);
+    let read_took = started.elapsed();
+    let started = Instant::now();
+    let start = CycleStart::new(snapshot.clone(), opening.quirks);
+    let build_took = started.elapsed();
+    let started = Instant::now();
+    let run = Arc::new(start.run());
+    let cycle_took = started.elapsed();
+    Ok(Generation { number, snapshot, run, loaded: SystemTime::now(), read_took, build_took, cycle_took })
+}

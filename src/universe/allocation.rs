@@ -1,0 +1,91 @@
+//! Which nodes a job gets, chunk by chunk.
+
+use crate::cluster::Amount;
+
+use super::amounts::ConsIx;
+use super::node_set::Bit;
+use super::plan::Plan;
+use super::request::ShapeId;
+
+/// What one node gives to one chunk.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Piece {
+    /// The node.
+    pub bit: Bit,
+    /// The chunk, counted over the whole select.
+    pub chunk: u32,
+    /// The part of the select that the chunk belongs to.
+    pub spec: u32,
+    /// What it gives.
+    pub gives: Gives,
+}
+
+/// What a node gives to a chunk.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Gives {
+    /// The whole chunk.
+    Shape(ShapeId),
+    /// Some of it: the chunk is broken over nodes, or read from a dump.
+    Amounts(Box<[(ConsIx, f64)]>),
+}
+
+/// A placement: pieces in the order of the select.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Allocation {
+    /// The pieces.
+    pub pieces: Vec<Piece>,
+}
+
+impl Allocation {
+    /// What a piece takes of every consumable.
+    pub fn amounts<'a>(plan: &'a Plan, piece: &'a Piece) -> &'a [(ConsIx, f64)] {
+        match &piece.gives {
+            Gives::Shape(shape) => &plan.needs[*shape],
+            Gives::Amounts(amounts) => amounts,
+        }
+    }
+
+    /// The nodes in order of first mention, each once.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<Bit> {
+        let mut nodes: Vec<Bit> = Vec::with_capacity(self.pieces.len());
+        let mut seen = rustc_hash::FxHashSet::default();
+        for piece in &self.pieces {
+            if nodes.last() != Some(&piece.bit) && seen.insert(piece.bit) {
+                nodes.push(piece.bit);
+            }
+        }
+        nodes
+    }
+
+    /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only.
+    #[must_use]
+    pub fn exec_vnode(&self, plan: &Plan) -> String {
+        let mut text = String::new();
+        let mut chunk = None;
+        for piece in &self.pieces {
+            if chunk == Some(piece.chunk) {
+                text.push('+');
+            } else {
+                text.push_str(if chunk.is_none() { "(" } else { ")+(" });
+            }
+            chunk = Some(piece.chunk);
+            text.push_str(plan.node_name(piece.bit));
+            for (ix, amount) in Self::amounts(plan, piece) {
+                let resource = plan.consumables.resource(*ix);
+                let name = plan.snap.catalogue.name(resource);
+                text.push_str(&format!(":{name}={}", show_exact(plan, *ix, *amount)));
+            }
+        }
+        if chunk.is_some() {
+            text.push(')');
+        }
+        text
+    }
+}
+
+/// An amount as exec_vnode writes it.
+fn show_exact(plan: &Plan, ix: ConsIx, amount: f64) -> String {
+    let kind = plan.snap.catalogue.kind(plan.consumables.resource(ix));
+    if kind == crate::cluster::Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(kind) }
+}

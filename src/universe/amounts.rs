@@ -1,0 +1,163 @@
+//! Columns of consumables: what every node has, and where indirect amounts are kept.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Amount, Column, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value};
+
+use super::node_set::Bit;
+use super::plan::resolved;
+
+crate::id!(
+    /// One consumable that has columns.
+    ConsIx
+);
+
+/// The consumables that have columns: checked ones, cpus and memory, and those of sort keys.
+#[derive(Clone, Debug)]
+pub struct Consumables {
+    ids: Column<ConsIx, ResourceId>,
+    at: FxHashMap<ResourceId, ConsIx>,
+    checked: Column<ConsIx, bool>,
+}
+
+impl Consumables {
+    /// Chooses them.
+    #[must_use]
+    pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period) -> Self {
+        let keys = snap.policy.node_sort_key.get(period).iter().filter_map(|key| match &key.term {
+            NodeSortTerm::Resource(name, _) => snap.catalogue.id(name),
+            _ => None,
+        });
+        let always = [ResourceId::ncpus(), ResourceId::mem()];
+        let mut ids: Vec<ResourceId> = checked.iter().copied().chain(always).chain(keys).collect();
+        ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
+        ids.sort_unstable();
+        ids.dedup();
+        let ids: Column<ConsIx, ResourceId> = ids.into();
+        Self {
+            at: ids.enumerate().map(|(ix, id)| (*id, ix)).collect(),
+            checked: ids.iter().map(|id| checked.contains(id)).collect(),
+            ids,
+        }
+    }
+
+    /// The column of a resource.
+    #[must_use]
+    pub fn ix(&self, resource: ResourceId) -> Option<ConsIx> {
+        self.at.get(&resource).copied()
+    }
+
+    /// The resource of a column.
+    #[must_use]
+    pub fn resource(&self, ix: ConsIx) -> ResourceId {
+        self.ids[ix]
+    }
+
+    /// Whether anybody asked for it, so that sets sum it.
+    #[must_use]
+    pub fn is_checked(&self, ix: ConsIx) -> bool {
+        self.checked[ix]
+    }
+
+    /// All columns.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ConsIx> + use<> {
+        self.ids.ids()
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none; never true.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// What every node has, by consumable.
+#[derive(Clone, Debug)]
+pub struct Capacity {
+    /// `resources_available`, indirect ones resolved; NaN where unset.
+    available: Column<ConsIx, Column<Bit, f64>>,
+    /// `resources_assigned` as dumped.
+    assigned: Column<ConsIx, Column<Bit, f64>>,
+    /// Where the amount of a node is kept, for consumables that some node keeps elsewhere.
+    home: Column<ConsIx, Option<Column<Bit, Bit>>>,
+}
+
+impl Capacity {
+    /// Reads the snapshot's nodes.
+    #[must_use]
+    pub fn new(
+        snap: &Snapshot,
+        order: &[NodeId],
+        bit_of: &Column<NodeId, Option<Bit>>,
+        consumables: &Consumables,
+    ) -> Self {
+        let mut available: Column<ConsIx, Column<Bit, f64>> = Column::new();
+        let mut assigned: Column<ConsIx, Column<Bit, f64>> = Column::new();
+        let mut home = Column::new();
+        for ix in consumables.ids() {
+            let resource = consumables.resource(ix);
+            available.push(order.iter().map(|id| amount_of(snap, *id, resource)).collect());
+            assigned.push(
+                order
+                    .iter()
+                    .map(|id| snap.nodes[*id].assigned.amount(resource).map_or(0.0, |amount| amount.0))
+                    .collect(),
+            );
+            let elsewhere =
+                |id: &NodeId| matches!(snap.nodes[*id].available.get(resource), Some(Value::Indirect(_)));
+            let homes = || {
+                let homes = order.iter().enumerate().map(|(at, id)| {
+                    let target = resolved(snap, *id, resource).and_then(|(node, _)| bit_of[node]);
+                    target.unwrap_or(crate::cluster::Id::at(at))
+                });
+                homes.collect::<Column<Bit, Bit>>()
+            };
+            home.push(order.iter().any(elsewhere).then(homes));
+        }
+        Self { available, assigned, home }
+    }
+
+    /// What a node has; NaN where unset.
+    #[must_use]
+    #[inline]
+    pub fn available(&self, ix: ConsIx, bit: Bit) -> f64 {
+        self.available[ix][bit]
+    }
+
+    /// All assigned amounts as dumped.
+    #[must_use]
+    pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {
+        &self.assigned
+    }
+
+    /// The node that keeps this node's amount, usually itself.
+    #[must_use]
+    #[inline]
+    pub fn home(&self, ix: ConsIx, bit: Bit) -> Bit {
+        match &self.home[ix] {
+            None => bit,
+            Some(homes) => homes[bit],
+        }
+    }
+}
+
+/// A node's available amount as the scheduler reads it; NaN where unset.
+fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId) -> f64 {
+    match resolved(snap, node, resource).and_then(|(_, value)| value.amount()) {
+        Some(amount) if resource == ResourceId::mem() => whole_mb(amount).0,
+        Some(amount) => amount.0,
+        None => f64::NAN,
+    }
+}
+
+/// Memory of a node counts in whole megabytes, rounded down (rule 1.1).
+#[must_use]
+pub fn whole_mb(kilobytes: Amount) -> Amount {
+    Amount(kilobytes.0 - kilobytes.0 % 1024.0)
+}

@@ -1,0 +1,175 @@
+//! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
+
+use crate::cluster::{Id, QueueId};
+
+use super::node_set::{Bit, BitSet};
+use super::plan::Plan;
+use super::quirk::Quirk;
+use super::signature::SigId;
+
+crate::id!(
+    /// One bucket of the whole complex, in the order in which the scheduler tries them.
+    BucketIx
+);
+
+/// Which of the three bitmaps of a bucket a node is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pocket {
+    /// Free, and nothing planned on it.
+    Free,
+    /// Free now, with something planned on it.
+    Later,
+    /// Not to be had.
+    Busy,
+    /// In none, which happens to nodes of other buckets only (quirk B3).
+    Out,
+}
+
+/// How many nodes the scheduler believes to be in each bitmap. It miscounts when a shared job starts on
+/// a busy node (rule 3.4); only its log lines use these numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Free.
+    pub free: i32,
+    /// Busy later.
+    pub later: i32,
+    /// Busy.
+    pub busy: i32,
+}
+
+/// Nodes that are alike, in bitmaps over the ids `I`: all nodes of the complex, or those of one set.
+#[derive(Clone, Debug)]
+pub struct Bucket<I> {
+    /// What they have in common.
+    pub sig: SigId,
+    /// The queue that owns them.
+    pub queue: Option<QueueId>,
+    /// Their priority.
+    pub priority: i64,
+    /// All nodes of the bucket.
+    pub members: BitSet<I>,
+    /// Free, and nothing planned on it.
+    pub free: BitSet<I>,
+    /// Free now, with something planned on it.
+    pub later: BitSet<I>,
+    /// Not to be had.
+    pub busy: BitSet<I>,
+    /// How many nodes are in the bucket.
+    pub total: u32,
+    /// What the scheduler believes the bitmaps hold.
+    pub counts: Counts,
+}
+
+impl<I: Id> Bucket<I> {
+    /// Where a node is.
+    #[must_use]
+    pub fn pocket(&self, id: I) -> Pocket {
+        if self.free.contains(id) {
+            Pocket::Free
+        } else if self.later.contains(id) {
+            Pocket::Later
+        } else if self.busy.contains(id) {
+            Pocket::Busy
+        } else {
+            Pocket::Out
+        }
+    }
+
+    /// Moves a node.
+    pub fn put(&mut self, id: I, pocket: Pocket) {
+        self.free.put(id, pocket == Pocket::Free);
+        self.later.put(id, pocket == Pocket::Later);
+        self.busy.put(id, pocket == Pocket::Busy);
+    }
+
+    /// How many nodes a job could take at most, by the bitmaps.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.free.count() + self.later.count()
+    }
+
+    /// Its name (rule 3.3).
+    #[must_use]
+    pub fn name(&self, plan: &Plan) -> String {
+        let mut name = plan.signatures.signature(self.sig).show(&plan.snap.catalogue);
+        if self.priority != 0 {
+            name.push_str(&format!(":priority={}", self.priority));
+        }
+        if let Some(queue) = self.queue {
+            name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
+        }
+        name
+    }
+}
+
+impl Counts {
+    /// Adds `by` to the count of a pocket.
+    pub fn add(&mut self, pocket: Pocket, by: i32) {
+        match pocket {
+            Pocket::Free => self.free += by,
+            Pocket::Later => self.later += by,
+            Pocket::Busy => self.busy += by,
+            Pocket::Out => {}
+        }
+    }
+}
+
+/// Sorts nodes into buckets in node order. `nodes` are the local id, the node, and its first pocket.
+pub(crate) fn make_buckets<I: Id>(
+    plan: &Plan,
+    len: usize,
+    nodes: impl Iterator<Item = (I, Bit, Pocket)>,
+) -> (Vec<Bucket<I>>, Vec<(I, usize)>) {
+    let mut buckets: Vec<Bucket<I>> = Vec::new();
+    let mut homes = Vec::new();
+    let mut known: rustc_hash::FxHashMap<(SigId, Option<QueueId>, i64), usize> =
+        rustc_hash::FxHashMap::default();
+    for (local, bit, pocket) in nodes {
+        let node = &plan.nodes[bit];
+        let key = (node.bucket_sig, node.queue, node.priority);
+        let at = match known.get(&key) {
+            Some(at) => *at,
+            None => {
+                let found = buckets.iter().position(|bucket| joins(plan, bucket, key));
+                let at = found.unwrap_or_else(|| {
+                    buckets.push(empty_bucket(len, key));
+                    buckets.len() - 1
+                });
+                known.insert(key, at);
+                at
+            }
+        };
+        if let Some(bucket) = buckets.get_mut(at) {
+            bucket.members.insert(local);
+            bucket.put(local, pocket);
+            bucket.total += 1;
+            bucket.counts.add(pocket, 1);
+        }
+        homes.push((local, at));
+    }
+    (buckets, homes)
+}
+
+/// Whether a node of this signature, queue and priority belongs to a bucket (rule 3.2, quirk D2).
+fn joins<I>(plan: &Plan, bucket: &Bucket<I>, (sig, queue, priority): (SigId, Option<QueueId>, i64)) -> bool {
+    if bucket.queue != queue || bucket.priority != priority {
+        return false;
+    }
+    let (mine, theirs) = (plan.signatures.signature(bucket.sig), plan.signatures.signature(sig));
+    bucket.sig == sig || (plan.has(Quirk::OneSidedMatch) && mine.is_within(theirs))
+}
+
+fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): (SigId, Option<QueueId>, i64)) -> Bucket<I> {
+    let empty = || BitSet::new(len);
+    Bucket {
+        sig,
+        queue,
+        priority,
+        members: empty(),
+        free: empty(),
+        later: empty(),
+        busy: empty(),
+        total: 0,
+        counts: Counts::default(),
+    }
+}

@@ -1,0 +1,104 @@
+//! One change of the state, in a form that undoes and redoes itself: swap it in, swap it out.
+
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, NodeStates};
+
+use super::amounts::ConsIx;
+use super::bucket::{BucketIx, Counts, Pocket};
+use super::floor::Load;
+use super::ledger::LedgerChange;
+use super::node_set::{Bit, Slot};
+use super::pool::{GroupPools, PoolIx};
+use super::set::SetIx;
+use super::state::{NodeEvent, State};
+use super::timeline::{EventKey, TimedEvent};
+
+/// A cell of the state and the value that it does not hold at the moment.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// What is assigned of a consumable at a node.
+    Assigned(ConsIx, Bit, f64),
+    /// Who is on a node.
+    Load(Bit, Load),
+    /// A node's state bits.
+    States(Bit, NodeStates),
+    /// Where a node is within a bucket of the complex.
+    Pocket(BucketIx, Bit, Pocket),
+    /// What the scheduler believes a bucket holds.
+    Counts(BucketIx, Counts),
+    /// Where a node is within a bucket of a set.
+    SetPocket(SetIx, u16, Slot, Pocket),
+    /// What the scheduler believes a bucket of a set holds.
+    SetCounts(SetIx, u16, Counts),
+    /// What a set counts as assigned.
+    SetAssigned(SetIx, ConsIx, f64),
+    /// What a set counts as free nodes.
+    SetFree(SetIx, i32),
+    /// The order of a pool.
+    PoolOrder(PoolIx, Arc<[SetIx]>),
+    /// The pools made for single jobs.
+    GroupPools(Arc<GroupPools>),
+    /// Whether sets have to be summed up anew.
+    Stale(bool),
+    /// The order of nodes, where it changes job by job.
+    NodeOrder(Arc<[Bit]>),
+    /// What is planned on a node.
+    NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
+    /// An event of the timeline.
+    Timeline(EventKey, Option<Box<TimedEvent>>),
+    /// The clock.
+    Clock(Epoch),
+    /// Who runs and what failed.
+    Ledger(LedgerChange),
+}
+
+impl Change {
+    /// Exchanges the value here with the value in the state.
+    pub fn swap(&mut self, state: &mut State) {
+        use std::mem::swap;
+        match self {
+            Self::Assigned(ix, bit, value) => swap(value, &mut state.floor.assigned[*ix][*bit]),
+            Self::Load(bit, value) => {
+                swap(value, &mut state.floor.load[*bit]);
+                state.floor.refresh_bits(&state.plan, *bit);
+            }
+            Self::States(bit, value) => {
+                swap(value, &mut state.floor.states[*bit]);
+                state.floor.refresh_bits(&state.plan, *bit);
+            }
+            Self::Pocket(bucket, bit, value) => {
+                let bucket = &mut state.buckets[*bucket];
+                let old = bucket.pocket(*bit);
+                bucket.put(*bit, *value);
+                *value = old;
+            }
+            Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
+            Self::SetPocket(set, bucket, slot, value) => {
+                if let Some(bucket) = state.sets[*set].buckets.get_mut(usize::from(*bucket)) {
+                    let old = bucket.pocket(*slot);
+                    bucket.put(*slot, *value);
+                    *value = old;
+                }
+            }
+            Self::SetCounts(set, bucket, value) => {
+                if let Some(bucket) = state.sets[*set].buckets.get_mut(usize::from(*bucket)) {
+                    swap(value, &mut bucket.counts);
+                }
+            }
+            Self::SetAssigned(set, ix, value) => swap(value, &mut state.sets[*set].assigned[*ix]),
+            Self::SetFree(set, value) => swap(value, &mut state.sets[*set].free_nodes),
+            Self::PoolOrder(pool, value) => swap(value, &mut state.pools[*pool].order),
+            Self::GroupPools(value) => swap(value, &mut state.group_pools),
+            Self::Stale(value) => swap(value, &mut state.stale),
+            Self::NodeOrder(value) => swap(value, &mut state.node_order),
+            Self::NodeEvents(bit, value) => swap(value, &mut state.node_events[*bit]),
+            Self::Timeline(key, value) => {
+                let old = state.timeline.put(*key, value.take().map(|event| *event));
+                *value = old.map(Box::new);
+            }
+            Self::Clock(value) => swap(value, &mut state.now),
+            Self::Ledger(change) => change.swap(&mut state.ledger),
+        }
+    }
+}

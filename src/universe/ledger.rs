@@ -1,0 +1,59 @@
+//! The books of the cycle: which jobs run, which cannot, and which classes of jobs failed.
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, JobId};
+
+use super::allocation::Allocation;
+use super::reason::Rejection;
+
+crate::id!(
+    /// One class of jobs that the scheduler takes for equal (rule 6.2).
+    ClassId
+);
+
+/// How a job stands within the cycle.
+#[derive(Clone, Debug)]
+pub enum JobStatus {
+    /// Not looked at yet.
+    Waiting,
+    /// Started in this cycle, or running before it.
+    Running(Arc<Allocation>),
+    /// Turned away in this cycle.
+    TurnedAway,
+    /// Not to be considered at all.
+    Out,
+}
+
+/// The books.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// How each job stands.
+    pub jobs: Column<JobId, JobStatus>,
+    /// Why a class failed, if it did.
+    pub failed: Column<ClassId, Option<Arc<Rejection>>>,
+    /// The job whose failure counts for its class.
+    pub first_failed: Column<ClassId, Option<JobId>>,
+}
+
+/// A cell of the books and the value that it does not hold at the moment.
+#[derive(Clone, Debug)]
+pub enum LedgerChange {
+    /// How a job stands.
+    Job(JobId, JobStatus),
+    /// Why a class failed.
+    Failed(ClassId, Option<Arc<Rejection>>, Option<JobId>),
+}
+
+impl LedgerChange {
+    /// Exchanges the value here with the value in the books.
+    pub fn swap(&mut self, ledger: &mut Ledger) {
+        match self {
+            Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
+            Self::Failed(class, why, who) => {
+                std::mem::swap(why, &mut ledger.failed[*class]);
+                std::mem::swap(who, &mut ledger.first_failed[*class]);
+            }
+        }
+    }
+}

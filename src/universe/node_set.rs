@@ -1,0 +1,316 @@
+//! Sets of small ids as bitmaps: `bitvec` storage, arithmetic on its 64-bit words.
+//!
+//! bitvec's own operators work bit by bit across partial words and are tens of times slower than the
+//! same operation on the words behind them; they serve as the oracle in the tests below.
+
+use std::marker::PhantomData;
+
+use bitvec::order::Lsb0;
+use bitvec::vec::BitVec;
+
+use crate::cluster::Id;
+
+crate::id!(
+    /// A node's position in the scheduler's node order: its bit in every bitmap of the cycle.
+    Bit
+);
+crate::id!(
+    /// A node's position within one placement set: its bit in the bitmaps of that set.
+    Slot
+);
+
+/// A set of nodes of the whole complex.
+pub type NodeSet = BitSet<Bit>;
+
+/// A set of ids below a fixed length. Bits past the length are always zero.
+#[derive(PartialEq, Eq)]
+pub struct BitSet<I> {
+    bits: BitVec<u64, Lsb0>,
+    ids: PhantomData<fn(I)>,
+}
+
+impl<I> Clone for BitSet<I> {
+    fn clone(&self) -> Self {
+        let mut bits = BitVec::from_vec(self.bits.as_raw_slice().to_vec());
+        bits.truncate(self.bits.len());
+        Self { bits, ids: PhantomData }
+    }
+}
+
+impl<I> Default for BitSet<I> {
+    fn default() -> Self {
+        Self { bits: BitVec::new(), ids: PhantomData }
+    }
+}
+
+impl<I> std::fmt::Debug for BitSet<I> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.bits.iter_ones()).finish()
+    }
+}
+
+impl<I: Id> BitSet<I> {
+    /// The empty set of ids below `len`.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        Self { bits: BitVec::repeat(false, len), ids: PhantomData }
+    }
+
+    /// The set of all ids below `len`.
+    #[must_use]
+    pub fn full(len: usize) -> Self {
+        let mut set = Self { bits: BitVec::repeat(true, len), ids: PhantomData };
+        set.mask_tail();
+        set
+    }
+
+    /// The set of these ids.
+    pub fn of(len: usize, ids: impl IntoIterator<Item = I>) -> Self {
+        let mut set = Self::new(len);
+        for id in ids {
+            set.insert(id);
+        }
+        set
+    }
+
+    /// Keeps the invariant that dead bits of the last word are zero.
+    fn mask_tail(&mut self) {
+        let used = self.bits.len() % 64;
+        if used != 0
+            && let Some(last) = self.bits.as_raw_mut_slice().last_mut()
+        {
+            *last &= (1 << used) - 1;
+        }
+    }
+
+    /// The length: one more than the largest id that fits.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.bits.len()
+    }
+
+    /// The words, lowest ids first.
+    #[must_use]
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        self.bits.as_raw_slice()
+    }
+
+    #[inline]
+    fn words_mut(&mut self) -> &mut [u64] {
+        self.bits.as_raw_mut_slice()
+    }
+
+    /// Whether `id` is in the set; ids past the length are not.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, id: I) -> bool {
+        self.words().get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
+    }
+
+    /// Adds `id`; ids past the length are ignored.
+    #[inline]
+    pub fn insert(&mut self, id: I) {
+        self.put(id, true);
+    }
+
+    /// Removes `id`.
+    #[inline]
+    pub fn remove(&mut self, id: I) {
+        self.put(id, false);
+    }
+
+    /// Adds or removes `id`.
+    #[inline]
+    pub fn put(&mut self, id: I, present: bool) {
+        if id.ix() >= self.bits.len() {
+            return;
+        }
+        if let Some(word) = self.words_mut().get_mut(id.ix() / 64) {
+            let mask = 1u64 << (id.ix() % 64);
+            if present {
+                *word |= mask;
+            } else {
+                *word &= !mask;
+            }
+        }
+    }
+
+    /// How many ids are in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.words().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words().iter().all(|word| *word == 0)
+    }
+
+    /// Removes all ids.
+    pub fn clear(&mut self) {
+        self.words_mut().fill(0);
+    }
+
+    /// Makes this the same set as `other`, without allocating when the lengths are equal.
+    pub fn copy_from(&mut self, other: &Self) {
+        if self.bits.len() == other.bits.len() {
+            self.words_mut().copy_from_slice(other.words());
+        } else {
+            *self = other.clone();
+        }
+    }
+
+    /// Applies `op` word by word; the shorter set counts as followed by zeros.
+    fn zip_with(&mut self, other: &Self, op: impl Fn(u64, u64) -> u64) {
+        let tail = other.words().len();
+        for (mine, theirs) in self.words_mut().iter_mut().zip(other.words()) {
+            *mine = op(*mine, *theirs);
+        }
+        for mine in self.words_mut().iter_mut().skip(tail) {
+            *mine = op(*mine, 0);
+        }
+        self.mask_tail();
+    }
+
+    /// Keeps the ids that are in `other` too.
+    pub fn intersect(&mut self, other: &Self) {
+        self.zip_with(other, |a, b| a & b);
+    }
+
+    /// Adds the ids of `other`.
+    pub fn unite(&mut self, other: &Self) {
+        self.zip_with(other, |a, b| a | b);
+    }
+
+    /// Removes the ids of `other`.
+    pub fn subtract(&mut self, other: &Self) {
+        self.zip_with(other, |a, b| a & !b);
+    }
+
+    /// How many ids are in both sets.
+    #[must_use]
+    pub fn count_common(&self, other: &Self) -> usize {
+        self.words().iter().zip(other.words()).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    /// Whether the sets share an id.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
+    }
+
+    /// The first id at or after `from`.
+    #[must_use]
+    pub fn next_from(&self, from: usize) -> Option<I> {
+        let mut index = from / 64;
+        let mut word = self.words().get(index)? & (u64::MAX << (from % 64));
+        loop {
+            if word != 0 {
+                return Some(I::at(index * 64 + word.trailing_zeros() as usize));
+            }
+            index += 1;
+            word = *self.words().get(index)?;
+        }
+    }
+
+    /// The first id.
+    #[must_use]
+    pub fn first(&self) -> Option<I> {
+        self.next_from(0)
+    }
+
+    /// The last id.
+    #[must_use]
+    pub fn last(&self) -> Option<I> {
+        let (index, word) = self.words().iter().enumerate().rev().find(|(_, word)| **word != 0)?;
+        Some(I::at(index * 64 + 63 - word.leading_zeros() as usize))
+    }
+
+    /// All ids, ascending.
+    pub fn iter(&self) -> Ones<'_, I> {
+        ones(self.words())
+    }
+}
+
+/// Ids of the one bits of `words`, ascending.
+pub fn ones<I: Id>(words: &[u64]) -> Ones<'_, I> {
+    Ones { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
+}
+
+/// Iterator over the ids of a set.
+#[derive(Clone, Debug)]
+pub struct Ones<'a, I> {
+    words: std::slice::Iter<'a, u64>,
+    word: u64,
+    base: usize,
+    ids: PhantomData<fn(I)>,
+}
+
+impl<I: Id> Iterator for Ones<'_, I> {
+    type Item = I;
+    #[inline]
+    fn next(&mut self) -> Option<I> {
+        while self.word == 0 {
+            self.word = *self.words.next()?;
+            self.base = self.base.wrapping_add(64);
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(I::at(self.base + bit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pair() -> impl Strategy<Value = (Vec<bool>, Vec<bool>)> {
+        (0usize..258).prop_flat_map(|n| {
+            (prop::collection::vec(any::<bool>(), n), prop::collection::vec(any::<bool>(), n))
+        })
+    }
+
+    fn set(bools: &[bool]) -> NodeSet {
+        NodeSet::of(bools.len(), (0..bools.len()).filter(|i| bools[*i]).map(Bit::at))
+    }
+
+    fn oracle(bools: &[bool]) -> BitVec<u64, Lsb0> {
+        bools.iter().copied().collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_equals_bitvecs_operator((a, b) in pair()) {
+            let (x, y, ox, oy) = (set(&a), set(&b), oracle(&a), oracle(&b));
+            let check = |name: &str, op: &dyn Fn(&mut NodeSet), want: BitVec<u64, Lsb0>| {
+                let mut got = x.clone();
+                op(&mut got);
+                assert_eq!(got.bits, want, "{name}");
+            };
+            check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());
+            check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
+            check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
+            check("copy", &|s| s.copy_from(&y), oy.clone());
+            prop_assert_eq!(x.count(), ox.count_ones());
+            prop_assert_eq!(x.is_empty(), ox.not_any());
+            prop_assert_eq!(x.count_common(&y), (ox.clone() & oy.clone()).count_ones());
+            prop_assert_eq!(x.meets(&y), (ox.clone() & oy).any());
+            prop_assert_eq!(x.iter().map(Id::ix).collect::<Vec<_>>(), ox.iter_ones().collect::<Vec<_>>());
+            prop_assert_eq!(x.first().map(Id::ix), ox.first_one());
+            prop_assert_eq!(x.last().map(Id::ix), ox.last_one());
+            for from in 0..=a.len() {
+                prop_assert_eq!(x.next_from(from).map(Id::ix), ox.iter_ones().find(|i| *i >= from));
+            }
+        }
+
+        #[test]
+        fn full_sets_have_no_dead_bits(n in 0usize..258) {
+            let full = NodeSet::full(n);
+            prop_assert_eq!(full.count(), n);
+            prop_assert_eq!(full.last().map(Id::ix), n.checked_sub(1));
+        }
+    }
+}

@@ -1,0 +1,512 @@
+//! What the scheduler derives once per cycle and never changes: node order, signatures, shapes.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, Sharedness, Sharing,
+    Snapshot, Value,
+};
+
+use super::amounts::{Capacity, ConsIx, Consumables};
+use super::node_order::sorted_nodes;
+use super::node_set::{Bit, NodeSet};
+use super::quirk::{Quirk, Quirks};
+use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_select};
+use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
+
+crate::id!(
+    /// One host, in order of first appearance.
+    HostIx
+);
+
+/// What the plan knows of a node besides its snapshot.
+#[derive(Clone, Debug)]
+pub struct PlanNode {
+    /// The node in the snapshot.
+    pub id: NodeId,
+    /// The queue that owns it, if that queue is known.
+    pub queue: Option<QueueId>,
+    /// Whether it is bound to any queue, known or not.
+    pub bound: bool,
+    /// `Priority`, unset = 0.
+    pub priority: i64,
+    /// Its signature with indirect resources resolved, for the node path.
+    pub sig: SigId,
+    /// Its signature for buckets, where indirect resources have no value.
+    pub bucket_sig: SigId,
+    /// Its host.
+    pub host: HostIx,
+    /// Whether it has a licence.
+    pub licensed: bool,
+}
+
+/// Whether some host of the complex has several vnodes (rule 3.1 test 9).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MultiVnode {
+    /// Whether one has.
+    pub found: bool,
+    /// Whether that was inferred, because the dump hides the attribute.
+    pub inferred: bool,
+}
+
+/// Everything derived once; shared by every state of one cycle.
+#[derive(Debug)]
+pub struct Plan {
+    /// The cluster.
+    pub snap: Arc<Snapshot>,
+    /// Which quirks are on.
+    pub quirks: Quirks,
+    /// Prime or non-prime time at the start.
+    pub period: Period,
+    /// Which resources are enforced.
+    pub enforced: Enforced,
+    /// Resources that make signatures and sums: requested ones, or all of the line (quirk D1).
+    pub checked: Vec<ResourceId>,
+    /// Every boolean resource.
+    pub booleans: Vec<ResourceId>,
+    /// Resources whose absence means "as much as you like".
+    pub unset_ok: Vec<ResourceId>,
+    /// All chunks asked for.
+    pub shapes: Shapes,
+    /// What each shape takes of each consumable.
+    pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
+    /// What each job asks for, or why it is ignored.
+    pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    /// Consumables with a column.
+    pub consumables: Consumables,
+    /// What each node has of them.
+    pub capacity: Capacity,
+    /// Nodes in scheduling order.
+    pub nodes: Column<Bit, PlanNode>,
+    /// Where each node of the snapshot stands; none outside the partition.
+    pub bit_of: Column<NodeId, Option<Bit>>,
+    /// The same by name.
+    pub bit_named: FxHashMap<Name, Bit>,
+    /// All signatures.
+    pub signatures: Signatures,
+    /// Hosts by name.
+    pub hosts: Column<HostIx, Name>,
+    /// Multi-vnode hosts.
+    pub multi_vnode: MultiVnode,
+    /// Nodes bound to no queue.
+    pub unbound: NodeSet,
+    /// Nodes of each queue.
+    pub queue_nodes: Column<QueueId, NodeSet>,
+    /// Nodes that were free and licensed when they were read.
+    pub usable: NodeSet,
+    /// Nodes with a licence.
+    pub licensed: NodeSet,
+    /// Nodes that are exclusive to a job that says nothing of sharing.
+    excl_unsaid: NodeSet,
+    /// Nodes that are exclusive to a job that says `shared`.
+    excl_shared: NodeSet,
+    /// Nodes that are exclusive to a job that says `excl` or `exclhost`.
+    excl_excl: NodeSet,
+    fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
+    fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
+    sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
+}
+
+/// More signatures than this, and bitmaps by signature would cost more than they save.
+const MANY_SIGNATURES: usize = 512;
+
+impl Plan {
+    /// Derives the plan of a snapshot.
+    #[must_use]
+    pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
+        let catalogue = &snap.catalogue;
+        let enforced = Enforced::new(&snap.policy, catalogue);
+        let mut shapes = Shapes::default();
+        let requests: Column<JobId, _> =
+            snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
+        let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
+        let booleans: Vec<_> =
+            catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
+        let order = sorted_nodes(&snap, period);
+        let bit_of = positions(&order, snap.nodes.len());
+        let consumables = Consumables::new(&snap, &checked, period);
+        let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
+        let mut signatures = Signatures::default();
+        let mut hosts = Hosts::default();
+        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
+        let reader = NodeReader { snap: &snap, checked: &checked, booleans: &booleans, unlicensed_dump };
+        let nodes: Column<Bit, PlanNode> =
+            order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
+        let needs = shapes
+            .iter()
+            .map(|(_, shape)| {
+                shape.amounts().filter_map(|(r, amount)| Some((consumables.ix(r)?, amount.0))).collect()
+            })
+            .collect();
+        let fits = shapes.iter().map(|_| OnceLock::new()).collect();
+        let fit_nodes = shapes.iter().map(|_| OnceLock::new()).collect();
+        let sets = NodeMasks::new(&snap, &nodes);
+        Self {
+            multi_vnode: multi_vnode(&snap),
+            bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
+            unset_ok: unset_ok(&snap),
+            hosts: hosts.names,
+            unbound: sets.unbound,
+            queue_nodes: sets.queue_nodes,
+            usable: sets.usable,
+            licensed: sets.licensed,
+            excl_unsaid: sets.excl_unsaid,
+            excl_shared: sets.excl_shared,
+            excl_excl: sets.excl_excl,
+            snap,
+            quirks,
+            period,
+            enforced,
+            checked,
+            booleans,
+            shapes,
+            needs,
+            requests,
+            consumables,
+            capacity,
+            nodes,
+            bit_of,
+            signatures,
+            fits,
+            fit_nodes,
+            sig_nodes: OnceLock::new(),
+        }
+    }
+
+    /// How a shape fits a signature by totals.
+    #[must_use]
+    pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
+        let row = self.fits[shape].get_or_init(|| {
+            let shape = self.shapes.get_shape(shape);
+            self.signatures
+                .ids()
+                .map(|sig| self.signatures.signature(sig).fit(shape, &self.unset_ok))
+                .collect()
+        });
+        &row[sig]
+    }
+
+    /// The nodes that could hold a chunk of this shape if they were empty, names of hosts and vnodes
+    /// included.
+    #[must_use]
+    pub fn fit_nodes(&self, shape: ShapeId) -> &NodeSet {
+        self.fit_nodes[shape].get_or_init(|| {
+            let requests = self.shapes.get_shape(shape);
+            let named: Vec<_> = [ResourceId::host(), ResourceId::vnode()]
+                .into_iter()
+                .filter_map(|resource| Some((resource, requests.want(resource)?.text()?.clone())))
+                .collect();
+            let mut nodes = self.sig_fit_nodes(shape);
+            if !named.is_empty() {
+                let unfit: Vec<Bit> = nodes.iter().filter(|bit| !self.is_named(*bit, &named)).collect();
+                for bit in unfit {
+                    nodes.remove(bit);
+                }
+            }
+            nodes
+        })
+    }
+
+    fn sig_fit_nodes(&self, shape: ShapeId) -> NodeSet {
+        let len = self.nodes.len();
+        let Some(by_sig) = self.sig_nodes() else {
+            let fits = |(_, node): &(Bit, &PlanNode)| self.fit(shape, node.sig).fits();
+            return NodeSet::of(len, self.nodes.enumerate().filter(fits).map(|(bit, _)| bit));
+        };
+        let mut nodes = NodeSet::new(len);
+        for (sig, members) in by_sig.enumerate() {
+            if self.fit(shape, sig).fits() {
+                nodes.unite(members);
+            }
+        }
+        nodes
+    }
+
+    fn is_named(&self, bit: Bit, named: &[(ResourceId, Name)]) -> bool {
+        let node = &self.snap.nodes[self.nodes[bit].id];
+        named.iter().all(|(resource, wanted)| {
+            let texts = node.available.get(*resource).map_or(&[][..], Value::texts);
+            texts.iter().any(|text| super::set::same_text(*resource, text, wanted))
+        })
+    }
+
+    /// The nodes of each signature, unless there are too many signatures for that.
+    #[must_use]
+    pub fn sig_nodes(&self) -> Option<&Column<SigId, NodeSet>> {
+        let build = || {
+            (self.signatures.len() <= MANY_SIGNATURES).then(|| {
+                let mut by_sig = Column::filled(self.signatures.len(), NodeSet::new(self.nodes.len()));
+                for (bit, node) in self.nodes.enumerate() {
+                    by_sig[node.sig].insert(bit);
+                }
+                by_sig
+            })
+        };
+        self.sig_nodes.get_or_init(build).as_ref()
+    }
+
+    /// Whether the scheduler takes every node for a kind of its own, because somebody asks for hosts or
+    /// vnodes by name (rule 4.5).
+    #[must_use]
+    pub fn every_node_differs(&self) -> bool {
+        self.checked.contains(&ResourceId::host()) || self.checked.contains(&ResourceId::vnode())
+    }
+
+    /// The name of a node.
+    #[must_use]
+    pub fn node_name(&self, bit: Bit) -> &Name {
+        &self.snap.nodes[self.nodes[bit].id].name
+    }
+
+    /// The job.
+    #[must_use]
+    pub fn job(&self, id: JobId) -> &Job {
+        &self.snap.jobs[id]
+    }
+
+    /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
+    #[must_use]
+    pub fn exclusive_nodes(&self, sharedness: Sharedness) -> &NodeSet {
+        match sharedness {
+            Sharedness::Unsaid => &self.excl_unsaid,
+            Sharedness::Shared => &self.excl_shared,
+            Sharedness::Excl | Sharedness::Exclhost => &self.excl_excl,
+        }
+    }
+
+    /// Whether this quirk is on.
+    #[must_use]
+    pub fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.has(quirk)
+    }
+}
+
+/// Where each node of the snapshot stands in the order.
+fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
+    let mut at = Column::filled(len, None);
+    for (position, id) in order.iter().enumerate() {
+        at[*id] = Some(crate::cluster::Id::at(position));
+    }
+    at
+}
+
+/// Resources treated as unlimited where a node does not have them (rule 2.4).
+fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
+    let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
+    [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
+}
+
+/// The resources that make signatures and sums (rule 3.2).
+fn checked_resources(
+    snap: &Snapshot,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+    quirks: Quirks,
+) -> Vec<ResourceId> {
+    let catalogue = &snap.catalogue;
+    let mut checked: Vec<ResourceId> = Vec::new();
+    if !quirks.has(Quirk::RequestedSignature) {
+        checked.extend(enforced.line());
+    }
+    for reservation in &snap.reservations {
+        if let Some(select) = &reservation.select {
+            // Interning is all that is wanted here: every shape's resources are collected below.
+            let _unreadable = read_select(select, catalogue, enforced, shapes);
+        }
+    }
+    for (_, shape) in shapes.iter() {
+        checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
+    }
+    for request in requests.iter().flatten() {
+        checked.extend(request.totals.iter().map(|(resource, _)| *resource));
+    }
+    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Suspended) {
+        for part in job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts) {
+            checked.push(ResourceId::vnode());
+            checked.extend(part.resources.iter().filter_map(|(name, _)| catalogue.id(name)));
+        }
+    }
+    checked.sort_unstable();
+    checked.dedup();
+    checked
+}
+
+/// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
+fn multi_vnode(snap: &Snapshot) -> MultiVnode {
+    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
+        return MultiVnode { found: true, inferred: false };
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    let stale = crate::cluster::NodeState::Stale;
+    let found = snap
+        .nodes
+        .iter()
+        .filter(|node| !node.states.has(stale))
+        .filter_map(|node| node.available.get(ResourceId::host())?.texts().first())
+        .any(|host| !seen.insert(host.clone()));
+    MultiVnode { found, inferred: true }
+}
+
+/// Hosts by name.
+#[derive(Default)]
+struct Hosts {
+    names: Column<HostIx, Name>,
+    ids: FxHashMap<Name, HostIx>,
+}
+
+impl Hosts {
+    fn intern(&mut self, name: &Name) -> HostIx {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.names.push(name.clone());
+        self.ids.insert(name.clone(), id);
+        id
+    }
+}
+
+/// Reads nodes of the snapshot into plan nodes.
+struct NodeReader<'a> {
+    snap: &'a Snapshot,
+    checked: &'a [ResourceId],
+    booleans: &'a [ResourceId],
+    /// Whether no node of the dump shows a licence, so that absence says nothing.
+    unlicensed_dump: bool,
+}
+
+impl NodeReader<'_> {
+    fn read(&self, id: NodeId, signatures: &mut Signatures, hosts: &mut Hosts) -> PlanNode {
+        let node = &self.snap.nodes[id];
+        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+        let bucket_sig = signatures.intern(self.signature(id, false));
+        let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
+        let sig = if indirect { signatures.intern(self.signature(id, true)) } else { bucket_sig };
+        PlanNode {
+            id,
+            queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
+            bound: node.queue.is_some(),
+            priority: node.priority.unwrap_or(0),
+            sig,
+            bucket_sig,
+            host: hosts.intern(host.unwrap_or(&node.name)),
+            licensed: is_licensed(self.snap, id, self.unlicensed_dump),
+        }
+    }
+
+    /// The signature: checked resources but host and vnode, and every boolean.
+    fn signature(&self, id: NodeId, resolve: bool) -> Signature {
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        let mut values: Vec<(ResourceId, SigValue)> = self
+            .checked
+            .iter()
+            .filter(|resource| !named.contains(resource) && !self.booleans.contains(resource))
+            .filter_map(|resource| Some((*resource, self.value(id, *resource, resolve)?)))
+            .collect();
+        for resource in self.booleans {
+            let on = matches!(self.value(id, *resource, resolve), Some(SigValue::Bool(true)));
+            values.push((*resource, SigValue::Bool(on)));
+        }
+        values.sort_unstable_by_key(|(resource, _)| *resource);
+        Signature { values }
+    }
+
+    fn value(&self, id: NodeId, resource: ResourceId, resolve: bool) -> Option<SigValue> {
+        let node = &self.snap.nodes[id];
+        let value = node.available.get(resource)?;
+        if resolve && let Value::Indirect(_) = value {
+            return resolved(self.snap, id, resource).map(|(_, value)| SigValue::of(value));
+        }
+        Some(match SigValue::of(value) {
+            SigValue::Amount(amount) if resource == ResourceId::mem() => {
+                SigValue::Amount(super::amounts::whole_mb(amount))
+            }
+            other => other,
+        })
+    }
+}
+
+/// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
+#[must_use]
+pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
+    let mut at = node;
+    for _ in 0..=10 {
+        match snap.nodes[at].available.get(resource)? {
+            Value::Indirect(target) => at = snap.node_named(target)?,
+            value => return Some((at, value)),
+        }
+    }
+    None
+}
+
+/// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.
+fn is_licensed(snap: &Snapshot, id: NodeId, unlicensed_dump: bool) -> bool {
+    let node = &snap.nodes[id];
+    match node.license {
+        License::Locked => true,
+        License::Cloud => node
+            .available
+            .amount(ResourceId::lic_signature())
+            .is_some_and(|until| (snap.now.0 as f64) < until.0),
+        License::Other => false,
+        License::Absent => unlicensed_dump,
+    }
+}
+
+/// Sets of nodes that follow from the plan nodes alone.
+struct NodeMasks {
+    unbound: NodeSet,
+    queue_nodes: Column<QueueId, NodeSet>,
+    usable: NodeSet,
+    licensed: NodeSet,
+    excl_unsaid: NodeSet,
+    excl_shared: NodeSet,
+    excl_excl: NodeSet,
+}
+
+impl NodeMasks {
+    fn new(snap: &Snapshot, nodes: &Column<Bit, PlanNode>) -> Self {
+        let pick = |keep: &dyn Fn(&PlanNode) -> bool| {
+            NodeSet::of(nodes.len(), nodes.enumerate().filter(|(_, node)| keep(node)).map(|(bit, _)| bit))
+        };
+        let sharing = |node: &PlanNode| snap.nodes[node.id].sharing;
+        let exclusive = |job: Sharedness| pick(&|node| is_exclusive(sharing(node), job));
+        Self {
+            unbound: pick(&|node| !node.bound),
+            queue_nodes: snap.queues.ids().map(|queue| pick(&|node| node.queue == Some(queue))).collect(),
+            usable: pick(&|node| {
+                node.licensed
+                    && snap.nodes[node.id].states.is_free()
+                    && snap.nodes[node.id].unknown_states.is_empty()
+            }),
+            licensed: pick(&|node| node.licensed),
+            excl_unsaid: exclusive(Sharedness::Unsaid),
+            excl_shared: exclusive(Sharedness::Shared),
+            excl_excl: exclusive(Sharedness::Excl),
+        }
+    }
+}
+
+/// Whether a job has a node for itself (rule 2.5, first table).
+#[must_use]
+pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
+    match sharing {
+        Sharing::IgnoreExcl => false,
+        Sharing::ForceExcl | Sharing::ForceExclhost => true,
+        Sharing::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
+        Sharing::DefaultExcl | Sharing::DefaultExclhost => job != Sharedness::Shared,
+    }
+}
+
+/// Whether a job has the whole host for itself (rule 2.5, last paragraph).
+#[must_use]
+pub fn is_exclhost(sharing: Sharing, job: Sharedness) -> bool {
+    match sharing {
+        Sharing::ForceExclhost => true,
+        Sharing::IgnoreExcl => false,
+        Sharing::DefaultExclhost if job == Sharedness::Unsaid => true,
+        _ => job == Sharedness::Exclhost,
+    }
+}

@@ -1,0 +1,212 @@
+//! Pools: the placement sets of one owner, in the order in which they are tried (rule 5.1).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId};
+
+use super::bucket::{Pocket, make_buckets};
+use super::floor::Floor;
+use super::merge_sort::merge_sort;
+use super::node_set::{Bit, Slot};
+use super::plan::Plan;
+use super::set::{PlacementSet, SetIx, SetShape, compare_sets};
+use super::signature::SigValue;
+use super::state::NodeEvent;
+
+crate::id!(
+    /// One pool of the complex.
+    PoolIx
+);
+
+/// Whose sets they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PoolOwner {
+    /// The server's.
+    Server,
+    /// A queue's.
+    Queue(QueueId),
+}
+
+/// The sets of one owner.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Whose they are.
+    pub owner: PoolOwner,
+    /// Its sets in the order made.
+    pub sets: Vec<SetIx>,
+    /// Its sets in the order tried.
+    pub order: Arc<[SetIx]>,
+    /// Whether the scheduler brings it up to date at all: a queue's pool without a key of its own keeps
+    /// the sums of the cycle's start (rule 5.1).
+    pub refreshed: bool,
+}
+
+/// A pool made for jobs with `place=group=`, thrown away when anything starts or ends.
+#[derive(Clone, Debug)]
+pub struct GroupPool {
+    /// The sets in the order tried.
+    pub sets: Vec<PlacementSet>,
+}
+
+/// Such pools by list of nodes (a queue's, or the unbound ones) and key.
+pub type GroupPools = FxHashMap<(Option<QueueId>, ResourceId), Arc<GroupPool>>;
+
+/// What building sets needs to look at.
+pub struct SetBuilder<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The nodes as they stand.
+    pub floor: &'a Floor,
+    /// What is planned on them.
+    pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
+}
+
+impl SetBuilder<'_> {
+    /// The sets of a list of nodes by keys, in the order made (rule 5.1). Stale nodes are left out.
+    #[must_use]
+    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> Vec<PlacementSet> {
+        let snap = &self.plan.snap;
+        let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
+        keys.iter()
+            .filter_map(|key| Some((key, snap.catalogue.id(key)?)))
+            .flat_map(|(key, resource)| self.by_key(&list, key, resource))
+            .collect()
+    }
+
+    fn is_stale(&self, bit: Bit) -> bool {
+        self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
+    }
+
+    fn by_key(&self, list: &[Bit], key: &Name, resource: ResourceId) -> Vec<PlacementSet> {
+        let mut values: Vec<Name> = Vec::new();
+        let mut members: FxHashMap<Name, Vec<Bit>> = FxHashMap::default();
+        for bit in list {
+            for value in self.values(*bit, resource) {
+                let nodes = members.entry(value.clone()).or_insert_with(|| {
+                    values.push(value);
+                    Vec::new()
+                });
+                if nodes.last() != Some(bit) {
+                    nodes.push(*bit);
+                }
+            }
+        }
+        let sets = values.into_iter().filter_map(|value| {
+            let nodes = members.remove(&value)?;
+            Some(self.set(format!("{key}={value}").into(), nodes))
+        });
+        sets.collect()
+    }
+
+    /// The values a node has of a key: its elements, or `""` where unset, or none at all.
+    fn values(&self, bit: Bit, resource: ResourceId) -> Vec<Name> {
+        let snap = &self.plan.snap;
+        let id = self.plan.nodes[bit].id;
+        let value = super::plan::resolved(snap, id, resource).map(|(_, value)| SigValue::of(value));
+        match value {
+            Some(SigValue::Texts(texts)) => texts.to_vec(),
+            Some(other) => vec![other.show(snap.catalogue.kind(resource)).into()],
+            None if snap.scheduler.only_explicit_psets => Vec::new(),
+            None => vec!["\"\"".into()],
+        }
+    }
+
+    /// One set with its sums and buckets.
+    #[must_use]
+    pub fn set(&self, name: Name, nodes: Vec<Bit>) -> PlacementSet {
+        let shape = SetShape::new(self.plan, name, nodes.into());
+        let len = shape.members.len();
+        let usable = shape.members.iter().enumerate().filter(|(_, bit)| self.has_bucket(**bit));
+        let (buckets, homes) =
+            make_buckets(self.plan, len, usable.map(|(at, bit)| (Slot::at(at), *bit, self.pocket(*bit))));
+        let mut bucket_of = Column::filled(len, None);
+        for (slot, at) in homes {
+            bucket_of[slot] = u16::try_from(at).ok();
+        }
+        let mut set = PlacementSet {
+            shape: Arc::new(shape),
+            free_nodes: 0,
+            assigned: Column::filled(self.plan.consumables.len(), 0.0),
+            buckets,
+            bucket_of: Arc::new(bucket_of),
+        };
+        set.free_nodes = free_nodes(self.floor, &set);
+        set.assigned = assigned(self.plan, self.floor, &set);
+        set
+    }
+
+    /// The set of all nodes of a list, without buckets.
+    #[must_use]
+    pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
+        nodes.retain(|bit| !self.is_stale(*bit));
+        let mut set = self.set("all".into(), nodes);
+        set.buckets.clear();
+        set.bucket_of = Arc::new(Column::filled(set.shape.members.len(), None));
+        set
+    }
+
+    /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
+    #[must_use]
+    pub fn has_bucket(&self, bit: Bit) -> bool {
+        self.plan.licensed.contains(bit) && !self.floor.states[bit].is_gone()
+    }
+
+    /// Where a node is at the start (rule 3.3).
+    #[must_use]
+    pub fn pocket(&self, bit: Bit) -> Pocket {
+        if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
+            Pocket::Busy
+        } else if self.events[bit].is_some() {
+            Pocket::Later
+        } else {
+            Pocket::Free
+        }
+    }
+}
+
+/// How many nodes of a set are free.
+#[must_use]
+pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
+    let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
+    i32::try_from(free).unwrap_or(i32::MAX)
+}
+
+/// What a set counts as assigned: all that a node has when it is not free (rule 5.2).
+#[must_use]
+pub(crate) fn assigned(
+    plan: &Plan,
+    floor: &Floor,
+    set: &PlacementSet,
+) -> Column<super::amounts::ConsIx, f64> {
+    let of = |ix| {
+        let each = set.shape.members.iter().map(|bit| {
+            let available = plan.capacity.available(ix, *bit);
+            match (floor.states[*bit].is_free(), available.is_nan()) {
+                (_, true) => 0.0,
+                (true, false) => floor.assigned[ix][plan.capacity.home(ix, *bit)],
+                (false, false) => available,
+            }
+        });
+        each.sum()
+    };
+    plan.consumables.ids().map(|ix| if plan.consumables.is_checked(ix) { of(ix) } else { 0.0 }).collect()
+}
+
+/// Sorts sets into the order tried.
+pub fn sort_sets(plan: &Plan, sets: &mut [PlacementSet]) {
+    merge_sort(sets, &mut |a, b| compare_sets(plan, a, b));
+}
+
+/// The order tried of sets in an arena.
+#[must_use]
+pub(crate) fn sorted_order(
+    plan: &Plan,
+    arena: &Column<SetIx, PlacementSet>,
+    order: &[SetIx],
+) -> Arc<[SetIx]> {
+    let mut order = order.to_vec();
+    merge_sort(&mut order, &mut |a, b| compare_sets(plan, &arena[*a], &arena[*b]));
+    order.into()
+}

@@ -1,0 +1,212 @@
+//! Where the real scheduler leaves its design, each under a name, on or off by itself.
+
+/// One bug or departure of the real scheduler.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[repr(u8)]
+pub enum Quirk {
+    /// B1: a node remembers only the last placement set made for it.
+    LastSetOnly,
+    /// B2: a bucket job that must wait for its set spans sets at once.
+    SpanWhenFull,
+    /// B3: a node's bucket number is taken before the buckets are sorted.
+    StaleBucketIndex,
+    /// B4: a top job marks its nodes busy-later in the server's buckets only.
+    CalendarNotInSets,
+    /// D1: only requested resources make up signatures and set sums.
+    RequestedSignature,
+    /// D2: a node joins a bucket if every resource of the bucket is equal on it.
+    OneSidedMatch,
+    /// D3: sort keys on assigned leave the bucket path too, in any period.
+    AssignedSort,
+    /// D4: exclhost counts as excl when the path is chosen.
+    ExclhostIsExcl,
+    /// D5: a chunk without any consumable fits no bucket.
+    UnlimitedChunk,
+    /// D6: never, with nothing behind it, when all buckets match but the total is too small.
+    EmptyNever,
+    /// D10: prime_spill counts from the lines of the other period.
+    SpillSwapped,
+    /// D11: a job made top job earlier in this cycle leaves the bucket path.
+    PreviousPlacement,
+}
+
+impl Quirk {
+    /// All of them, bugs first.
+    pub const ALL: [Self; 12] = [
+        Self::LastSetOnly,
+        Self::SpanWhenFull,
+        Self::StaleBucketIndex,
+        Self::CalendarNotInSets,
+        Self::RequestedSignature,
+        Self::OneSidedMatch,
+        Self::AssignedSort,
+        Self::ExclhostIsExcl,
+        Self::UnlimitedChunk,
+        Self::EmptyNever,
+        Self::SpillSwapped,
+        Self::PreviousPlacement,
+    ];
+
+    /// The four plain bugs.
+    pub const BUGS: [Self; 4] =
+        [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LastSetOnly => "last-set-only",
+            Self::SpanWhenFull => "span-when-full",
+            Self::StaleBucketIndex => "stale-bucket-index",
+            Self::CalendarNotInSets => "calendar-not-in-sets",
+            Self::RequestedSignature => "requested-signature",
+            Self::OneSidedMatch => "one-sided-match",
+            Self::AssignedSort => "assigned-sort",
+            Self::ExclhostIsExcl => "exclhost-is-excl",
+            Self::UnlimitedChunk => "unlimited-chunk",
+            Self::EmptyNever => "empty-never",
+            Self::SpillSwapped => "spill-swapped",
+            Self::PreviousPlacement => "previous-placement",
+        }
+    }
+
+    /// The quirk of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|quirk| quirk.name() == name)
+    }
+
+    /// One sentence that explains it.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::LastSetOnly => {
+                "a node remembers only the last placement set made for it, so the others go on counting it as free"
+            }
+            Self::SpanWhenFull => {
+                "on the bucket path a job that one set could hold later spans sets at once, even when spanning is forbidden"
+            }
+            Self::StaleBucketIndex => {
+                "a node's bucket number is taken before the buckets are sorted, so later updates can hit another bucket"
+            }
+            Self::CalendarNotInSets => {
+                "a top job makes its nodes busy-later in the server's buckets only, not in those of the sets"
+            }
+            Self::RequestedSignature => {
+                "only resources that some job or reservation asks for in this cycle make up signatures and set sums"
+            }
+            Self::OneSidedMatch => {
+                "a node joins a bucket when every resource of the bucket is equal on the node, whatever else the node has"
+            }
+            Self::AssignedSort => {
+                "a node_sort_key on assigned, in either period, leaves the bucket path as one on unused does"
+            }
+            Self::ExclhostIsExcl => "place=exclhost counts as excl when the path is chosen",
+            Self::UnlimitedChunk => "a chunk that asks for no consumable at all fits no bucket",
+            Self::EmptyNever => {
+                "a job whose chunks match buckets that are too few in all is told `Can Never Run: ` and nothing more"
+            }
+            Self::SpillSwapped => "prime_spill of the other period's lines counts",
+            Self::PreviousPlacement => {
+                "a job that became a top job earlier in this cycle leaves the bucket path"
+            }
+        }
+    }
+}
+
+/// Which truth the model follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Semantics {
+    /// What the real scheduler does.
+    #[default]
+    Observed,
+    /// The same with the four bugs corrected.
+    Fixed,
+    /// What the design documents say.
+    Design,
+}
+
+impl Semantics {
+    /// The semantics of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "observed" => Some(Self::Observed),
+            "fixed" => Some(Self::Fixed),
+            "design" => Some(Self::Design),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Fixed => "fixed",
+            Self::Design => "design",
+        }
+    }
+}
+
+/// A set of quirks that are on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Quirks(u16);
+
+impl Default for Quirks {
+    fn default() -> Self {
+        Self::of(Semantics::Observed)
+    }
+}
+
+impl Quirks {
+    /// The quirks of these semantics.
+    #[must_use]
+    pub fn of(semantics: Semantics) -> Self {
+        let mut quirks = Self(0);
+        for quirk in Quirk::ALL {
+            let on = match semantics {
+                Semantics::Observed => true,
+                Semantics::Fixed => !Quirk::BUGS.contains(&quirk),
+                Semantics::Design => false,
+            };
+            quirks.set(quirk, on);
+        }
+        quirks
+    }
+
+    /// Whether this one is on.
+    #[must_use]
+    pub fn has(self, quirk: Quirk) -> bool {
+        self.0 & (1 << quirk as u8) != 0
+    }
+
+    /// Turns one on or off.
+    pub fn set(&mut self, quirk: Quirk, on: bool) {
+        if on {
+            self.0 |= 1 << quirk as u8;
+        } else {
+            self.0 &= !(1 << quirk as u8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn semantics_are_sets_of_quirks() {
+        assert!(Quirks::of(Semantics::Observed).has(Quirk::SpanWhenFull));
+        assert!(!Quirks::of(Semantics::Fixed).has(Quirk::SpanWhenFull));
+        assert!(Quirks::of(Semantics::Fixed).has(Quirk::OneSidedMatch));
+        assert!(Quirk::ALL.iter().all(|q| !Quirks::of(Semantics::Design).has(*q)));
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for q in Quirk::ALL {
+            assert_eq!(Quirk::from_name(q.name()), Some(q));
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What jobs ask for, as the scheduler sees it: chunks typed, stripped to the resources it enforces, and
+//! interned, since thousands of jobs ask for the same few shapes (rule 2.3).
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    Amount, Catalogue, ChunkSpec, Column, Job, Kind, Name, Place, Policy, ResourceId, Seconds, Select, Value,
+};
+
+crate::id!(
+    /// One distinct chunk of resources.
+    ShapeId
+);
+
+/// What one request of a chunk wants.
+#[derive(Clone, Debug)]
+pub enum Want {
+    /// So much of a consumable.
+    Amount(Amount),
+    /// A boolean to be so.
+    Bool(bool),
+    /// A text to be among the values; never split at commas.
+    Text(Name),
+}
+
+impl Want {
+    /// The text, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&Name> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Want {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Want {}
+
+impl Hash for Want {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Amount(amount) => amount.0.to_bits().hash(state),
+            Self::Bool(value) => value.hash(state),
+            Self::Text(text) => text.hash(state),
+        }
+    }
+}
+
+/// One chunk: its requests in the order in which the scheduler checks them, which is non-consumables in
+/// reverse, then consumables as written (rule 2.3).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Shape {
+    /// All requests in checking order.
+    pub requests: Vec<(ResourceId, Want)>,
+}
+
+impl Shape {
+    /// The consumable requests as written.
+    pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
+        self.requests.iter().filter_map(|(resource, want)| match want {
+            Want::Amount(amount) => Some((*resource, *amount)),
+            _ => None,
+        })
+    }
+
+    /// The requests that are not consumable.
+    pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Want)> {
+        self.requests.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)))
+    }
+
+    /// What it wants of a resource.
+    #[must_use]
+    pub fn want(&self, resource: ResourceId) -> Option<&Want> {
+        self.requests.iter().find(|(have, _)| *have == resource).map(|(_, want)| want)
+    }
+}
+
+/// One part of a select: so many chunks of a shape.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// How many.
+    pub count: u32,
+    /// Of which shape.
+    pub shape: ShapeId,
+    /// As written, with the count.
+    pub text: Name,
+}
+
+impl Spec {
+    /// As written, without the count.
+    #[must_use]
+    pub fn chunk_text(&self) -> &str {
+        self.text.split_once(':').map_or(&*self.text, |(_, rest)| rest)
+    }
+}
+
+/// What one job asks for.
+#[derive(Clone, Debug, Default)]
+pub struct JobRequest {
+    /// The parts of its select.
+    pub specs: Vec<Spec>,
+    /// How they are to be placed.
+    pub place: Place,
+    /// Job-wide consumables that the scheduler enforces, in the order of `Resource_List`.
+    pub totals: Vec<(ResourceId, Amount)>,
+    /// How long it will hold its nodes, as far as anybody knows: soft, else hard walltime, else five years.
+    pub duration: Seconds,
+    /// The same by the hard walltime.
+    pub hard_duration: Seconds,
+}
+
+impl JobRequest {
+    /// The number of chunks over all parts.
+    #[must_use]
+    pub fn total_chunks(&self) -> u64 {
+        self.specs.iter().map(|spec| u64::from(spec.count)).sum()
+    }
+}
+
+/// Which resources the scheduler enforces: those of the `resources` line, or all when it is missing.
+#[derive(Clone, Debug)]
+pub struct Enforced {
+    named: Option<Vec<ResourceId>>,
+}
+
+impl Enforced {
+    /// From the policy's line.
+    #[must_use]
+    pub fn new(policy: &Policy, catalogue: &Catalogue) -> Self {
+        let named = policy
+            .resources
+            .as_ref()
+            .map(|names| names.iter().filter_map(|name| catalogue.id(name)).collect());
+        Self { named }
+    }
+
+    /// Whether a chunk's request for it is kept; booleans always are (rule 2.3).
+    #[must_use]
+    pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
+        catalogue.kind(resource) == Kind::Boolean
+            || self.named.as_ref().is_none_or(|named| named.contains(&resource))
+    }
+
+    /// Whether the line names it; a missing line names nothing.
+    #[must_use]
+    pub fn names(&self, resource: ResourceId) -> bool {
+        self.named.as_ref().is_some_and(|named| named.contains(&resource))
+    }
+
+    /// The resources of the line.
+    #[must_use]
+    pub fn line(&self) -> &[ResourceId] {
+        self.named.as_deref().unwrap_or_default()
+    }
+}
+
+/// All distinct shapes.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    shapes: Column<ShapeId, Shape>,
+    ids: FxHashMap<Shape, ShapeId>,
+}
+
+impl Shapes {
+    /// The id of a shape, new or known.
+    pub fn intern(&mut self, shape: Shape) -> ShapeId {
+        if let Some(&id) = self.ids.get(&shape) {
+            return id;
+        }
+        let id = self.shapes.push(shape.clone());
+        self.ids.insert(shape, id);
+        id
+    }
+
+    /// The shape of an id.
+    #[must_use]
+    pub fn get_shape(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    /// All with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (ShapeId, &Shape)> {
+        self.shapes.enumerate()
+    }
+}
+
+/// Reads a select into specs.
+///
+/// # Errors
+/// The text the scheduler gives for a job it cannot use: a chunk keeps nothing, a value is not of its
+/// resource's kind.
+pub(crate) fn read_select(
+    select: &Select,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+) -> Result<Vec<Spec>, &'static str> {
+    select
+        .chunks
+        .iter()
+        .map(|chunk| {
+            let shape = read_chunk(chunk, catalogue, enforced)?;
+            let text = select.text.get(chunk.span.clone()).unwrap_or_default();
+            let text = if chunk.counted { text.into() } else { format!("1:{text}").into() };
+            Ok(Spec { count: chunk.count, shape: shapes.intern(shape), text })
+        })
+        .collect()
+}
+
+fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> Result<Shape, &'static str> {
+    let mut conditions = Vec::new();
+    let mut amounts = Vec::new();
+    for request in &chunk.requests {
+        let Some(resource) = catalogue.id(&request.resource) else { continue };
+        if !enforced.keeps(catalogue, resource) {
+            continue;
+        }
+        let kind = catalogue.kind(resource);
+        match kind {
+            Kind::Text | Kind::TextArray => conditions.push((resource, Want::Text(request.value.clone()))),
+            _ => match Value::parse_direct(kind, &request.value) {
+                Ok(Value::Bool(value)) => conditions.push((resource, Want::Bool(value))),
+                Ok(Value::Amount(amount)) => amounts.push((resource, Want::Amount(amount))),
+                _ => return Err("Bad requested resource data"),
+            },
+        }
+    }
+    conditions.reverse();
+    conditions.append(&mut amounts);
+    if conditions.is_empty() { Err("invalid chunk in select") } else { Ok(Shape { requests: conditions }) }
+}
+
+/// What a job asks for.
+///
+/// # Errors
+/// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
+pub(crate) fn read_job(
+    job: &Job,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+) -> Result<JobRequest, &'static str> {
+    let select = job.select.as_ref().ok_or("No Select")?;
+    let place = job.place.clone().ok_or("invalid placement spec")?;
+    let specs = read_select(select, catalogue, enforced, shapes)?;
+    let totals = job
+        .requested
+        .by_name(catalogue)
+        .into_iter()
+        .filter(|(resource, _)| enforced.names(*resource))
+        .filter_map(|(resource, value)| value.amount().map(|amount| (resource, amount)))
+        .collect();
+    let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
+    let walltime = time(ResourceId::walltime());
+    let hard = walltime.unwrap_or(Seconds::UNLIMITED);
+    let hard = if time(ResourceId::min_walltime()).is_some() {
+        time(ResourceId::max_walltime()).unwrap_or(hard)
+    } else {
+        hard
+    };
+    let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
+    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(select: &str, line: &[&str]) -> Result<Shape, &'static str> {
+        let catalogue = Catalogue::default();
+        let mut policy = Policy::as_shipped();
+        policy.resources = Some(line.iter().map(|x| Name::from(*x)).collect());
+        let mut shapes = Shapes::default();
+        let enforced = Enforced::new(&policy, &catalogue);
+        let specs = read_select(&Select::parse(select).unwrap(), &catalogue, &enforced, &mut shapes)?;
+        Ok(shapes.get_shape(specs[0].shape).clone())
+    }
+
+    #[test]
+    fn conditions_come_first_and_reversed() {
+        let s = shape("1:arch=x:ncpus=2:vnode=n:mem=1gb", &["ncpus", "mem", "arch", "vnode"]).unwrap();
+        let order: Vec<_> = s.requests.iter().map(|(r, _)| *r).collect();
+        let arch = Catalogue::default().id("arch").unwrap();
+        assert_eq!(order, [ResourceId::vnode(), arch, ResourceId::ncpus(), ResourceId::mem()]);
+    }
+
+    #[test]
+    fn resources_off_the_line_are_dropped_but_booleans_stay() {
+        let s = shape("1:ncpus=2:mem=1gb:accelerator=True", &["ncpus"]).unwrap();
+        assert_eq!(s.requests.len(), 2);
+        assert!(shape("1:mem=1gb", &["ncpus"]).is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! Placement sets: nodes that share a value, with sums and buckets of their own (rules 5.1–5.3).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::cluster::{Amount, Column, Kind, Name, ResourceId};
+
+use super::amounts::ConsIx;
+use super::bucket::Bucket;
+use super::node_set::{Bit, Slot};
+use super::plan::{HostIx, Plan};
+use super::reason::{Reason, Shortage};
+use super::request::{Shape, Want};
+use super::signature::SigValue;
+
+crate::id!(
+    /// One placement set of the complex.
+    SetIx
+);
+
+/// A boolean over several nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tri {
+    /// Some node has it True.
+    pub some_true: bool,
+    /// Some node has it False or not at all.
+    pub some_false: bool,
+}
+
+/// What never changes of a set.
+#[derive(Clone, Debug)]
+pub struct SetShape {
+    /// `key=value`.
+    pub name: Name,
+    /// Its nodes in list order.
+    pub members: Arc<[Bit]>,
+    /// Sums of what they have; NaN where none has it.
+    pub available: Column<ConsIx, f64>,
+    /// Unions of texts by resource.
+    pub texts: Vec<(ResourceId, Vec<Name>)>,
+    /// Booleans by resource.
+    pub booleans: Vec<(ResourceId, Tri)>,
+    /// The host, when all are on one.
+    pub host: Option<HostIx>,
+}
+
+/// One placement set.
+#[derive(Clone, Debug)]
+pub struct PlacementSet {
+    /// What never changes.
+    pub shape: Arc<SetShape>,
+    /// How many of its nodes the scheduler counts as free.
+    pub free_nodes: i32,
+    /// What it counts as assigned, by consumable.
+    pub assigned: Column<ConsIx, f64>,
+    /// Its buckets; none for the set of all nodes.
+    pub buckets: Vec<Bucket<Slot>>,
+    /// The bucket of each member.
+    pub bucket_of: Arc<Column<Slot, Option<u16>>>,
+}
+
+/// Which amounts a check looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Against {
+    /// What is left now.
+    Now,
+    /// What there is in all.
+    Total,
+}
+
+impl PlacementSet {
+    /// How many nodes it has.
+    #[must_use]
+    pub fn total_nodes(&self) -> usize {
+        self.shape.members.len()
+    }
+
+    /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
+    /// are sorted job by job.
+    #[must_use]
+    pub fn slot(&self, bit: Bit) -> Option<Slot> {
+        let found = self.shape.members.binary_search(&bit).ok();
+        found.or_else(|| self.shape.members.iter().position(|b| *b == bit)).map(crate::cluster::Id::at)
+    }
+
+    /// What is left of a consumable, never below zero; none where no node has it.
+    #[must_use]
+    pub fn left(&self, ix: ConsIx) -> Option<f64> {
+        let total = self.shape.available[ix];
+        (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
+    }
+
+    /// Whether the set's sums can hold one chunk; the first shortage if not (rules 2.4, 5.4).
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
+        shape.requests.iter().try_for_each(|(resource, want)| match want {
+            Want::Amount(wanted) => self.check_amount(plan, *resource, *wanted, against),
+            Want::Bool(wanted) => self.check_boolean(*resource, *wanted),
+            Want::Text(wanted) => self.check_text(plan, *resource, wanted),
+        })
+    }
+
+    /// Whether the set's sums hold so much; unset = 0 (rule 5.4).
+    ///
+    /// # Errors
+    /// The numbers compared.
+    pub fn check_amount(
+        &self,
+        plan: &Plan,
+        resource: ResourceId,
+        wanted: Amount,
+        against: Against,
+    ) -> Result<(), Reason> {
+        let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
+        let set = !self.shape.available[ix].is_nan();
+        if !set && plan.unset_ok.contains(&resource) {
+            return Ok(());
+        }
+        let total = if set { self.shape.available[ix] } else { 0.0 };
+        let left = match against {
+            Against::Now => self.left(ix).unwrap_or(0.0),
+            Against::Total => total,
+        };
+        if wanted.0 <= 0.0 || left >= wanted.0 {
+            return Ok(());
+        }
+        Err(Reason::Resource(Shortage::amounts(
+            resource,
+            wanted,
+            Amount(left),
+            Amount(self.shape.available[ix]),
+        )))
+    }
+
+    fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
+        let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
+        let have = have.unwrap_or(Tri { some_true: false, some_false: true });
+        if (wanted && have.some_true) || (!wanted && have.some_false) {
+            return Ok(());
+        }
+        let word = |b| if b { "True" } else { "False" };
+        Err(Reason::Resource(Shortage::differs(resource, word(wanted), word(!wanted))))
+    }
+
+    fn check_text(&self, plan: &Plan, resource: ResourceId, wanted: &Name) -> Result<(), Reason> {
+        let have = self.shape.texts.iter().find(|(have, _)| *have == resource).map(|(_, texts)| texts);
+        match have {
+            None if wanted.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
+            Some(texts) if texts.iter().any(|text| same_text(resource, text, wanted)) => Ok(()),
+            _ => {
+                let shown = have.map(|texts| texts.join(",")).unwrap_or_default();
+                Err(Reason::Resource(Shortage::differs(resource, wanted, &shown)))
+            }
+        }
+    }
+}
+
+/// Texts are equal to the letter, hosts in any case (rule 2.4).
+#[must_use]
+pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
+    if resource == ResourceId::host() { a.eq_ignore_ascii_case(b) } else { a == b }
+}
+
+/// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
+/// comparison is skipped where one side lacks the resource.
+#[must_use]
+pub fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
+    let columns = [ResourceId::ncpus(), ResourceId::mem()]
+        .map(|r| plan.consumables.ix(r).filter(|ix| plan.consumables.is_checked(*ix)));
+    let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());
+    let left = |set: &PlacementSet, ix| set.left(ix);
+    for ix in columns.into_iter().flatten() {
+        let order = skip_missing(total(a, ix), total(b, ix));
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    for ix in columns.into_iter().flatten() {
+        let order = skip_missing(left(a, ix), left(b, ix));
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+fn skip_missing(a: Option<f64>, b: Option<f64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+        _ => Ordering::Equal,
+    }
+}
+
+impl SetShape {
+    /// Sums up nodes: only checked resources and booleans (rule 5.2).
+    #[must_use]
+    pub fn new(plan: &Plan, name: Name, members: Arc<[Bit]>) -> Self {
+        let mut available = Column::filled(plan.consumables.len(), f64::NAN);
+        for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_checked(*ix)) {
+            let values = members.iter().map(|bit| plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan());
+            available[ix] = values.fold(f64::NAN, |sum, x| if sum.is_nan() { x } else { sum + x });
+        }
+        let hosts = |bit: &Bit| plan.nodes[*bit].host;
+        let first = members.first().map(hosts);
+        Self {
+            texts: text_unions(plan, &members),
+            booleans: booleans(plan, &members),
+            host: first.filter(|host| members.iter().all(|bit| hosts(bit) == *host)),
+            name,
+            members,
+            available,
+        }
+    }
+}
+
+/// Elements of every checked text resource over all nodes, in first-seen order.
+fn text_unions(plan: &Plan, members: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
+    let texts = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
+    let union = |resource: &ResourceId| {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut all = Vec::new();
+        for bit in members {
+            for text in node_texts(plan, *bit, *resource) {
+                if seen.insert(text.clone()) {
+                    all.push(text);
+                }
+            }
+        }
+        (!all.is_empty()).then_some((*resource, all))
+    };
+    plan.checked.iter().filter(texts).filter_map(union).collect()
+}
+
+/// The elements a node has of a text resource, indirect ones resolved.
+fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> Vec<Name> {
+    let node = &plan.nodes[bit];
+    if resource == ResourceId::vnode() || resource == ResourceId::host() {
+        let value = plan.snap.nodes[node.id].available.get(resource);
+        return value.map(|value| value.texts().to_vec()).unwrap_or_default();
+    }
+    match plan.signatures.signature(node.sig).value(resource) {
+        Some(SigValue::Texts(texts)) => texts.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn booleans(plan: &Plan, members: &[Bit]) -> Vec<(ResourceId, Tri)> {
+    let tri = |resource: &ResourceId| {
+        let mut tri = Tri { some_true: false, some_false: false };
+        for bit in members {
+            let on = plan.signatures.signature(plan.nodes[*bit].sig).value(*resource);
+            match on {
+                Some(SigValue::Bool(true)) => tri.some_true = true,
+                _ => tri.some_false = true,
+            }
+        }
+        (*resource, tri)
+    };
+    plan.booleans.iter().map(tri).collect()
+}

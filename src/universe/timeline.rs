@@ -1,0 +1,106 @@
+//! What is known to happen: ends of running jobs, starts and ends of reservations and top jobs (rule 6.8).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, ResvId};
+
+use super::allocation::Allocation;
+
+/// Who an event is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Party {
+    /// A job; a subjob by its array and index.
+    Job(JobId, Option<u32>),
+    /// A reservation.
+    Reservation(ResvId),
+}
+
+/// What happens; ends come before starts of the same second.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Happening {
+    /// It gives its nodes back.
+    End,
+    /// It takes its nodes.
+    Run,
+}
+
+/// The place of an event in the timeline: time, kind, then order of making.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct EventKey {
+    /// When.
+    pub at: Epoch,
+    /// What.
+    pub happening: Happening,
+    /// Order of making.
+    pub serial: u32,
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub struct TimedEvent {
+    /// Who.
+    pub party: Party,
+    /// Where.
+    pub allocation: Arc<Allocation>,
+}
+
+/// All events to come, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    events: BTreeMap<EventKey, TimedEvent>,
+    runs: usize,
+    next_serial: u32,
+}
+
+impl Timeline {
+    /// A key for a new event.
+    pub fn fresh_key(&mut self, at: Epoch, happening: Happening) -> EventKey {
+        self.next_serial += 1;
+        EventKey { at, happening, serial: self.next_serial }
+    }
+
+    /// Puts an event in, or takes it out; returns what stood there.
+    pub fn put(&mut self, key: EventKey, event: Option<TimedEvent>) -> Option<TimedEvent> {
+        let run = usize::from(key.happening == Happening::Run);
+        let old = match event {
+            Some(event) => {
+                self.runs += run;
+                self.events.insert(key, event)
+            }
+            None => self.events.remove(&key),
+        };
+        if old.is_some() {
+            self.runs -= run;
+        }
+        old
+    }
+
+    /// All events in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
+        self.events.iter()
+    }
+
+    /// Events before a moment, in order.
+    pub fn before(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
+        self.events.iter().take_while(move |(key, _)| key.at < end)
+    }
+
+    /// Whether any start comes before a moment.
+    #[must_use]
+    pub fn has_run_before(&self, end: Epoch) -> bool {
+        self.runs > 0 && self.before(end).any(|(key, _)| key.happening == Happening::Run)
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+}

@@ -1,0 +1,251 @@
+//! What starting and ending does to the universe (rule 3.4): the only writers of the state.
+
+use std::sync::Arc;
+
+use crate::cluster::{Id, NodeState, ResourceId, Sharedness};
+
+use super::allocation::Allocation;
+use super::amounts::ConsIx;
+use super::bucket::Pocket;
+use super::change::Change;
+use super::ledger::{ClassId, JobStatus, LedgerChange};
+use super::node_set::Bit;
+use super::pool::{assigned, free_nodes, sorted_order};
+use super::reason::Rejection;
+use super::set::SetIx;
+use super::state::State;
+use super::timeline::{Happening, Party, TimedEvent};
+use crate::cluster::{Epoch, JobId};
+
+/// What one node gives to one job, all chunks together.
+struct Share {
+    bit: Bit,
+    amounts: Vec<(ConsIx, f64)>,
+}
+
+impl State {
+    /// Starts a job on its nodes, and plans its end.
+    pub fn start(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>, end: Epoch) {
+        for share in self.shares(allocation) {
+            self.occupy(party, sharedness, &share);
+        }
+        let key = self.timeline.fresh_key(end, Happening::End);
+        let event = TimedEvent { party, allocation: allocation.clone() };
+        self.change(Change::Timeline(key, Some(Box::new(event))));
+        if let Party::Job(job, None) = party {
+            self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Running(allocation.clone()))));
+        }
+        self.resort_pools();
+        self.resort_nodes();
+        self.drop_group_pools();
+    }
+
+    /// Sorts nodes anew where a key looks at what is unused or assigned (rule 4.3).
+    fn resort_nodes(&mut self) {
+        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
+        if !keys.iter().any(crate::cluster::NodeSortKey::is_per_job) {
+            return;
+        }
+        let nothing = |_: ConsIx, _: Bit| 0.0;
+        let mut keyed: Vec<(Bit, Vec<f64>)> =
+            self.node_order.iter().map(|bit| (*bit, self.sort_values(*bit, &nothing))).collect();
+        let rank = |bit: Bit| self.plan.nodes[bit].id;
+        super::merge_sort::merge_sort(&mut keyed, &mut |a, b| {
+            super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
+        });
+        self.change(Change::NodeOrder(keyed.into_iter().map(|(bit, _)| bit).collect()));
+    }
+
+    /// Notes that a job was turned away, and with it its class.
+    pub fn turn_away(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
+        self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::TurnedAway)));
+        if let Some(class) = class.filter(|class| self.ledger.failed[*class].is_none()) {
+            let why = Some(Arc::new(rejection.clone()));
+            self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
+        }
+    }
+
+    /// What every node gives, in order of first mention.
+    fn shares(&self, allocation: &Allocation) -> Vec<Share> {
+        let mut shares: Vec<Share> = Vec::new();
+        let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
+        for piece in &allocation.pieces {
+            let index = *at.entry(piece.bit).or_insert_with(|| {
+                shares.push(Share { bit: piece.bit, amounts: Vec::new() });
+                shares.len() - 1
+            });
+            let Some(share) = shares.get_mut(index) else { continue };
+            for (ix, amount) in Allocation::amounts(&self.plan, piece) {
+                match share.amounts.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, sum)) => *sum += amount,
+                    None => share.amounts.push((*ix, *amount)),
+                }
+            }
+        }
+        shares
+    }
+
+    /// Puts a job on one node.
+    fn occupy(&mut self, party: Party, sharedness: Sharedness, share: &Share) {
+        let bit = share.bit;
+        if self.floor.states[bit].is_gone() {
+            return;
+        }
+        let mut load = self.floor.load[bit];
+        load.jobs += 1;
+        self.change(Change::Load(bit, load));
+        for (ix, amount) in &share.amounts {
+            let home = self.plan.capacity.home(*ix, bit);
+            let sum = self.floor.assigned[*ix][home] + amount;
+            self.change(Change::Assigned(*ix, home, sum));
+        }
+        let mut states = self.floor.states[bit];
+        if self.no_cpu_left(bit) {
+            states = states.with(NodeState::JobBusy);
+        }
+        if self.plan.exclusive_nodes(sharedness).contains(bit) {
+            states = states.with(NodeState::JobExclusive);
+        }
+        if states != self.floor.states[bit] {
+            self.change(Change::States(bit, states));
+        }
+        self.forget_event(bit, party);
+        self.leave_bucket(bit);
+        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
+        let closed = !self.floor.states[bit].is_free();
+        for at in 0..self.sets_of[bit].len() {
+            let Some(&set) = self.sets_of[bit].get(at) else { break };
+            self.update_set(set, share, closed);
+        }
+    }
+
+    /// Whether all cpus of a node are assigned.
+    fn no_cpu_left(&self, bit: Bit) -> bool {
+        let Some(ix) = self.plan.consumables.ix(ResourceId::ncpus()) else { return false };
+        let available = self.plan.capacity.available(ix, bit);
+        !available.is_nan() && available - self.floor.assigned[ix][self.plan.capacity.home(ix, bit)] <= 0.0
+    }
+
+    /// Takes somebody's own start off a node's list.
+    fn forget_event(&mut self, bit: Bit, party: Party) {
+        let Some(events) = &self.node_events[bit] else { return };
+        if !events.iter().any(|event| event.party == party) {
+            return;
+        }
+        let rest: Vec<_> = events.iter().copied().filter(|event| event.party != party).collect();
+        self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
+    }
+
+    /// Moves a node to the busy bitmap of the bucket it believes to be in, with the scheduler's own
+    /// miscounting (rule 3.4).
+    fn leave_bucket(&mut self, bit: Bit) {
+        let Some(at) = self.bucket_of[bit] else { return };
+        let bucket = &self.buckets[at];
+        let mut counts = bucket.counts;
+        let was = if bucket.free.contains(bit) { Pocket::Free } else { Pocket::Later };
+        counts.add(was, -1);
+        counts.add(Pocket::Busy, 1);
+        self.change(Change::Pocket(at, bit, Pocket::Busy));
+        self.change(Change::Counts(at, counts));
+    }
+
+    /// Brings one set up to date after a start on one of its nodes.
+    fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
+        for (ix, amount) in &share.amounts {
+            if self.plan.consumables.is_checked(*ix) {
+                let sum = self.sets[set].assigned[*ix] + amount;
+                self.change(Change::SetAssigned(set, *ix, sum));
+            }
+        }
+        if closed {
+            let free = self.sets[set].free_nodes - 1;
+            self.change(Change::SetFree(set, free));
+        }
+        self.update_set_bucket(set, share.bit);
+    }
+
+    /// Puts a node into the bitmap of its set's bucket that its load and plans say; its state is not
+    /// looked at (rule 3.4, rule U).
+    fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
+        let Some(slot) = self.sets[set].slot(bit) else { return };
+        let Some(at) = self.sets[set].bucket_of.checked(slot).copied().flatten() else { return };
+        let pocket = if self.floor.load[bit].any() {
+            Pocket::Busy
+        } else if self.node_events[bit].is_some() {
+            Pocket::Later
+        } else {
+            Pocket::Free
+        };
+        let Some(bucket) = self.sets[set].buckets.get(usize::from(at)) else { return };
+        let was = bucket.pocket(slot);
+        if was == pocket {
+            return;
+        }
+        let mut counts = bucket.counts;
+        counts.add(was, -1);
+        counts.add(pocket, 1);
+        self.change(Change::SetPocket(set, at, slot, pocket));
+        self.change(Change::SetCounts(set, at, counts));
+    }
+
+    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3).
+    fn resort_pools(&mut self) {
+        for at in 0..self.pools.len() {
+            let at = super::pool::PoolIx::at(at);
+            if !self.pools[at].refreshed {
+                continue;
+            }
+            let order = sorted_order(&self.plan, &self.sets, &self.pools[at].order);
+            if order != self.pools[at].order {
+                self.change(Change::PoolOrder(at, order));
+            }
+        }
+    }
+
+    /// Throws away the pools made for single jobs.
+    fn drop_group_pools(&mut self) {
+        if !self.group_pools.is_empty() {
+            self.change(Change::GroupPools(Arc::default()));
+        }
+    }
+
+    /// Keeps a pool made for a single job.
+    pub fn keep_group_pools(&mut self, pools: Arc<super::pool::GroupPools>) {
+        self.change(Change::GroupPools(pools));
+    }
+
+    /// Sums up all sets anew (rule 6.4 step 2), after something ended.
+    pub fn refresh_sets(&mut self) {
+        if !self.stale {
+            return;
+        }
+        self.change(Change::Stale(false));
+        let kept: Vec<SetIx> = self
+            .pools
+            .iter()
+            .filter(|pool| !pool.refreshed)
+            .flat_map(|pool| pool.sets.iter().copied())
+            .collect();
+        for set in self.sets.ids().filter(|set| !kept.contains(set)) {
+            self.refresh_set(set);
+        }
+        self.resort_pools();
+    }
+
+    fn refresh_set(&mut self, set: SetIx) {
+        let free = free_nodes(&self.floor, &self.sets[set]);
+        if free != self.sets[set].free_nodes {
+            self.change(Change::SetFree(set, free));
+        }
+        let sums = assigned(&self.plan, &self.floor, &self.sets[set]);
+        for ix in self.plan.consumables.ids() {
+            if sums[ix] != self.sets[set].assigned[ix] {
+                self.change(Change::SetAssigned(set, ix, sums[ix]));
+            }
+        }
+        let members = self.sets[set].shape.clone();
+        for bit in members.members.iter() {
+            self.update_set_bucket(set, *bit);
+        }
+    }
+}
