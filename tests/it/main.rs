@@ -1,3 +1,6 @@
 //! The integration tests.
+
 mod console_house;
 mod console_terminal;
+mod source_cases;
+mod source_forms;
