@@ -23,26 +23,17 @@ impl Eligibility {
         taken.intersect(exclusive);
         taken.intersect(&state.floor.occupied);
         nodes.subtract(&taken);
-        let first = first_turned_away(state, list, exclusive);
+        let first = first_in_use(state, list, exclusive);
         Self { nodes, first }
     }
 }
 
-/// The first node of the list that was usable when read and is turned away now.
-fn first_turned_away(state: &State, list: &NodeSet, exclusive: &NodeSet) -> Option<(Bit, Reason)> {
-    let mut asked = list.clone();
-    asked.intersect(&state.plan.usable);
-    let mut in_use = asked.clone();
+/// The first node of the list that somebody uses and that the job wants for itself. Nodes that are not
+/// free leave no reason behind.
+fn first_in_use(state: &State, list: &NodeSet, exclusive: &NodeSet) -> Option<(Bit, Reason)> {
+    let mut in_use = list.clone();
+    in_use.intersect(&state.plan.usable);
     in_use.intersect(exclusive);
     in_use.intersect(&state.floor.occupied);
-    let mut closed = asked;
-    closed.subtract(&state.floor.open);
-    let first = in_use.first();
-    let state_first = closed.first();
-    match (first, state_first) {
-        (Some(a), Some(b)) if b < a => Some((b, Reason::NodeState(state.floor.states[b]))),
-        (Some(a), _) => Some((a, Reason::NodeNotExclusive)),
-        (None, Some(b)) => Some((b, Reason::NodeState(state.floor.states[b]))),
-        (None, None) => None,
-    }
+    in_use.first().map(|bit| (bit, Reason::NodeNotExclusive))
 }

@@ -286,7 +286,10 @@ impl<'a> Search<'a> {
             self.state.sort_values(*bit, &used)
         };
         let mut keyed: Vec<(Bit, Vec<f64>)> = order.drain(..).map(|bit| (bit, value(&bit))).collect();
-        merge_sort(&mut keyed, &mut |a, b| crate::universe::compare_keys(keys, &a.1, &b.1));
+        let rank = |bit: Bit| self.plan().nodes[bit].id;
+        merge_sort(&mut keyed, &mut |a, b| {
+            crate::universe::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
+        });
         self.walk = Walk::PerJob(keyed.into_iter().map(|(bit, _)| bit).collect());
         *from = 0;
     }

@@ -35,7 +35,7 @@ pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
     }
 }
 
-/// Compares key values in turn; equal ones keep their order.
+/// Compares key values in turn. Whoever sorts by it breaks ties by the order of the dump.
 #[must_use]
 pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     for ((key, a), b) in keys.iter().zip(a).zip(b) {

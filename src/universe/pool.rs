@@ -68,12 +68,15 @@ impl SetBuilder<'_> {
     #[must_use]
     pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> Vec<PlacementSet> {
         let snap = &self.plan.snap;
-        let stale = |bit: &Bit| snap.nodes[self.plan.nodes[*bit].id].states.has(NodeState::Stale);
-        let list: Vec<Bit> = list.iter().copied().filter(|bit| !stale(bit)).collect();
+        let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
         keys.iter()
             .filter_map(|key| Some((key, snap.catalogue.id(key)?)))
             .flat_map(|(key, resource)| self.by_key(&list, key, resource))
             .collect()
+    }
+
+    fn is_stale(&self, bit: Bit) -> bool {
+        self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
     }
 
     fn by_key(&self, list: &[Bit], key: &Name, resource: ResourceId) -> Vec<PlacementSet> {
@@ -136,7 +139,8 @@ impl SetBuilder<'_> {
 
     /// The set of all nodes of a list, without buckets.
     #[must_use]
-    pub fn everything(&self, nodes: Vec<Bit>) -> PlacementSet {
+    pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
+        nodes.retain(|bit| !self.is_stale(*bit));
         let mut set = self.set("all".into(), nodes);
         set.buckets.clear();
         set.bucket_of = Arc::new(Column::filled(set.shape.members.len(), None));
@@ -165,7 +169,7 @@ impl SetBuilder<'_> {
 /// How many nodes of a set are free.
 #[must_use]
 pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
-    let free = set.shape.members.iter().filter(|bit| floor.open.contains(**bit)).count();
+    let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
@@ -179,7 +183,7 @@ pub(crate) fn assigned(
     let of = |ix| {
         let each = set.shape.members.iter().map(|bit| {
             let available = plan.capacity.available(ix, *bit);
-            match (floor.open.contains(*bit), available.is_nan()) {
+            match (floor.states[*bit].is_free(), available.is_nan()) {
                 (_, true) => 0.0,
                 (true, false) => floor.assigned[ix][plan.capacity.home(ix, *bit)],
                 (false, false) => available,

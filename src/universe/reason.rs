@@ -22,7 +22,7 @@ pub enum Detail {
         wanted: Amount,
         /// Left.
         available: Amount,
-        /// There in all.
+        /// There in all; NaN where it is not set at all.
         total: Amount,
     },
     /// Anything else.
@@ -228,7 +228,9 @@ impl Shortage {
         match &self.detail {
             Detail::Erased => format!("{name} "),
             Detail::Amounts { wanted, available, total } => {
-                let (r, a, t) = (wanted.show(kind), available.show(kind), total.show(kind));
+                // An unset total is written as a bare 0, whatever the kind (case `mem_missing`).
+                let t = if total.0.is_nan() { "0".to_owned() } else { total.show(kind) };
+                let (r, a) = (wanted.show(kind), available.show(kind));
                 format!("{name} (R: {r} A: {a} T: {t})")
             }
             Detail::Differs { wanted, have } => format!("{name} ({wanted} != {have})"),

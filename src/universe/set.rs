@@ -126,7 +126,12 @@ impl PlacementSet {
         if wanted.0 <= 0.0 || left >= wanted.0 {
             return Ok(());
         }
-        Err(Reason::Resource(Shortage::amounts(resource, wanted, Amount(left), Amount(total))))
+        Err(Reason::Resource(Shortage::amounts(
+            resource,
+            wanted,
+            Amount(left),
+            Amount(self.shape.available[ix]),
+        )))
     }
 
     fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {

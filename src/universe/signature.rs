@@ -167,12 +167,12 @@ impl Signature {
 fn check(resource: ResourceId, want: &Want, have: Option<&SigValue>) -> Result<Option<u32>, Shortage> {
     match want {
         Want::Amount(wanted) => {
-            let total = match have {
-                Some(SigValue::Amount(total)) => *total,
-                _ => Amount::ZERO,
+            let (total, shown) = match have {
+                Some(SigValue::Amount(total)) => (*total, *total),
+                _ => (Amount::ZERO, Amount(f64::NAN)),
             };
             if wanted.0 > 0.0 && total < *wanted {
-                return Err(Shortage::amounts(resource, *wanted, total, total));
+                return Err(Shortage::amounts(resource, *wanted, total, shown));
             }
             Ok(total.times(*wanted))
         }

@@ -358,21 +358,14 @@ impl Sets {
     fn remembered(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
         let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
         let last_only = plan.has(Quirk::LastSetOnly);
-        for pool in &self.pools {
-            for set in &pool.sets {
-                for bit in self.sets[*set].shape.members.iter() {
-                    if last_only {
-                        of[*bit].clear();
-                    }
-                    of[*bit].push(*set);
+        let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
+        let made = whole.chain(self.pools.iter().flat_map(|pool| &pool.sets));
+        for set in made {
+            for bit in self.sets[*set].shape.members.iter() {
+                if last_only {
+                    of[*bit].clear();
                 }
-            }
-        }
-        for (id, set) in
-            self.queue_everything.iter().flatten().chain([&self.everything]).map(|id| (*id, &self.sets[*id]))
-        {
-            for bit in set.shape.members.iter() {
-                of[*bit].push(id);
+                of[*bit].push(*set);
             }
         }
         of

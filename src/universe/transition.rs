@@ -49,8 +49,9 @@ impl State {
         let nothing = |_: ConsIx, _: Bit| 0.0;
         let mut keyed: Vec<(Bit, Vec<f64>)> =
             self.node_order.iter().map(|bit| (*bit, self.sort_values(*bit, &nothing))).collect();
+        let rank = |bit: Bit| self.plan.nodes[bit].id;
         super::merge_sort::merge_sort(&mut keyed, &mut |a, b| {
-            super::node_order::compare_keys(keys, &a.1, &b.1)
+            super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
         });
         self.change(Change::NodeOrder(keyed.into_iter().map(|(bit, _)| bit).collect()));
     }
@@ -98,7 +99,6 @@ impl State {
             let sum = self.floor.assigned[*ix][home] + amount;
             self.change(Change::Assigned(*ix, home, sum));
         }
-        let was_open = self.floor.open.contains(bit);
         let mut states = self.floor.states[bit];
         if self.no_cpu_left(bit) {
             states = states.with(NodeState::JobBusy);
@@ -111,7 +111,8 @@ impl State {
         }
         self.forget_event(bit, party);
         self.leave_bucket(bit);
-        let closed = was_open && !self.floor.open.contains(bit);
+        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
+        let closed = !self.floor.states[bit].is_free();
         for at in 0..self.sets_of[bit].len() {
             let Some(&set) = self.sets_of[bit].get(at) else { break };
             self.update_set(set, share, closed);
