@@ -207,6 +207,8 @@ actions! {
     DeleteBack "delete-back" View [PROMPT: "backspace" "ctrl-h"];
     /// Delete all that is typed.
     DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
+    /// Show what was odd in the files, and what is not modelled.
+    Warnings "warnings" View [PANES: "!"];
     /// The first view: the cycle.
     View1 "view-1" View [PANES: "1"];
     /// The second view.

@@ -198,6 +198,7 @@ impl<R: Rows> Table<'_, R> {
     fn shown<'c>(&self, cell: &'c Cell<'_>) -> Cow<'c, str> {
         let text = clean(&cell.text);
         match self.theme.glyph(cell.role) {
+            sign if cell.signed && text.is_empty() => Cow::Owned(sign.to_owned()),
             sign if cell.signed && !sign.is_empty() => Cow::Owned(format!("{sign} {text}")),
             _ => text,
         }
