@@ -2,7 +2,7 @@
 
 use crate::cluster::Column;
 use crate::console::wording;
-use crate::cycle::{Outcome, Run, Stage, Standing, StepIx, standing};
+use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,8 +69,8 @@ pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
         return format!("{}{set}", wording::node_list(&run.plan, &placed.allocation.nodes()));
     }
     let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
-    if let Standing::Out(_, words) = standing(&run.plan, outcome.job) {
-        return words;
+    if let Standing::Out(_, words) = &run.standing[outcome.job] {
+        return words.clone();
     }
     match (outcome.turned_away_by, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),

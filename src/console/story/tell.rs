@@ -3,7 +3,7 @@
 use crate::cluster::{Job, JobId};
 use crate::console::theme::Role;
 use crate::console::wording;
-use crate::cycle::{Outcome, Run, Stage, Standing, Verdict, standing};
+use crate::cycle::{Outcome, Run, Stage, Standing, Verdict};
 use crate::explain::Tier;
 use crate::placement::Event;
 use crate::universe::Rejection;
@@ -98,8 +98,8 @@ impl<'a> Teller<'a> {
             let list = wording::node_list(&run.plan, &nodes);
             return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
         }
-        let words = match standing(&run.plan, outcome.job) {
-            Standing::Out(_, words) => Some(words),
+        let words = match &run.standing[outcome.job] {
+            Standing::Out(_, words) => Some(words.clone()),
             _ => None,
         };
         match (&outcome.rejection, words) {
