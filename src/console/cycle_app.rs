@@ -36,6 +36,7 @@ pub use follow::{Failure, Following};
 pub(in crate::console) use node_map::bucket_of;
 pub use node_map::{MapLine, MapMode, NodeMap};
 pub use rows::Row;
+pub use rows::Widths;
 pub(in crate::console) use rows::reason;
 pub use shown::Shown;
 
@@ -335,6 +336,3 @@ impl App for CycleApp {
         Some(Duration::from_secs(wording::span_changes_in(age)))
     }
 }
-
-#[cfg(test)]
-mod tests;

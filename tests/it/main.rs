@@ -1,3 +1,5 @@
 //! The integration tests.
+mod console_cycle;
 mod console_house;
+mod console_program;
 mod console_terminal;

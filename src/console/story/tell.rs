@@ -6,7 +6,7 @@ use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, Verdict, standing};
 use crate::explain::Tier;
 use crate::placement::Event;
-use crate::universe::Rejection;
+use crate::universe::{Rejection, State};
 
 use super::{Paragraph, Piece, buckets, nodes};
 
@@ -17,6 +17,8 @@ pub struct Subject<'a> {
     pub run: &'a Run,
     /// What became of the job.
     pub outcome: &'a Outcome,
+    /// The universe as the job found it.
+    pub state: &'a State,
     /// What the probe heard when it was considered again; empty for jobs not considered.
     pub events: &'a [Event],
 }
@@ -104,7 +106,9 @@ impl<'a> Teller<'a> {
         };
         match (&outcome.rejection, words) {
             (Some(rejection), None) => self.comment(rejection),
-            (Some(rejection), Some(words)) => format!("{}: {words}", self.comment(rejection)),
+            (Some(rejection), Some(words)) => {
+                format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
+            }
             (None, words) => words.unwrap_or_else(|| "nobody says why".to_owned()),
         }
     }
