@@ -164,7 +164,7 @@ impl CycleApp {
             _ if action.view().is_some() => self.say("there is one view so far: 1, the cycle"),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
-                self.step(action)
+                self.step(action);
             }
             Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action),
             Action::Select => self.select(),

@@ -85,9 +85,9 @@ pub fn span(seconds: Seconds) -> String {
 pub fn span_changes_in(seconds: Seconds) -> u64 {
     let s = seconds.0.max(0).unsigned_abs();
     match s {
-        ..=119 => 1,
-        ..=7199 => 60 - s % 60,
-        ..=172_799 => 3600 - s % 3600,
+        0..=119 => 1,
+        120..=7199 => 60 - s % 60,
+        7200..=172_799 => 3600 - s % 3600,
         _ => 86_400 - s % 86_400,
     }
 }

@@ -10,6 +10,7 @@ use crate::cluster::{
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
+use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
@@ -78,6 +79,10 @@ pub struct Plan {
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
+    /// What limits count.
+    pub meters: Meters,
+    /// How many subjobs of each array run already.
+    pub running_subjobs: Column<JobId, u32>,
     /// Nodes in scheduling order.
     pub nodes: Column<Bit, PlanNode>,
     /// Where each node of the snapshot stands; none outside the partition.
@@ -145,6 +150,8 @@ impl Plan {
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
+            meters: Meters::new(&snap),
+            running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
             unset_ok: unset_ok(&snap),
             hosts: hosts.names,
@@ -281,6 +288,21 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// How many subjobs of each array run: those listed, or what the array itself says.
+fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
+    let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
+    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Running) {
+        if let Some(parent) = job.array.as_ref().and_then(|array| array.parent.as_deref()) {
+            *listed.entry(parent).or_default() += 1;
+        }
+    }
+    let of = |job: &Job| {
+        let said = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
+        listed.get(&*job.name).copied().unwrap_or(said)
+    };
+    snap.jobs.iter().map(of).collect()
 }
 
 /// Where each node of the snapshot stands in the order.

@@ -147,6 +147,9 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
         failed: Column::<ClassId, _>::filled(classes, None),
         first_failed: Column::filled(classes, None),
+        meters: plan.meters.base.clone(),
+        started: Column::filled(plan.snap.jobs.len(), 0),
+        top: Column::filled(plan.snap.jobs.len(), false),
     }
 }
 

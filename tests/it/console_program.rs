@@ -36,7 +36,7 @@ impl Program {
         thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..n].to_vec()).is_err() {
+                if sender.send(buffer.iter().take(n).copied().collect()).is_err() {
                     break;
                 }
             }

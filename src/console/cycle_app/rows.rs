@@ -3,7 +3,7 @@
 use crate::cluster::Column;
 use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
-use crate::cycle::{Outcome, Run, Stage, Standing, StepIx, standing};
+use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,8 +101,11 @@ pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
         return format!("{}{set}", wording::node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
-    if let Standing::Out(_, words) = standing(&run.plan, outcome.job) {
-        return words;
+    if let Standing::Out(_, words) = &run.standing[outcome.job] {
+        return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", wording::moment(&run.plan.snap, estimate.start));
     }
     match (outcome.turned_away_by, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),

@@ -127,7 +127,7 @@ impl Shown {
         let run = self.generation.run.clone();
         let Some(outcome) = row.outcome(&run) else { return };
         let events = match row {
-            Row::Step(_) => self.debugger.explain(outcome.job).map(|(_, events)| events).unwrap_or_default(),
+            Row::Step(step) => self.debugger.explain_step(step).map(|(_, events)| events).unwrap_or_default(),
             _ => Vec::new(),
         };
         match row {
