@@ -36,6 +36,7 @@ pub use follow::{Failure, Following};
 pub(in crate::console) use node_map::bucket_of;
 pub use node_map::{MapLine, MapMode, NodeMap};
 pub use rows::Row;
+pub use rows::Widths;
 pub(in crate::console) use rows::reason;
 pub use shown::Shown;
 
@@ -163,7 +164,7 @@ impl CycleApp {
             _ if action.view().is_some() => self.say("there is one view so far: 1, the cycle"),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
-                self.step(action)
+                self.step(action);
             }
             Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action),
             Action::Select => self.select(),
@@ -335,6 +336,3 @@ impl App for CycleApp {
         Some(Duration::from_secs(wording::span_changes_in(age)))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -49,14 +49,15 @@ impl CycleApp {
     }
 
     fn toggle_map(&mut self) {
+        // On small screens the map has no place of its own, and shows up first.
+        if self.panes().rect(Pane::Map).is_none() {
+            self.focus = Pane::Map;
+            return;
+        }
         self.mode = match self.mode {
             MapMode::Buckets => MapMode::Sets,
             MapMode::Sets => MapMode::Buckets,
         };
-        // On small screens the map has no place of its own.
-        if self.panes().rect(Pane::Map).is_none() {
-            self.focus = Pane::Map;
-        }
     }
 
     fn in_queue(&mut self, action: Action) -> bool {

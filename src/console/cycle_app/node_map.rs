@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::cluster::{Column, Id, NodeState, NodeStates};
 use crate::console::theme::Role;
 use crate::console::widgets::bitmap::Map;
+use crate::console::wording;
 use crate::cycle::Outcome;
 use crate::placement::Event;
 use crate::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
@@ -114,13 +115,15 @@ fn line(label: String, nodes: Vec<(Bit, Role)>) -> MapLine {
 fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
-    for (_, bucket) in state.buckets.enumerate() {
+    let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
+    let (_, names) = wording::without_common(&names);
+    for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;
             (bit, marks.over(bit, role(bucket.pocket(bit), state.floor.states[bit])))
         });
         let nodes = nodes.collect();
-        lines.push(line(bucket.name(&state.plan), nodes));
+        lines.push(line(name, nodes));
     }
     let rest: Vec<(Bit, Role)> = homeless
         .enumerate()

@@ -1,6 +1,7 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
 use crate::cluster::Column;
+use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
 
@@ -31,6 +32,35 @@ impl Row {
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let all = run.steps.ids().map(Self::Step).chain((0..run.others.len()).map(Self::Other));
         all.into_iter().find(|row| row.outcome(run).is_some_and(|o| o.name(&run.plan.snap) == name))
+    }
+}
+
+/// How wide the names of a queue are, within what a column may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    /// Places in the order.
+    pub order: u16,
+    /// Job ids.
+    pub job: u16,
+    /// Users.
+    pub user: u16,
+    /// Queues.
+    pub queue: u16,
+}
+
+impl Widths {
+    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    pub(super) fn of(run: &Run) -> Self {
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
+        let wide = |text: &str, most: usize| u16::try_from(width(&clean(text)).min(most)).unwrap_or(u16::MAX);
+        for outcome in run.outcomes() {
+            let job = run.plan.job(outcome.job);
+            widths.job = widths.job.max(wide(job.short_name(), 12));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+        }
+        widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
+        widths
     }
 }
 
@@ -66,11 +96,16 @@ fn text(run: &Run, row: Row) -> String {
 pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
-        return format!("{}{set}", wording::node_list(&run.plan, &placed.allocation.nodes()));
+        let mut nodes = placed.allocation.nodes();
+        nodes.sort_unstable();
+        return format!("{}{set}", wording::node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
     if let Standing::Out(_, words) = &run.standing[outcome.job] {
         return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", wording::moment(&run.plan.snap, estimate.start));
     }
     match (outcome.turned_away_by, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use rustc_hash::FxHashSet;
 
 use super::node_map::{MapMode, Marks, NodeMap};
-use super::rows::{Row, rows};
+use super::rows::{Row, Widths, rows};
 use crate::cluster::{Id, JobId, Name};
 use crate::console::story::{Story, Subject, tell};
 use crate::console::widgets::bitmap::MapState;
@@ -28,6 +28,8 @@ pub struct Shown {
     pub rows: Vec<Row>,
     /// The row that is looked at; not always one of those that match.
     pub subject: Option<Row>,
+    /// How wide names are in the queue.
+    pub widths: Widths,
     /// The cursor in the queue.
     pub table: TableState,
     /// Jobs whose verdict is another than in the generation before.
@@ -55,6 +57,7 @@ impl Shown {
         let mut shown = Self {
             lens: debugger.clone(),
             debugger,
+            widths: Widths::of(&generation.run),
             rows,
             subject: None,
             table: TableState::default(),
@@ -124,15 +127,16 @@ impl Shown {
         let run = self.generation.run.clone();
         let Some(outcome) = row.outcome(&run) else { return };
         let events = match row {
-            Row::Step(_) => self.debugger.explain(outcome.job).map(|(_, events)| events).unwrap_or_default(),
+            Row::Step(step) => self.debugger.explain_step(step).map(|(_, events)| events).unwrap_or_default(),
             _ => Vec::new(),
         };
-        self.story = Story::new(tell(Subject { run: &run, outcome, events: &events }));
-        self.marks = Marks::of(outcome, &events);
         match row {
             Row::Step(step) => self.lens.seek(step.ix()),
             _ => self.lens.seek(self.debugger.position()),
         }
+        let state = self.lens.state();
+        self.story = Story::new(tell(Subject { run: &run, outcome, state, events: &events }));
+        self.marks = Marks::of(outcome, &events);
         self.mode = None;
     }
 

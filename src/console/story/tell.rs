@@ -6,7 +6,7 @@ use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, Verdict};
 use crate::explain::Tier;
 use crate::placement::Event;
-use crate::universe::Rejection;
+use crate::universe::{Rejection, State};
 
 use super::{Paragraph, Piece, buckets, nodes};
 
@@ -17,6 +17,8 @@ pub struct Subject<'a> {
     pub run: &'a Run,
     /// What became of the job.
     pub outcome: &'a Outcome,
+    /// The universe as the job found it.
+    pub state: &'a State,
     /// What the probe heard when it was considered again; empty for jobs not considered.
     pub events: &'a [Event],
 }
@@ -35,6 +37,7 @@ pub fn tell(subject: Subject<'_>) -> Vec<Paragraph> {
     teller.before_any_path();
     teller.placement();
     teller.placed();
+    teller.estimate();
     teller.quirks();
     teller.scheduler();
     teller.paragraphs
@@ -99,13 +102,15 @@ impl<'a> Teller<'a> {
             return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
         }
         let words = match &run.standing[outcome.job] {
-            Standing::Out(_, words) => Some(words.clone()),
+            Standing::Out(_, words) => Some(words),
             _ => None,
         };
         match (&outcome.rejection, words) {
             (Some(rejection), None) => self.comment(rejection),
-            (Some(rejection), Some(words)) => format!("{}: {words}", self.comment(rejection)),
-            (None, words) => words.unwrap_or_else(|| "nobody says why".to_owned()),
+            (Some(rejection), Some(words)) => {
+                format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
+            }
+            (None, words) => words.map_or_else(|| "nobody says why".to_owned(), Clone::clone),
         }
     }
 
@@ -145,25 +150,20 @@ impl<'a> Teller<'a> {
             return;
         }
         for event in self.subject.events {
-            match event {
-                Event::ClassShortcut { failed_first, rejection } => {
-                    let told = self.comment(rejection);
-                    let words = format!("job {} asks for the same and was told: {told}", short(failed_first));
-                    self.stage(Some(false), "class", vec![Piece::plain(words)]);
-                    return;
-                }
-                Event::QuickCheck { .. } => {
-                    self.stage(
-                        Some(true),
-                        "class",
-                        vec![Piece::dim("no equal job has failed in this cycle")],
-                    );
-                    self.quick_check(event);
-                }
-                _ => {}
+            if let Event::ClassShortcut { failed_first, rejection } = event {
+                let told = self.comment(rejection);
+                let words = format!("job {} asks for the same and was told: {told}", short(failed_first));
+                self.stage(Some(false), "class", vec![Piece::plain(words)]);
+                return;
             }
         }
-        self.queue_and_server();
+        if !self.subject.events.is_empty() {
+            self.stage(Some(true), "class", vec![Piece::dim("no equal job has failed in this cycle")]);
+        }
+        for event in self.subject.events {
+            self.quick_check(event);
+        }
+        self.limits_times_resources();
     }
 
     fn quick_check(&mut self, event: &Event) {
@@ -180,7 +180,7 @@ impl<'a> Teller<'a> {
         self.stage(Some(rejection.is_none()), "all nodes", words);
     }
 
-    fn queue_and_server(&mut self) {
+    fn limits_times_resources(&mut self) {
         let outcome = self.subject.outcome;
         match (outcome.turned_away_by, &outcome.rejection) {
             (Some(Stage::AllNodes | Stage::Class(_)), _) => {}
@@ -190,8 +190,8 @@ impl<'a> Teller<'a> {
             }
             _ => self.stage(
                 Some(true),
-                "resources",
-                vec![Piece::dim("the queue and the server have what it asks for")],
+                "limits",
+                vec![Piece::dim("no limit, time window, queue or server resource in the way")],
             ),
         }
     }
@@ -252,6 +252,20 @@ impl<'a> Teller<'a> {
         let Some(placed) = &self.subject.outcome.placed else { return };
         let text = placed.allocation.exec_vnode(&self.subject.run.plan);
         self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
+    }
+
+    /// A top job waits with nodes kept for it.
+    fn estimate(&mut self) {
+        let Some(top) = &self.subject.outcome.estimate else { return };
+        let plan = &self.subject.run.plan;
+        let at = wording::moment(&plan.snap, top.start);
+        let nodes = wording::node_list(plan, &top.allocation.nodes());
+        let windows = wording::count(usize::try_from(top.windows).unwrap_or(0), "window");
+        let words = vec![
+            Piece::plain(format!("expected to start at {at} on {nodes}")),
+            Piece::dim(format!(" · kept for it; {} path, {windows} simulated", top.path.word())),
+        ];
+        self.stage(None, "top job", words);
     }
 
     fn quirks(&mut self) {
