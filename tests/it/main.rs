@@ -1,3 +1,15 @@
 //! The integration tests.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod agreement;
+mod cases;
 mod console_house;
 mod console_terminal;
+mod packing;
