@@ -13,3 +13,4 @@ mod cases;
 mod console_house;
 mod console_terminal;
 mod packing;
+mod program;
