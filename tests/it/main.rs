@@ -1,7 +1,19 @@
 //! The integration tests.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod agreement;
+mod cases;
 mod console_cycle;
 mod console_house;
 mod console_program;
 mod console_terminal;
+mod packing;
+mod program;
 mod source_cases;
 mod source_forms;
