@@ -35,9 +35,9 @@ pub(in crate::console) use follow::Freeze;
 pub use follow::{Failure, Following};
 pub(in crate::console) use node_map::bucket_of;
 pub use node_map::{MapLine, MapMode, NodeMap};
-pub use rows::Row;
 pub use rows::Widths;
 pub(in crate::console) use rows::reason;
+pub use rows::{Queue, Row};
 pub use shown::Shown;
 
 /// Asks the real clock; tests bring their own.
