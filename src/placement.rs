@@ -4,6 +4,7 @@
 //! it real. A [`Probe`] may listen.
 
 mod bucket_path;
+mod by_host;
 mod chunk_map;
 mod eligibility;
 mod node_path;

@@ -121,7 +121,7 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "comment": comment,
         "topjob": outcome.estimate.is_some() && !run.plan.job(outcome.job).is_array(),
         "estimated": outcome.estimate.as_ref().map(|top| {
-            json!({"start": top.start.0, "exec_vnode": top.allocation.exec_vnode(&run.plan)})
+            json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
         }),
         "pset": outcome.placed.as_ref().and_then(|placed| placed.set.as_deref()),
         "psets_tried": tries,

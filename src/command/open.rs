@@ -8,6 +8,7 @@ use crate::cluster::Epoch;
 use crate::cluster::JobId;
 use crate::console::theme::ColorFlag;
 use crate::console::{self, Looks};
+use crate::console::Looks;
 use crate::session::{Generation, Opening, Origin, load_generation};
 use crate::source::LoadOptions;
 use crate::universe::{Quirk, Quirks};
