@@ -1,3 +1,4 @@
 //! The integration tests.
 mod console_house;
 mod console_terminal;
+mod live;
