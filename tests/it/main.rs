@@ -13,6 +13,7 @@ mod console_cycle;
 mod console_house;
 mod console_program;
 mod console_terminal;
+mod live;
 mod packing;
 mod program;
 mod source_cases;
