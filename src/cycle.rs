@@ -20,6 +20,7 @@ mod outcome;
 mod preempt_level;
 mod run;
 mod setup;
+mod shrink;
 mod top_jobs;
 mod warnings;
 

@@ -109,7 +109,7 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         .iter()
         .map(|set| if set.too_small { format!("too small: {}", set.name) } else { set.name.to_string() })
         .collect();
-    json!({
+    let mut row = json!({
         "id": name(run, outcome),
         "order": outcome.order,
         "verdict": outcome.verdict.word(),
@@ -130,7 +130,11 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
             "buckets": outcome.examined.buckets,
             "nodes": outcome.examined.nodes,
         },
-    })
+    });
+    if let (Some(length), Some(row)) = (outcome.shrunk_to, row.as_object_mut()) {
+        row.insert("alters".to_owned(), json!({"Resource_List.walltime": length.to_string()}));
+    }
+    row
 }
 
 /// The cycle for people: one line a job.

@@ -9,6 +9,7 @@ use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
 use super::setup::Setup;
+use super::shrink::consider_shrinking;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +24,22 @@ pub enum Mode {
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
     let Ok(request) = &plan.requests[job] else { return Outcome::not_considered(job, None) };
+    match request.shortest.filter(|_| mode == Mode::Main) {
+        Some(shortest) => consider_shrinking(state, setup, job, request, shortest, probe),
+        None => consider_request(state, setup, job, request, mode, probe),
+    }
+}
+
+/// Considers a job as if it asked for this.
+pub(super) fn consider_request(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+    mode: Mode,
+    probe: &mut Probe,
+) -> Outcome {
+    let plan = state.plan.clone();
     let choice = match mode {
         Mode::Simulated(choice) => choice,
         Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
@@ -49,6 +66,7 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
         tries: attempt.tries,
         examined: attempt.examined,
         estimate: None,
+        shrunk_to: None,
     }
 }
 
@@ -138,5 +156,6 @@ fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejectio
         tries: Vec::new(),
         examined: Examined::default(),
         estimate: None,
+        shrunk_to: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Snapshot};
+use crate::cluster::{Epoch, JobId, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
 use crate::universe::{Allocation, Quirk, Rejection};
 
@@ -108,6 +108,8 @@ pub struct Outcome {
     pub examined: Examined,
     /// When and where it is expected to start, for top jobs.
     pub estimate: Option<TopJob>,
+    /// How long a shrink-to-fit job gets (rule 6.13).
+    pub shrunk_to: Option<Seconds>,
 }
 
 /// A top job: where and when it is to start (rule 6.8).
@@ -158,6 +160,7 @@ impl Outcome {
             tries: Vec::new(),
             examined: Examined::default(),
             estimate: None,
+            shrunk_to: None,
         }
     }
 }
