@@ -4,8 +4,9 @@ use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Snapshot};
-use crate::cycle::{Outcome, Run};
+use crate::cycle::{Action, Outcome, Run};
 use crate::session::Generation;
+use crate::universe::PreemptMethod;
 
 use super::cli::CycleArgs;
 use super::{buckets, open, output, pools};
@@ -52,6 +53,9 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
     put("buckets", buckets::buckets_json(run));
     put("quirks", run.witnesses.iter().map(|witness| witness_json(snap, witness)).collect());
     put("warnings", warnings(generation));
+    if !run.actions.is_empty() {
+        put("actions", run.actions.iter().map(|action| json!(action_words(snap, *action))).collect());
+    }
     answer
 }
 
@@ -59,6 +63,23 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
 fn warnings(generation: &Generation) -> Value {
     let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note);
     generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+}
+
+/// What the server was asked to do with a job.
+fn action_words(snap: &Snapshot, action: Action) -> String {
+    let name = |job: JobId| &snap.jobs[job].name;
+    match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            format!("preempt {} {letter}", name(job))
+        }
+        Action::Resume(job) => format!("sigjob {} resume", name(job)),
+    }
 }
 
 fn witness_json(snap: &Snapshot, witness: &crate::cycle::Witness) -> Value {
