@@ -3,7 +3,7 @@
 //! Everything is tried in the state itself and undone through its journal; only the jobs that are needed in
 //! the end are preempted in earnest.
 
-use crate::cluster::JobId;
+use crate::cluster::{JobId, Seconds};
 use crate::placement::{Path, PathChoice, PathRule, Probe, place};
 use crate::universe::{JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
 
@@ -73,9 +73,16 @@ pub(super) fn preempt(
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;
         outcome.placed = again.placed;
+        outcome.shrunk_to = full_length(state, outcome.job);
         outcome.rejection = None;
         outcome.turned_away_by = None;
     }
+}
+
+/// The length of a shrink-to-fit job that others make room for: nothing is shrunk then.
+fn full_length(state: &State, job: JobId) -> Option<Seconds> {
+    let request = state.plan.request(job, state.ledger.returns(job)).ok()?;
+    request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
 }
 
 /// The mode of every check around preemption.

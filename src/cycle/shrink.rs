@@ -21,9 +21,13 @@ pub(super) fn consider_shrinking(
     shortest: Seconds,
     probe: &mut Probe,
 ) -> Outcome {
+    let mut tries = Vec::new();
     let mut attempt = |state: &mut State, length: Seconds| {
-        let outcome = consider_request(state, setup, job, &request.lasting(length), Mode::Main, probe);
-        let shrunk_to = outcome.placed.is_some().then_some(length);
+        let mut outcome = consider_request(state, setup, job, &request.lasting(length), Mode::Main, probe);
+        tries.append(&mut outcome.tries);
+        outcome.tries.clone_from(&tries);
+        let known = outcome.placed.is_some() && length != Seconds::UNLIMITED;
+        let shrunk_to = known.then_some(length);
         Outcome { shrunk_to, ..outcome }
     };
     let full = attempt(state, request.duration);
