@@ -4,7 +4,7 @@
 //! the end are preempted in earnest.
 
 use crate::cluster::{JobId, Seconds};
-use crate::placement::{Path, PathChoice, PathRule, Probe, place};
+use crate::placement::{Path, PathChoice, PathRule, Probe, place, why_not};
 use crate::universe::{JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
 
 use super::agenda::Agenda;
@@ -147,8 +147,26 @@ impl Search<'_> {
         reasons.extend(check_time(state, self.setup, job, request).err());
         reasons.extend(check_resources(state, job, request).err().map(|(_, rejection)| rejection));
         state.refresh_sets();
-        reasons.extend(place(state, job, request, Path::Node, &mut Probe::off()).result.err());
+        if let Err(rejection) = place(state, job, request, Path::Node, &mut Probe::off()).result {
+            reasons.push(rejection);
+            reasons.extend(self.shortages(state));
+        }
         reasons
+    }
+
+    /// What the nodes lack that may be looked at, each resource once.
+    fn shortages(&self, state: &State) -> Vec<Rejection> {
+        let mut lacking: Vec<Reason> = Vec::new();
+        for spec in &self.request.specs {
+            for bit in state.floor.open.iter() {
+                if let Some(reason) = why_not(state, spec.shape, bit).map(Reason::erased)
+                    && !lacking.contains(&reason)
+                {
+                    lacking.push(reason);
+                }
+            }
+        }
+        lacking.into_iter().map(Reason::not_now).collect()
     }
 
     fn may_take(&self, state: &State, candidate: &RunningJob, reasons: &[Rejection]) -> bool {
