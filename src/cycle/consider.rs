@@ -22,10 +22,12 @@ pub enum Mode {
 /// Considers a job and says what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
-    let Ok(request) = &plan.requests[job] else { return Outcome::not_considered(job, None) };
+    let (Ok(asked), Ok(request)) = (&plan.requests[job], plan.request(job)) else {
+        return Outcome::not_considered(job, None);
+    };
     let choice = match mode {
         Mode::Simulated(choice) => choice,
-        Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
+        Mode::Main => choose_path(&plan, job, asked, state.ledger.top[job]),
     };
     probe.hear(|| Event::PathChosen(choice));
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {

@@ -162,7 +162,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let job = outcome.job;
     let (Some(placed), Ok(request)) = (&outcome.placed, &plan.requests[job]) else { return };
     let party = party_of(state, job);
-    let end = state.now + request.duration;
+    let end = state.end_of(job, state.now + request.duration);
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Name, QueueId};
 use crate::universe::{
-    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, PlacementSet, Quirk, Reason, Rejection,
-    SetBuilder, Slot, State, sort_sets,
+    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
+    Rejection, SetBuilder, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
@@ -60,11 +60,25 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
-    let group = group_pool(state, job, request);
+    match state.inside_of(Party::Job(job, None)) {
+        Some(reservation) => state.within(reservation, |state| place_here(state, job, request, path, probe)),
+        None => place_here(state, job, request, path, probe),
+    }
+}
+
+/// Places a job on the floor that the state shows.
+fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+    let queue = own_nodes_queue(state, job);
+    let own = own_nodes(state, job);
+    let group = match &own {
+        Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
+        None => group_pool(state, job, request),
+    };
     let mut placing = Placing {
         job,
         request,
-        queue: own_nodes_queue(state, job),
+        queue,
+        own,
         end: state.now + request.duration,
         group,
         tries: Vec::new(),
@@ -84,7 +98,28 @@ fn own_nodes_queue(state: &State, job: JobId) -> Option<QueueId> {
     (!state.plan.queue_nodes[queue].is_empty()).then_some(queue)
 }
 
-/// The pool that `place=group=` makes, kept until anything starts or ends (rule 5.1).
+/// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
+/// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
+fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
+    if let Some(inside) = state.inside_of(Party::Job(job, None)).and_then(|id| state.insides[id].as_ref()) {
+        return Some(inside.members.clone());
+    }
+    let plan = &state.plan;
+    let placement = plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job))?;
+    let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
+    Some(NodeSet::of(plan.nodes.len(), known))
+}
+
+/// The sets of a list of nodes by one key, sorted.
+fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
+    let list: Vec<Bit> = list.iter().collect();
+    let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
+    let mut sets = builder.by_keys(&list, std::slice::from_ref(key));
+    sort_sets(&state.plan, &mut sets);
+    Arc::new(GroupPool { sets })
+}
+
+/// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
 fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc<GroupPool>> {
     let key = request.place.group.clone()?;
     let plan = state.plan.clone();
@@ -93,11 +128,7 @@ fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
-    let list: Vec<Bit> = nodes_of(state, queue).iter().collect();
-    let builder = SetBuilder { plan: &plan, floor: &state.floor, events: &state.node_events };
-    let mut sets = builder.by_keys(&list, &[key]);
-    sort_sets(&plan, &mut sets);
-    let pool = Arc::new(GroupPool { sets });
+    let pool = fresh_pool(state, nodes_of(state, queue), &key);
     let mut pools = (*state.group_pools).clone();
     pools.insert((queue, resource), pool.clone());
     state.keep_group_pools(Arc::new(pools));
@@ -116,6 +147,7 @@ struct Placing<'a> {
     job: JobId,
     request: &'a JobRequest,
     queue: Option<QueueId>,
+    own: Option<NodeSet>,
     end: Epoch,
     group: Option<Arc<GroupPool>>,
     tries: Vec<SetTry>,
@@ -131,6 +163,9 @@ impl Placing<'_> {
         }
         if self.request.place.group.is_some() {
             return Some(Vec::new());
+        }
+        if self.own.is_some() {
+            return None;
         }
         let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
         let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
@@ -196,7 +231,8 @@ impl Placing<'_> {
     // ---- the node path (rule 5.4)
 
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
-        let list = nodes_of(state, self.queue);
+        let own = self.own.clone();
+        let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let eligible = Eligibility::new(state, list, self.request.place.sharedness);
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, Sharedness, Sharing,
-    Snapshot, Value,
+    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness,
+    Sharing, Snapshot, Value,
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
@@ -14,7 +14,7 @@ use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_select};
+use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_previous, read_select};
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -75,6 +75,8 @@ pub struct Plan {
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job asks for, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    /// What jobs ask for that go back to nodes they had.
+    pub previous: FxHashMap<JobId, JobRequest>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
@@ -126,6 +128,7 @@ impl Plan {
         let mut shapes = Shapes::default();
         let requests: Column<JobId, _> =
             snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
+        let previous = previous_requests(&snap, &enforced, &mut shapes, &requests);
         let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
         let booleans: Vec<_> =
             catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
@@ -171,6 +174,7 @@ impl Plan {
             shapes,
             needs,
             requests,
+            previous,
             consumables,
             capacity,
             nodes,
@@ -240,6 +244,24 @@ impl Plan {
     #[must_use]
     pub fn job(&self, id: JobId) -> &Job {
         &self.snap.jobs[id]
+    }
+
+    /// What a job is placed by: what it had, if it goes back to nodes it had, else what it asks for.
+    ///
+    /// # Errors
+    /// Why the scheduler ignores the job this cycle.
+    pub fn request(&self, job: JobId) -> Result<&JobRequest, &'static str> {
+        match self.previous.get(&job) {
+            Some(previous) => Ok(previous),
+            None => self.requests[job].as_ref().map_err(|text| *text),
+        }
+    }
+
+    /// The reservation whose queue a job is in.
+    #[must_use]
+    pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
+        let queue = &self.job(job).queue;
+        self.snap.reservations.enumerate().find(|(_, r)| r.queue.as_ref() == Some(queue)).map(|(id, _)| id)
     }
 
     /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
@@ -314,15 +336,27 @@ fn checked_resources(
     for request in requests.iter().flatten() {
         checked.extend(request.totals.iter().map(|(resource, _)| *resource));
     }
-    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Suspended) {
-        for part in job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts) {
-            checked.push(ResourceId::vnode());
-            checked.extend(part.resources.iter().filter_map(|(name, _)| catalogue.id(name)));
-        }
-    }
     checked.sort_unstable();
     checked.dedup();
     checked
+}
+
+/// What jobs ask for that go back to nodes they had; jobs that a cycle does not consider included, since
+/// their resources count too (rule 3.2).
+fn previous_requests(
+    snap: &Snapshot,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+) -> FxHashMap<JobId, JobRequest> {
+    let mut previous = FxHashMap::default();
+    for (id, job) in snap.jobs.enumerate() {
+        let Ok(request) = &requests[id] else { continue };
+        if let Some(found) = read_previous(job, request, &snap.catalogue, enforced, shapes) {
+            previous.insert(id, found);
+        }
+    }
+    previous
 }
 
 /// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
