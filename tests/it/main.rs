@@ -12,5 +12,9 @@ mod agreement;
 mod cases;
 mod console_house;
 mod console_terminal;
+#[path = "../oracle/literal.rs"]
+mod literal;
+mod oracle;
 mod packing;
 mod program;
+mod random;
