@@ -4,6 +4,7 @@
 //! it real. A [`Probe`] may listen.
 
 mod bucket_path;
+mod by_host;
 mod chunk_map;
 mod eligibility;
 mod node_path;
@@ -20,7 +21,7 @@ pub use chunk_map::{ChunkMap, Mapped, map_chunks};
 pub use eligibility::Eligibility;
 pub use node_path::place_on_nodes;
 pub use path::{Path, PathChoice, PathRule, choose_path};
-pub use probe::{BucketRef, Event, Probe};
+pub use probe::{BucketOffer, BucketRef, Event, Probe};
 pub use quick_check::quick_check;
 pub use sets::{Attempt, Examined, Placed, SetTry, place};
 pub use time_check::TimeCheck;

@@ -1,7 +1,7 @@
-//! From files: a folder of dumps becomes a [`Snapshot`](crate::cluster::Snapshot).
+//! From files: a folder of dumps becomes a [`Snapshot`].
 //!
-//! Bytes come in through [`Files`], from a folder or from memory. A reader per form ([`json`], [`text`])
-//! turns them into one kind of [`record`]; a decoder per kind of object types the records. What is odd is
+//! Bytes come in through [`Files`], from a folder or from memory. A reader per form (`json`, `text`)
+//! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
 //! said in the snapshot's diagnostics, with file and place, and everything else still loads.
 
 mod assemble;
@@ -18,6 +18,7 @@ pub mod holidays;
 mod identity;
 mod job;
 mod json;
+mod known;
 mod limits;
 mod log;
 mod native;

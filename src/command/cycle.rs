@@ -3,7 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::Snapshot;
+use crate::cluster::{JobId, Snapshot};
 use crate::cycle::{Outcome, Run};
 use crate::session::Generation;
 
@@ -40,7 +40,7 @@ fn timing(generation: &Generation) -> Value {
 fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut answer = Map::new();
-    let jobs: Vec<Value> = run.outcomes().map(|outcome| job_json(run, outcome)).collect();
+    let jobs: Vec<Value> = rows(run).iter().map(|row| job_json(run, row)).collect();
     let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|outcome| name(run, outcome));
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
     put("case", json!(&*snap.title));
@@ -75,7 +75,32 @@ fn name(run: &Run, outcome: &Outcome) -> Value {
     json!(outcome.name(&run.plan.snap))
 }
 
-pub(super) fn job_json(run: &Run, outcome: &Outcome) -> Value {
+/// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
+fn rows(run: &Run) -> Vec<Outcome> {
+    let mut rows: Vec<Outcome> = Vec::new();
+    let mut parents: rustc_hash::FxHashMap<JobId, usize> = rustc_hash::FxHashMap::default();
+    for outcome in run.outcomes() {
+        if !run.plan.job(outcome.job).is_array() {
+            rows.push(outcome.clone());
+            continue;
+        }
+        let parent = *parents.entry(outcome.job).or_insert_with(|| {
+            rows.push(Outcome { subjob: None, tries: Vec::new(), placed: None, ..outcome.clone() });
+            rows.len() - 1
+        });
+        if let Some(row) = rows.get_mut(parent) {
+            row.tries.extend(outcome.tries.iter().cloned());
+            row.estimate = outcome.estimate.clone().or(row.estimate.take());
+            row.order = row.order.min(outcome.order);
+        }
+        if outcome.placed.is_some() {
+            rows.push(Outcome { tries: Vec::new(), ..outcome.clone() });
+        }
+    }
+    rows
+}
+
+fn job_json(run: &Run, outcome: &Outcome) -> Value {
     let catalogue = &run.plan.snap.catalogue;
     let path = outcome.path.map(|path| path.word());
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
@@ -94,8 +119,10 @@ pub(super) fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "turned_away_by": outcome.turned_away_by.map(crate::cycle::Stage::word),
         "exec_vnode": outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan)),
         "comment": comment,
-        "topjob": false,
-        "estimated": null,
+        "topjob": outcome.estimate.is_some() && !run.plan.job(outcome.job).is_array(),
+        "estimated": outcome.estimate.as_ref().map(|top| {
+            json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
+        }),
         "pset": outcome.placed.as_ref().and_then(|placed| placed.set.as_deref()),
         "psets_tried": tries,
         "examined": {

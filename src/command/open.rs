@@ -6,19 +6,28 @@ use color_eyre::eyre::{Result, eyre};
 
 use crate::cluster::Epoch;
 use crate::cluster::JobId;
+use crate::console::theme::ColorFlag;
+use crate::console::{self, Looks};
+use crate::console::Looks;
 use crate::session::{Generation, Opening, Origin, load_generation};
 use crate::source::LoadOptions;
 use crate::universe::{Quirk, Quirks};
 
-use super::cli::{Cli, FolderArgs, Reading};
+use super::cli::{Cli, Color, FolderArgs, Reading};
 
 /// Opens the console.
 ///
 /// # Errors
 /// No terminal, or a quirk nobody knows.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
-    let _opening = opening(cli.folder.as_ref(), &cli.reading)?;
-    Err(eyre!("the console is not built yet"))
+    let opening = opening(cli.folder.as_ref(), &cli.reading)?;
+    let color = match cli.color {
+        Color::Auto => ColorFlag::Auto,
+        Color::Always => ColorFlag::Always,
+        Color::Never => ColorFlag::Never,
+    };
+    let looks = Looks { color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
+    Ok(console::open(opening, &looks)?)
 }
 
 /// Reads a folder and runs the cycle once.

@@ -97,11 +97,11 @@ fn body_panes(class: SizeClass, body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
         SizeClass::Beside => {
             // The side pane has no place of its own here, but shows when it has the focus.
             let right = if focus == Pane::Side { Pane::Side } else { Pane::Detail };
-            let (list, detail) = cut_columns(upper, share(upper.width, 2, 5));
+            let (list, detail) = cut_columns(upper, share(upper.width, 9, 20));
             vec![(Pane::List, list), (right, detail), (Pane::Map, map)]
         }
         SizeClass::Wide => {
-            let (list, rest) = cut_columns(upper, share(upper.width, 2, 7));
+            let (list, rest) = cut_columns(upper, share(upper.width, 3, 8));
             let (detail, side) = cut_columns(rest, share(rest.width, 3, 5));
             vec![(Pane::List, list), (Pane::Detail, detail), (Pane::Side, side), (Pane::Map, map)]
         }

@@ -2,19 +2,33 @@
 
 use crate::cluster::JobId;
 use crate::placement::{Event, Examined, PathChoice, Probe, choose_path, place, quick_check};
-use crate::universe::{ClassId, Rejection, SetIx, State};
+use crate::universe::{JobRequest, Rejection, SetIx, State};
 
-use super::class::Classes;
-use super::limits_check::check_resources;
+use super::agenda::reservation_of;
+use super::eligible::reason_of;
+use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
+use super::setup::Setup;
+
+/// How a job is considered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// In the main pass.
+    Main,
+    /// Inside a simulation: no class shortcut, no check against all nodes, and the path of the main pass.
+    Simulated(PathChoice),
+}
 
 /// Considers a job and says what becomes of it; the state changes only in pools made for the job itself.
-pub fn consider(state: &mut State, classes: &Classes, job: JobId, probe: &mut Probe) -> Outcome {
+pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
     let Ok(request) = &plan.requests[job] else { return Outcome::not_considered(job, None) };
-    let choice = choose_path(&plan, job, request, false);
+    let choice = match mode {
+        Mode::Simulated(choice) => choice,
+        Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
+    };
     probe.hear(|| Event::PathChosen(choice));
-    if let Err((stage, rejection)) = before_any_path(state, classes, job, probe) {
+    if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
         return turned_away(job, choice, stage, rejection);
     }
     let attempt = place(state, job, request, choice.path, probe);
@@ -34,28 +48,59 @@ pub fn consider(state: &mut State, classes: &Classes, job: JobId, probe: &mut Pr
         placed,
         tries: attempt.tries,
         examined: attempt.examined,
+        estimate: None,
     }
 }
 
 /// Everything that can turn a job away before a path is entered, in order.
 fn before_any_path(
     state: &mut State,
-    classes: &Classes,
+    setup: &Setup,
     job: JobId,
+    request: &JobRequest,
+    mode: Mode,
     probe: &mut Probe,
 ) -> Result<(), (Stage, Rejection)> {
     let plan = state.plan.clone();
-    let Ok(request) = &plan.requests[job] else { return Ok(()) };
-    if let Some((class, rejection)) = failed_class(state, classes, job) {
-        let first = state.ledger.first_failed[class].unwrap_or(job);
+    let main = mode == Mode::Main;
+    if main && let Some((first, rejection)) = failed_class(state, setup, job) {
         let failed_first = plan.job(first).name.clone();
         probe.hear(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
         return Err((Stage::Class(first), rejection));
     }
     state.refresh_sets();
-    let all = everything(state, job);
-    quick_check(&plan, request, &state.sets[all], probe).map_err(|rejection| (Stage::AllNodes, rejection))?;
-    check_resources(&plan, job)
+    if main && reservation_of(&plan, job).is_none() {
+        let all = everything(state, job);
+        quick_check(&plan, request, &state.sets[all], probe)
+            .map_err(|rejection| (Stage::AllNodes, rejection))?;
+    }
+    check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;
+    if at_subjob_limit(state, job) {
+        return Err((Stage::Limit, crate::universe::Reason::SubjobLimit.not_now()));
+    }
+    check_time(state, setup, job, request).map_err(|rejection| (Stage::Time, rejection))?;
+    check_resources(state, job, request)
+}
+
+/// Prime and dedicated time (rule 6.4 steps 5 to 7).
+fn check_time(state: &State, setup: &Setup, job: JobId, request: &JobRequest) -> Result<(), Rejection> {
+    let plan = &state.plan;
+    let Some(window) = setup.window(plan, job) else { return Ok(()) };
+    let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
+    let windows = &setup.windows;
+    windows
+        .prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration)
+        .and_then(|()| windows.queue_open(window, state.now))
+        .and_then(|()| windows.dedicated_clear(state.now, request.duration))
+        .map_err(|refusal| reason_of(refusal).not_now())
+}
+
+/// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
+fn at_subjob_limit(state: &State, job: JobId) -> bool {
+    let Some(array) = &state.plan.job(job).array else { return false };
+    let Some(limit) = array.max_run_subjobs else { return false };
+    let running = state.plan.running_subjobs[job] + state.ledger.started[job];
+    array.is_parent && running >= limit
 }
 
 /// The set of all nodes that a job may use.
@@ -64,11 +109,11 @@ fn everything(state: &State, job: JobId) -> SetIx {
     queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.everything)
 }
 
-/// The failure of the job's class, if there is one.
-fn failed_class(state: &State, classes: &Classes, job: JobId) -> Option<(ClassId, Rejection)> {
-    let class = classes.of[job]?;
+/// The failure of the job's class, if there is one, and the job whose failure it was.
+fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
+    let class = setup.classes.of[job]?;
     let rejection = state.ledger.failed[class].as_deref()?.clone();
-    Some((class, rejection))
+    Some((state.ledger.first_failed[class].unwrap_or(job), rejection))
 }
 
 fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
@@ -92,5 +137,6 @@ fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejectio
         placed: None,
         tries: Vec::new(),
         examined: Examined::default(),
+        estimate: None,
     }
 }

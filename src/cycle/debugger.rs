@@ -6,7 +6,7 @@ use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Probe};
 use crate::universe::State;
 
-use super::consider::consider;
+use super::consider::{Mode, consider};
 use super::outcome::Outcome;
 use super::run::{Run, Step, StepIx};
 
@@ -82,11 +82,17 @@ impl Debugger {
     /// Considers a job again, as it stood when it was its turn, and tells everything that happened.
     #[must_use]
     pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
-        let step = self.run.step_of(job)?;
+        self.explain_step(self.run.step_of(job)?)
+    }
+
+    /// The same for one step; arrays have several.
+    #[must_use]
+    pub fn explain_step(&self, step: StepIx) -> Option<(Outcome, Vec<Event>)> {
+        let job = self.run.steps.checked(step)?.outcome.job;
         let mut replica = self.clone();
         replica.seek(step.ix());
         let mut probe = Probe::on();
-        let outcome = consider(&mut replica.state, &self.run.classes, job, &mut probe);
+        let outcome = consider(&mut replica.state, &self.run.setup, job, Mode::Main, &mut probe);
         Some((outcome, probe.events))
     }
 }

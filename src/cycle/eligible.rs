@@ -1,7 +1,10 @@
 //! Which jobs a cycle considers (rule 6.2).
 
-use crate::cluster::{Job, JobId, JobState, QueueKind, Snapshot, Substate};
+use crate::cluster::{Job, JobId, JobState, Period, QueueKind, Snapshot, Substate};
 use crate::universe::{Plan, Reason, Rejection};
+
+use super::setup::Setup;
+use super::time_windows::WindowRefusal;
 
 /// How a job stands at the start of the cycle.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,7 +19,7 @@ pub enum Standing {
 
 /// How a job stands.
 #[must_use]
-pub fn standing(plan: &Plan, id: JobId) -> Standing {
+pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
     let job = plan.job(id);
     if matches!(job.state, JobState::Running | JobState::Exiting) {
         return Standing::Running;
@@ -27,9 +30,38 @@ pub fn standing(plan: &Plan, id: JobId) -> Standing {
     if let Err(text) = &plan.requests[id] {
         return Standing::Out(None, format!("the scheduler ignores it this cycle: {text}"));
     }
-    match queue_closed(&plan.snap, job) {
-        Some((reason, why)) => Standing::Out(reason.map(Reason::not_now), why),
+    if let Some((reason, why)) = queue_closed(&plan.snap, job) {
+        return Standing::Out(reason.map(Reason::not_now), why);
+    }
+    match window_closed(plan, setup, id) {
+        Some((reason, why)) => Standing::Out(Some(reason.not_now()), why),
         None => Standing::Considered,
+    }
+}
+
+/// Why the time of day keeps the queue of a job out (rule 6.2; dedicated time, then prime time).
+fn window_closed(plan: &Plan, setup: &Setup, id: JobId) -> Option<(Reason, String)> {
+    let window = setup.window(plan, id)?;
+    let queue = &plan.job(id).queue;
+    let refusal = setup.windows.queue_open(window, plan.snap.now).err()?;
+    let why = match refusal {
+        WindowRefusal::PrimeOnly => format!("queue {queue} runs in prime time only"),
+        WindowRefusal::NonPrimeOnly => format!("queue {queue} runs outside prime time only"),
+        _ if window.dedicated => format!("queue {queue} runs in dedicated time only"),
+        _ => format!("it is dedicated time, and queue {queue} is not for it"),
+    };
+    Some((reason_of(refusal), why))
+}
+
+/// The scheduler's reason for a refusal by time.
+#[must_use]
+pub(super) fn reason_of(refusal: WindowRefusal) -> Reason {
+    match refusal {
+        WindowRefusal::DedicatedConflict => Reason::DedicatedTime,
+        WindowRefusal::PrimeOnly => Reason::PrimeOnly,
+        WindowRefusal::NonPrimeOnly => Reason::NonPrimeOnly,
+        WindowRefusal::CrossesDedicated(_) => Reason::CrossDedicated,
+        WindowRefusal::CrossesPrime { into, .. } => Reason::CrossPrime { into_prime: into == Period::Prime },
     }
 }
 

@@ -1,8 +1,10 @@
 //! What became of a job in the cycle.
 
-use crate::cluster::{JobId, Snapshot};
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
-use crate::universe::{Quirk, Rejection};
+use crate::universe::{Allocation, Quirk, Rejection};
 
 /// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -104,6 +106,21 @@ pub struct Outcome {
     pub tries: Vec<SetTry>,
     /// How much was looked at.
     pub examined: Examined,
+    /// When and where it is expected to start, for top jobs.
+    pub estimate: Option<TopJob>,
+}
+
+/// A top job: where and when it is to start (rule 6.8).
+#[derive(Clone, Debug)]
+pub struct TopJob {
+    /// When.
+    pub start: Epoch,
+    /// Where.
+    pub allocation: Arc<Allocation>,
+    /// The path entered while simulating.
+    pub path: Path,
+    /// Windows simulated before it fitted.
+    pub windows: u32,
 }
 
 impl Outcome {
@@ -115,6 +132,14 @@ impl Outcome {
             (Some(index), Some((head, tail))) => format!("{head}[{index}]{tail}"),
             _ => name.to_string(),
         }
+    }
+
+    /// A job turned away when it was read: never, where waiting will not help.
+    #[must_use]
+    pub fn turned_away_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
+        let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
+        let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
+        Self { verdict, ..Self::not_considered(job, rejection) }
     }
 
     /// A job that is not considered.
@@ -132,6 +157,7 @@ impl Outcome {
             placed: None,
             tries: Vec::new(),
             examined: Examined::default(),
+            estimate: None,
         }
     }
 }

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, Period, Snapshot};
+use crate::cluster::{Column, JobId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{Mark, Party, Plan, Quirks, State};
+use crate::universe::{Mark, Party, Plan, Quirks, Reason, State};
 
-use super::class::{Classes, classify};
-use super::consider::consider;
-use super::eligible::{Standing, standing};
-use super::order::considered_order;
-use super::outcome::{Outcome, Verdict, Witness};
+use super::agenda::Agenda;
+use super::consider::{Mode, consider};
+use super::eligible::Standing;
+use super::outcome::{Outcome, Stage, Verdict, Witness};
+use super::setup::{Setup, period_at};
+use super::top_jobs::{TopJobs, party_of, stop_the_rest};
 use super::warnings::unmodelled;
 
 crate::id!(
@@ -36,8 +37,10 @@ pub struct Step {
 pub struct Run {
     /// What was derived once.
     pub plan: Arc<Plan>,
-    /// Job classes.
-    pub classes: Arc<Classes>,
+    /// What was fixed before the first job.
+    pub setup: Arc<Setup>,
+    /// How every job stood at the start.
+    pub standing: Column<JobId, Standing>,
     /// Jobs considered, in order.
     pub steps: Column<StepIx, Step>,
     /// Jobs not considered.
@@ -55,8 +58,9 @@ pub struct Run {
 #[derive(Clone, Debug)]
 pub struct CycleStart {
     plan: Arc<Plan>,
-    classes: Arc<Classes>,
+    setup: Arc<Setup>,
     state: State,
+    agenda: Agenda,
 }
 
 /// Runs one cycle over a snapshot.
@@ -69,38 +73,103 @@ impl CycleStart {
     /// Derives the universe of a snapshot.
     #[must_use]
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
-        let plan = Arc::new(Plan::new(snap, quirks, Period::Prime));
-        let classes = Arc::new(classify(&plan));
-        let state = State::new(plan.clone(), classes.count);
-        Self { plan, classes, state }
+        let period = period_at(&snap, snap.now);
+        let plan = Arc::new(Plan::new(snap, quirks, period));
+        let setup = Arc::new(Setup::new(&plan));
+        let state = State::new(plan.clone(), setup.classes.count);
+        let agenda = Agenda::new(&state, &setup);
+        Self { plan, setup, state, agenda }
     }
 
-    /// Considers every job once.
+    /// Considers every job.
     #[must_use]
     pub fn run(self) -> Run {
-        let Self { plan, classes, mut state } = self;
-        let mut steps = Column::new();
-        let mut witnesses = Vec::new();
-        for (at, job) in considered_order(&plan).into_iter().enumerate() {
-            let before = state.mark();
-            let mut outcome = consider(&mut state, &classes, job, &mut Probe::off());
-            outcome.order = u32::try_from(at + 1).ok();
-            witnesses.extend(witness(&state, &outcome));
-            settle(&mut state, &classes, &outcome);
-            steps.push(Step { outcome, before, after: state.mark() });
+        let Self { plan, setup, mut state, mut agenda } = self;
+        let standing = agenda.standing.clone();
+        let mut cycle = Recorder::default();
+        while let Some(job) = agenda.next(&state) {
+            cycle.step(&mut state, &setup, &mut agenda, job);
         }
-        let step_of = steps.enumerate().map(|(ix, step): (StepIx, &Step)| (step.outcome.job, ix)).collect();
+        let step_of = cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        let mut others = not_considered(&plan, &standing);
+        others.append(&mut cycle.stopped);
+        others.sort_by_key(|outcome| outcome.job);
         Run {
-            others: not_considered(&plan),
-            warnings: unmodelled(&plan),
+            others,
+            standing,
+            warnings: unmodelled(&plan, &setup),
             plan,
-            classes,
-            steps,
+            setup,
+            steps: cycle.steps,
             end: state,
-            witnesses,
+            witnesses: cycle.witnesses,
             step_of,
         }
     }
+}
+
+/// What is written down while a cycle runs.
+#[derive(Default)]
+struct Recorder {
+    steps: Column<StepIx, Step>,
+    stopped: Vec<Outcome>,
+    witnesses: Vec<Witness>,
+    top: TopJobs,
+    order: u32,
+    last: Option<JobId>,
+}
+
+impl Recorder {
+    /// Considers one job, and makes real what becomes of it.
+    fn step(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, job: JobId) {
+        let before = state.mark();
+        let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
+        if self.last != Some(job) {
+            self.order += 1;
+        }
+        self.last = Some(job);
+        outcome.order = Some(self.order);
+        self.witnesses.extend(witness(state, &outcome));
+        if outcome.placed.is_some() {
+            start(state, agenda, &mut outcome);
+        } else {
+            self.fail(state, setup, agenda, &mut outcome);
+        }
+        self.steps.push(Step { outcome, before, after: state.mark() });
+    }
+
+    /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
+    fn fail(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, outcome: &mut Outcome) {
+        let Some(rejection) = outcome.rejection.clone() else { return };
+        outcome.estimate = self.top.plan(state, setup, outcome);
+        let class = setup.classes.of[outcome.job].filter(|_| rejection.reason != Reason::SubjobLimit);
+        state.turn_away(outcome.job, class, &rejection);
+        if outcome.estimate.is_some() {
+            agenda.after_start(state, outcome.job);
+        }
+        for stopped in stop_the_rest(state, setup, agenda, outcome) {
+            let rejection = Reason::StrictOrdering.not_now();
+            let mut turned = Outcome::not_considered(stopped, Some(rejection));
+            turned.turned_away_by = Some(Stage::Order);
+            self.stopped.push(turned);
+        }
+    }
+}
+
+/// The job, or the next subjob of the array, starts.
+fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
+    let plan = state.plan.clone();
+    let job = outcome.job;
+    let (Some(placed), Ok(request)) = (&outcome.placed, &plan.requests[job]) else { return };
+    let party = party_of(state, job);
+    let end = state.now + request.duration;
+    state.start(party, request.place.sharedness, &placed.allocation, end);
+    if let Party::Job(_, Some(index)) = party {
+        outcome.subjob = Some(index);
+        state.close_array_when_done(job);
+    }
+    state.stop_run_one(job);
+    agenda.after_start(state, job);
 }
 
 impl Run {
@@ -125,25 +194,10 @@ impl Run {
     }
 }
 
-/// Makes the outcome real: the job starts, or it and its class have failed.
-fn settle(state: &mut State, classes: &Classes, outcome: &Outcome) {
-    let plan = state.plan.clone();
-    let job = outcome.job;
-    match (&outcome.placed, &outcome.rejection) {
-        (Some(placed), _) => {
-            let Ok(request) = &plan.requests[job] else { return };
-            let end = state.now + request.duration;
-            state.start(Party::Job(job, outcome.subjob), request.place.sharedness, &placed.allocation, end);
-        }
-        (None, Some(rejection)) => state.turn_away(job, classes.of[job], rejection),
-        (None, None) => {}
-    }
-}
-
 /// Jobs that the cycle does not consider, running ones left out.
-fn not_considered(plan: &Plan) -> Vec<Outcome> {
-    let out = |id| match standing(plan, id) {
-        Standing::Out(rejection, _) => Some(Outcome::not_considered(id, rejection)),
+fn not_considered(plan: &Plan, standing: &Column<JobId, Standing>) -> Vec<Outcome> {
+    let out = |id| match &standing[id] {
+        Standing::Out(rejection, _) => Some(Outcome::turned_away_at_query(id, rejection.clone())),
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

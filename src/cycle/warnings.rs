@@ -3,11 +3,13 @@
 use crate::cluster::{ByPeriod, JobState, Snapshot};
 use crate::universe::Plan;
 
+use super::setup::Setup;
+
 /// One sentence for everything that the cycle leaves out.
 #[must_use]
-pub(super) fn unmodelled(plan: &Plan) -> Vec<String> {
+pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
     let snap = &plan.snap;
-    let mut warnings = Vec::new();
+    let mut warnings = setup.faults.clone();
     let mut say = |used: bool, what: &str| {
         if used {
             warnings.push(format!("{what}: not modelled"));
@@ -25,19 +27,6 @@ fn either(option: &ByPeriod<bool>) -> bool {
 
 fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     let policy = &snap.policy;
-    let limits = snap.queues.iter().any(|queue| !queue.limits.is_empty()) || !snap.server.limits.is_empty();
-    say(limits, "limits on users, groups, projects or in all");
-    say(either(&policy.round_robin), "round_robin");
-    say(either(&policy.strict_ordering), "strict_ordering and its calendar");
-    say(either(&policy.strict_fifo), "strict_fifo");
-    say(either(&policy.fair_share), "fair_share");
-    say(
-        snap.server.job_sort_formula.is_some() || snap.scheduler.job_sort_formula.is_some(),
-        "job_sort_formula",
-    );
-    say(!policy.job_sort_key.prime.is_empty() || !policy.job_sort_key.non_prime.is_empty(), "job_sort_key");
-    say(snap.holidays.is_some(), "prime and non-prime time");
-    say(!snap.dedicated_time.is_empty(), "dedicated time");
     say(!policy.server_dyn_res.is_empty(), "server_dyn_res (what its program would print is in no dump)");
     say(!policy.peer_queues.is_empty(), "peer queues");
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
@@ -47,7 +36,6 @@ fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
 fn job_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     let waiting = |state| matches!(state, JobState::Queued | JobState::Begun);
     let any = |test: &dyn Fn(&crate::cluster::Job) -> bool| snap.jobs.iter().any(test);
-    say(any(&|job| job.is_array() && waiting(job.state)), "job arrays: the parent is considered once");
     say(any(&|job| job.state == JobState::Suspended), "suspended jobs");
     let shrink = crate::cluster::ResourceId::min_walltime();
     say(any(&|job| waiting(job.state) && job.requested.get(shrink).is_some()), "shrink-to-fit jobs");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, JobState};
-use crate::cycle::{Debugger, Outcome, Run, Standing, Verdict, standing};
+use crate::cycle::{Debugger, Outcome, Run, Standing, Verdict};
 use crate::universe::Reason;
 
 use super::stages::{ChunkOffer, StageText, stages};
@@ -55,7 +55,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
 fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>) -> String {
     let plan = &run.plan;
     let name = plan.job(job).short_name();
-    if let Standing::Out(_, words) = standing(plan, job) {
+    if let Standing::Out(_, words) = &run.standing[job] {
         return format!("{name} is not considered: {words}");
     }
     let Some(outcome) = outcome else {

@@ -111,16 +111,16 @@ pub struct PathChoice {
     pub rule: PathRule,
 }
 
-/// Chooses the path of a job.
+/// Chooses the path of a job; `was_top` says that it was made a top job earlier in this cycle (quirk D11).
 #[must_use]
-pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> PathChoice {
-    match first_failing(plan, job, request, qrun) {
+pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
+    match first_failing(plan, job, request, was_top) {
         Some(rule) => PathChoice { path: Path::Node, rule },
         None => PathChoice { path: Path::Bucket, rule: PathRule::AllHold },
     }
 }
 
-fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> Option<PathRule> {
+fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> Option<PathRule> {
     let policy = &plan.snap.policy;
     let place = &request.place;
     let exclusive = match place.sharedness {
@@ -134,7 +134,6 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> O
     let tests = [
         (sorts_per_job(plan), PathRule::PerJobSort),
         (policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision),
-        (qrun, PathRule::Qrun),
         (in_reservation(plan, job), PathRule::InReservation),
         (place.sharedness == Sharedness::Shared, PathRule::Shared),
         (!exclusive, PathRule::NotExclusive),
@@ -142,7 +141,10 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, qrun: bool) -> O
         (plan.multi_vnode.found, PathRule::MultiVnode),
         (names(ResourceId::host()), PathRule::NamesHost),
         (names(ResourceId::vnode()), PathRule::NamesVnode),
-        (has_previous_placement(plan, job), PathRule::PreviousPlacement),
+        (
+            has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement)),
+            PathRule::PreviousPlacement,
+        ),
     ];
     tests.into_iter().find(|(failed, _)| *failed).map(|(_, rule)| rule)
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Arrangement, Id};
+use crate::cluster::{Arrangement, Id, ResourceId};
 use crate::universe::{
     Bit, ConsIx, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
 };
@@ -183,10 +183,20 @@ impl<'a> Search<'a> {
         left - self.used.amounts.get(&(ix, home)).copied().unwrap_or(0.0)
     }
 
+    /// Whether a node has the host's or vnode's name that a chunk asks for.
+    fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
+        let plan = self.plan();
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        let mut wants =
+            plan.shapes.get_shape(shape).conditions().filter(|(resource, _)| named.contains(resource));
+        wants.all(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_none())
+    }
+
     /// Whether a node of a fitting signature holds a chunk now and through what is planned.
     fn holds(&self, bit: Bit, shape: ShapeId) -> bool {
         let needs = &self.plan().needs[shape];
-        needs.iter().all(|(ix, wanted)| *wanted <= 0.0 || self.left(*ix, bit) >= *wanted)
+        self.is_named(bit, shape)
+            && needs.iter().all(|(ix, wanted)| *wanted <= 0.0 || self.left(*ix, bit) >= *wanted)
             && self.in_time(bit, shape)
     }
 
@@ -249,9 +259,6 @@ impl<'a> Search<'a> {
     fn last_misfit(&self, shape: ShapeId, start: usize) -> Option<Bit> {
         let misfits = self.misfits(shape);
         let after = |bit: &Bit| self.position(*bit) >= start;
-        if self.plan().every_node_differs() {
-            return misfits.iter().filter(after).max_by_key(|bit| self.position(*bit));
-        }
         if let (Walk::ByBit, Some(by_sig)) = (&self.walk, self.plan().sig_nodes()) {
             let mut best = None;
             for (sig, members) in by_sig.enumerate() {

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::choice::{Chosen, choose};
-use super::clock::{now, zone_of_jobs};
+use super::clock::{now, zone};
 use super::context::Context;
 use super::files::Files;
 use super::identity::Identity;
 use super::job::{self, Decoded, Defaults};
+use super::known::Known;
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::zone::Zone;
@@ -15,6 +16,9 @@ use super::{
     SourceError, cross, hand_written, native, node, queue, reservation, resource_defs, scheduler, server,
 };
 use crate::cluster::{Epoch, FileRecord, Name, Queue, Scheduler, Server, Snapshot, Spot};
+
+/// The project of jobs that name none.
+const NO_PROJECT: &str = "_pbs_project_default";
 
 /// What the caller knows better than the files.
 #[derive(Clone, Debug, Default)]
@@ -112,8 +116,10 @@ impl<'f> Loader<'f> {
         if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records, log)
         {
             let queues = &mut self.snapshot.queues;
+            let mut known = Known::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
-                queues.push(queue::decode(record, &mut cx, log));
+                let queue = queue::decode(record, &mut cx, log);
+                known.put(queues, queue.name.clone(), queue, record.spot, log);
             });
         } else {
             missing("queues.txt", "queues-assumed", "started queues named by the jobs", log);
@@ -126,21 +132,30 @@ impl<'f> Loader<'f> {
                 schedulers.push(scheduler::decode(record, &mut cx, log));
             });
         }
-        self.snapshot.scheduler = pick_scheduler(schedulers, options.scheduler.as_deref(), log);
+        if schedulers.is_empty() {
+            missing("sched.txt", "sched-assumed", "the scheduler's defaults", log);
+        }
+        self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log);
     }
 
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone);
         let nodes = &mut self.snapshot.nodes;
+        let mut known = Known::default();
+        let mut stateless = true;
         let head = read(&self.nodes, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
-            nodes.push(node::decode(record, &mut cx, log));
+            stateless &= record.value("state").is_none();
+            let node = node::decode(record, &mut cx, log);
+            known.put(nodes, node.name.clone(), node, record.spot, log);
         });
-        if head.records > 0 {
-            return Ok(());
-        }
-        let found = match self.nodes.bytes.len() {
-            0 => "an empty file, perhaps being written".to_owned(),
-            length => format!("no vnode in {length} bytes"),
+        let found = match (self.nodes.bytes.len(), head.records) {
+            (0, _) => "an empty file, perhaps being written".to_owned(),
+            (length, 0) => {
+                let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("no vnode in {length} bytes{why}")
+            }
+            _ if stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
+            _ => return Ok(()),
         };
         let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
         Err(SourceError::Unreadable { file: self.nodes.name.into(), spot: Spot::File, found, expected })
@@ -153,19 +168,22 @@ impl<'f> Loader<'f> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone);
         let defaults = Defaults { queues: &self.snapshot.queues, server: &self.snapshot.server };
         let jobs = &mut self.snapshot.jobs;
+        let mut known = Known::default();
         let mut gone = 0;
-        read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| match job::decode(
-            record, &defaults, &mut cx, log,
-        ) {
-            Decoded::Job(job) => drop(jobs.push(*job)),
-            Decoded::Gone => gone += 1,
-            Decoded::Unusable => {}
+        read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| {
+            let decoded = job::decode(record, &defaults, &mut cx, log);
+            match decoded {
+                Decoded::Job(job) => known.put(jobs, job.name.clone(), *job, record.spot, log),
+                Decoded::Gone => gone += 1,
+                Decoded::Unusable => {}
+            }
         });
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || format!("left out {gone} finished or moved jobs"));
         }
         self.ordinary_view(log);
         self.assume_queues(log);
+        self.fill_projects();
     }
 
     /// Says what had to be derived because an ordinary user printed the dump.
@@ -186,6 +204,18 @@ impl<'f> Loader<'f> {
                     list.join(", ")
                 )
             });
+        }
+    }
+
+    /// Gives subjobs, which are printed without one, their array's project.
+    fn fill_projects(&mut self) {
+        let arrays = self.snapshot.jobs.iter().filter(|job| job.is_array());
+        let projects: rustc_hash::FxHashMap<Name, Name> =
+            arrays.map(|job| (job.name.clone(), job.project.clone())).collect();
+        for job in self.snapshot.jobs.iter_mut().filter(|job| job.project.is_empty()) {
+            let parent = job.array.as_ref().and_then(|array| array.parent.as_ref());
+            let project = parent.and_then(|parent| projects.get(parent)).filter(|name| !name.is_empty());
+            job.project = project.cloned().unwrap_or_else(|| NO_PROJECT.into());
         }
     }
 
@@ -245,58 +275,7 @@ fn read(
     head
 }
 
-/// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
-fn zone(
-    files: &Files,
-    options: &LoadOptions,
-    jobs: Option<&Chosen<'_>>,
-    made: Option<Epoch>,
-    log: &mut Log,
-) -> Zone {
-    let given = options.zone.clone().map(|name| (name, "given"));
-    let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
-    if let Some((name, source)) = given {
-        if let Some(zone) = Zone::named(&name, source) {
-            return zone;
-        }
-        log.in_file(if source == "given" { "" } else { source });
-        log.error("zone", Spot::File, || {
-            format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
-        });
-    }
-    jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local)
-}
-
-fn pick_scheduler(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> Scheduler {
-    let name = wanted.unwrap_or("default");
-    let count = all.len();
-    if count > 1 {
-        log.in_file("sched.txt");
-        log.note("several-schedulers", Spot::File, || {
-            format!("{count} schedulers; this is the view of `{name}`")
-        });
-    }
-    let mut first = None;
-    for scheduler in all {
-        if *scheduler.name == *name {
-            return scheduler;
-        }
-        first = first.or(Some(scheduler));
-    }
-    if let (Some(name), true) = (wanted, count > 0) {
-        log.error("no-such-scheduler", Spot::File, || format!("expected a scheduler `{name}`; found none"));
-    }
-    match (first, wanted) {
-        (Some(scheduler), None) => scheduler,
-        _ => {
-            if count == 0 {
-                missing("sched.txt", "sched-assumed", "the scheduler's defaults", log);
-            }
-            Scheduler::default()
-        }
-    }
-}
-
+/// Says what is assumed instead of a file that is not there.
 fn missing(file: &'static str, code: &'static str, assumed: &str, log: &mut Log) {
     log.in_file(file);
     log.note(code, Spot::File, || format!("not there; assumed {assumed}"));
@@ -313,6 +292,20 @@ mod tests {
         let bad: Vec<_> =
             snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note).collect();
         assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    #[test]
+    fn subjobs_have_their_arrays_project() {
+        let mut files = Files::built_in();
+        files.insert(
+            "jobs-t.json",
+            r#"{"Jobs":{"7[].s":{"Job_Name":"a","job_state":"B","project":"p","array":"True"},
+                "7[1].s":{"Job_Name":"a","job_state":"R"},"8.s":{"Job_Name":"b","job_state":"Q"}}}"#,
+            None,
+        );
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        let projects: Vec<_> = snapshot.jobs.iter().map(|job| &*job.project).collect();
+        assert_eq!(projects, ["p", "p", NO_PROJECT]);
     }
 
     #[test]

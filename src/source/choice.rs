@@ -69,7 +69,7 @@ impl<'f> Chosen<'f> {
     fn is_newer_than(&self, other: &Self) -> bool {
         let inside = self.timestamp.zip(other.timestamp);
         let pair = inside.or(self.modified.zip(other.modified));
-        pair.is_some_and(|(mine, theirs)| mine.0 - theirs.0 > ONE_GENERATION)
+        pair.is_some_and(|(mine, theirs)| mine.0.saturating_sub(theirs.0) > ONE_GENERATION)
     }
 }
 

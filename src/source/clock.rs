@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use super::assemble::LoadOptions;
 use super::choice::Chosen;
+use super::files::Files;
+use super::hand_written;
 use super::log::Log;
 use super::record::{DumpKind, Record};
 use super::zone::{Zone, as_if_utc, date};
@@ -11,22 +14,52 @@ use crate::cluster::{Epoch, Seconds, Spot};
 /// So many jobs that agree settle the zone.
 const ENOUGH_VOTES: usize = 50;
 /// A rank and a date of one job are never further apart than this.
-const SAME_MOMENT: i64 = 90;
+const SAME_MOMENT: u64 = 90;
 /// The newest change of a busy server is no older than this.
 const FRESH: i64 = 300;
 /// Zones differ by quarters of an hour.
 const QUARTER: i64 = 900;
 const HALF_HOUR: i64 = 1800;
+const HOUR: i64 = 3600;
 /// No zone is further from UTC.
 const OFFSETS: std::ops::RangeInclusive<i64> = -12 * 3600..=14 * 3600;
+
+/// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
+pub(crate) fn zone(
+    files: &Files,
+    options: &LoadOptions,
+    jobs: Option<&Chosen<'_>>,
+    made: Option<Epoch>,
+    log: &mut Log,
+) -> Zone {
+    let given = options.zone.clone().map(|name| (name, "given"));
+    let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
+    if let Some((name, source)) = given {
+        if let Some(zone) = Zone::named(&name, source) {
+            return zone;
+        }
+        log.in_file(if source == "given" { "" } else { source });
+        log.error("zone", Spot::File, || {
+            format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
+        });
+    }
+    let zone = jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
+    if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
+        log.in_file(jobs.name);
+        log.note("zone-guessed", Spot::File, || {
+            format!("dates are taken to be in zone {} ({}); --tz says otherwise", zone.name, zone.source)
+        });
+    }
+    zone
+}
 
 /// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
 ///
 /// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two tell the
 /// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
-/// the moment the dump was made. Else the newest `mtime` must lie just before that moment; if it does so
-/// for one half hour, that one is believed.
-pub(crate) fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zone> {
+/// the moment the dump was made. Else the newest `mtime` must lie before that moment, and on a server that
+/// is not idle just before it.
+fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zone> {
     let mut by_rank = Votes::default();
     let mut by_run = Votes::default();
     let mut newest: Option<i64> = None;
@@ -43,10 +76,19 @@ pub(crate) fn zone_of_jobs(jobs: &Chosen<'_>, made: Option<Epoch>) -> Option<Zon
     if let Some(offset) = by_run.winner() {
         return Zone::ahead(offset, made?, "found from the running jobs' walltimes");
     }
-    let ahead = newest? - made?.0;
-    let offset = (ahead + HALF_HOUR - 1).div_euclid(HALF_HOUR) * HALF_HOUR;
-    let fresh = offset - ahead <= FRESH && OFFSETS.contains(&offset);
-    fresh.then(|| Zone::ahead(offset, made?, "found from the jobs' newest mtime"))?
+    offset_by_change(newest?.saturating_sub(made?.0), made?)
+}
+
+/// The zone in which the newest change lies before the moment the dump was made: within minutes of it for
+/// a whole or half hour, or else within the hour for a whole one.
+fn offset_by_change(ahead: i64, made: Epoch) -> Option<Zone> {
+    if !(-13 * HOUR..=14 * HOUR).contains(&ahead) {
+        return None;
+    }
+    let next = |step: i64| (ahead + step - 1).div_euclid(step) * step;
+    let offset = if next(HALF_HOUR) - ahead <= FRESH { next(HALF_HOUR) } else { next(HOUR) };
+    let source = "guessed from the jobs' newest mtime";
+    if OFFSETS.contains(&offset) { Zone::ahead(offset, made, source) } else { None }
 }
 
 /// Offsets that jobs speak for.
@@ -79,7 +121,7 @@ fn written(record: &Record<'_>, name: &str) -> Option<i64> {
 /// How far ahead of UTC a job's `qtime` is written.
 fn offset_by_rank(record: &Record<'_>) -> Option<i64> {
     let rank = whole_number(record.value("queue_rank")?)?;
-    nearest_offset(written(record, "qtime")? - rank.div_euclid(1_000_000))
+    nearest_offset(written(record, "qtime")?.saturating_sub(rank.div_euclid(1_000_000)))
 }
 
 /// How far ahead of UTC a running job's `stime` is written: start and walltime used make the moment.
@@ -91,13 +133,13 @@ fn offset_by_run(record: &Record<'_>, made: Epoch) -> Option<i64> {
         attribute.name == "resources_used" && attribute.resource.as_deref() == Some("walltime")
     })?;
     let used = Seconds::parse(&used.value)?;
-    nearest_offset(written(record, "stime")?.checked_add(used.0)? - made.0)
+    nearest_offset(written(record, "stime")?.checked_add(used.0)?.saturating_sub(made.0))
 }
 
 /// The offset that a difference of two clocks must mean, if it is near one.
 fn nearest_offset(ahead: i64) -> Option<i64> {
-    let offset = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
-    ((ahead - offset).abs() <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)
+    let offset = ahead.saturating_add(QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    (ahead.abs_diff(offset) <= SAME_MOMENT && OFFSETS.contains(&offset)).then_some(offset)
 }
 
 /// Reads a whole number from its text, `1.79522624380975e+15` included.
@@ -151,6 +193,31 @@ mod tests {
         assert_eq!(whole_number("1.79522624380975e+15"), Some(1_795_226_243_809_750));
         assert_eq!(whole_number("1795226914615191"), Some(1_795_226_914_615_191));
         assert_eq!(whole_number("x"), None);
+    }
+
+    fn found(text: &str, made: i64) -> Option<String> {
+        let jobs = Chosen {
+            name: "jobs.txt",
+            bytes: text.as_bytes(),
+            form: crate::cluster::FileForm::Text,
+            timestamp: None,
+            modified: None,
+        };
+        zone_of_jobs(&jobs, Some(Epoch(made))).map(|zone| zone.name)
+    }
+
+    #[test]
+    fn the_zone_is_found_from_ranks_runs_or_changes() {
+        let ranked = "Job Id: 1\n    queue_rank = 1.795226914615e+15\n    qtime = Sat Nov 21 07:53:34 2026\n";
+        assert_eq!(found(ranked, 0).as_deref(), Some("+05:45"));
+        let running = "Job Id: 1\n    job_state = R\n    stime = Sat Nov 21 07:43:34 2026\n    resources_used.walltime = 00:10:20\n";
+        assert_eq!(found(running, 1_795_226_950).as_deref(), Some("+05:45"));
+        let changed = "Job Id: 1\n    mtime = Sat Nov 21 07:38:34 2026\n";
+        assert_eq!(found(changed, 1_795_226_950).as_deref(), Some("+05:30"));
+        assert_eq!(found(changed, 1_795_227_950).as_deref(), Some("+06"));
+        assert_eq!(found(changed, 5), None);
+        assert_eq!(found(changed, i64::MIN), None);
+        assert_eq!(found(running, i64::MIN), None);
     }
 
     #[test]

@@ -59,9 +59,9 @@ impl<'c> Context<'c> {
     /// Sets a resource of a list from an attribute such as `resources_available.mem`.
     pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
         let Some(name) = &attribute.resource else { return };
-        let id = self.resource(name, &attribute.value, attribute.spot, log);
+        let id = self.resource(name, unquoted(&attribute.value), attribute.spot, log);
         let kind = self.catalogue.kind(id);
-        match Value::parse(kind, &attribute.value) {
+        match Value::parse(kind, unquoted(&attribute.value)) {
             Ok(value) => list.set(id, value),
             Err(error) => log.warn("resource-value", attribute.spot, || {
                 format!("{}.{name}: {error}; left unset", attribute.name)
@@ -82,8 +82,9 @@ impl<'c> Context<'c> {
         let moment = self.zone.read(&attribute.value);
         if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
             log.warn("date", attribute.spot, || {
+                let dot = attribute.resource.as_deref().map(|name| format!(".{name}")).unwrap_or_default();
                 let (name, value) = (&attribute.name, &attribute.value);
-                format!("{name}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
+                format!("{name}{dot}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
             });
         }
         moment
@@ -125,4 +126,9 @@ impl<'c> Context<'c> {
         let text = text.trim();
         (!text.is_empty()).then(|| self.name(text))
     }
+}
+
+/// A value without the quotes that some were set with.
+fn unquoted(value: &str) -> &str {
+    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
 }

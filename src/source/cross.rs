@@ -38,10 +38,10 @@ fn skew(files: &[FileRecord], log: &mut Log) {
     let first = made.iter().min_by_key(|(_, stamp)| *stamp);
     let last = made.iter().max_by_key(|(_, stamp)| *stamp);
     if let (Some((old, from)), Some((_, to))) = (first, last)
-        && to.0 - from.0 > SKEW
+        && to.0.saturating_sub(from.0) > SKEW
     {
         log.in_file(&old.name);
-        let apart = to.0 - from.0;
+        let apart = to.0.saturating_sub(from.0);
         log.warn("skew", Spot::File, || {
             format!("made {apart} s before the newest dump; expected at most {SKEW}")
         });

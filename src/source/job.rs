@@ -82,7 +82,7 @@ fn by_resource<'r>(
         }
         ("Resource_List", Some("place")) => requested.place = Some((attribute.value.trim(), attribute.spot)),
         // What the server made a select of (rule 2.1).
-        ("Resource_List", Some("nodes")) => {}
+        ("Resource_List", Some("nodes" | "neednodes")) => {}
         ("Resource_List", Some(name)) => {
             requested.resources.push((name, attribute.value.trim()));
             request_resource(&mut job.requested, name, attribute, cx, log);

@@ -5,6 +5,7 @@
 //! so that it cannot cost another one.
 
 mod cursor;
+mod header;
 mod record;
 mod string;
 
@@ -13,8 +14,9 @@ use std::ops::ControlFlow;
 use memchr::memmem::Finder;
 
 use self::cursor::{Broken, Cursor, Repair};
+use self::header::{Headers, object_start};
 use self::record::{End, members};
-use self::string::{Role, skip_blanks};
+use self::string::Role;
 use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, Record, Sink, has_resources};
 use crate::cluster::{Epoch, Spot};
@@ -33,17 +35,6 @@ pub(crate) fn looks_like(bytes: &[u8], kind: DumpKind) -> bool {
     Finder::new(&text_sign).find(before).is_none()
 }
 
-/// Where the first object starts: a brace at the start of a line, and a name or the end behind it.
-fn object_start(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b'{', bytes).find(|at| {
-        let line = bytes.get(..*at).unwrap_or_default();
-        let line = line.get(memchr::memrchr(b'\n', line).map_or(0, |end| end + 1)..).unwrap_or_default();
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        line.trim_ascii().is_empty()
-            && matches!(bytes.get(skip_blanks(bytes, at + 1)), None | Some(b'"' | b'}' | b','))
-    })
-}
-
 /// When a JSON dump says it was made, from its first kilobytes.
 pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     let start = bytes.get(..bytes.len().min(8192))?;
@@ -58,8 +49,7 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
     let mut reader = Reader {
         kind,
         cursor: Cursor::new(bytes),
-        first_key: Vec::new(),
-        header_seen: None,
+        headers: Headers::learn(bytes, kind),
         log,
         sink,
         head: Head::default(),
@@ -68,8 +58,8 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
         had_section: false,
         stopped: false,
         was_cut: false,
+        jumped: false,
     };
-    reader.learn_first_key();
     reader.file();
     reader.head
 }
@@ -77,10 +67,7 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
 struct Reader<'a, 'r> {
     kind: DumpKind,
     cursor: Cursor<'a>,
-    /// The first name in every record, in quotes: what a record's header is known by.
-    first_key: Vec<u8>,
-    /// The last search for a header: from where, and what it found.
-    header_seen: Option<(usize, Option<usize>)>,
+    headers: Headers<'a>,
     log: &'r mut Log,
     sink: Sink<'r, 'a>,
     head: Head,
@@ -89,27 +76,11 @@ struct Reader<'a, 'r> {
     had_section: bool,
     stopped: bool,
     was_cut: bool,
+    /// Whether a damaged record was left for the next one's header.
+    jumped: bool,
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Takes the usual first attribute as every record's first, or else the first record's.
-    fn learn_first_key(&mut self) {
-        self.first_key = format!("\"{}\"", self.kind.first_attribute()).into_bytes();
-        if self.next_header(0).is_some() {
-            return;
-        }
-        let bytes = self.cursor.whole();
-        let section = format!("\"{}\"", self.kind.section());
-        let Some(start) = Finder::new(&section).find(bytes).map(|at| at + section.len()) else { return };
-        let mut braces = memchr::memchr_iter(b'{', bytes.get(start..).unwrap_or_default());
-        let Some(body) = braces.nth(1).map(|at| skip_blanks(bytes, start + at + 1)) else { return };
-        let Some(rest) = bytes.get(body..).filter(|rest| rest.first() == Some(&b'"')) else { return };
-        if let Some(length) = rest.get(1..).and_then(|rest| memchr::memchr(b'"', rest)) {
-            self.first_key = rest.get(..length + 2).unwrap_or_default().to_vec();
-            self.header_seen = None;
-        }
-    }
-
     fn file(&mut self) {
         let bytes = self.cursor.whole();
         let Some(start) = object_start(bytes) else {
@@ -141,7 +112,7 @@ impl<'a> Reader<'a, '_> {
                 self.log.note("json-several", spot, || "another JSON object follows; read too".to_owned());
                 self.root();
             }
-            Some(_) if self.next_header(self.cursor.at).is_some() => {
+            Some(_) if self.headers.next(self.cursor.at).is_some() => {
                 let broken = Broken { at: self.cursor.at, expected: "the end of the file", cut: false };
                 self.resync(&broken);
                 self.section();
@@ -207,7 +178,7 @@ impl<'a> Reader<'a, '_> {
                 self.section();
                 return Ok(());
             }
-            if self.cursor.next_is(&self.first_key) {
+            if self.cursor.next_is(self.headers.first_key()) {
                 self.record(key, start);
                 return Ok(());
             }
@@ -248,6 +219,7 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             self.flush_repairs();
+            first |= std::mem::take(&mut self.jumped);
         }
         self.log.in_record("");
     }
@@ -278,7 +250,7 @@ impl<'a> Reader<'a, '_> {
         let mut record = Record { name, spot: Spot::Byte(start), attributes };
         let body = self.cursor.at;
         let repaired = self.cursor.repairs.len();
-        let whole = match members(&mut self.cursor, &mut record, &self.first_key) {
+        let whole = match members(&mut self.cursor, &mut record, self.headers.first_key()) {
             Ok(End::Closed) => true,
             Ok(End::NextRecord) => {
                 self.cursor.repair(self.cursor.at, Repair::MissingBrace);
@@ -305,13 +277,14 @@ impl<'a> Reader<'a, '_> {
     /// Reads a doubtful record again, up to the next record's header; whether anything of it is worth
     /// keeping. One that the end of the file cuts off is not.
     fn reread(&mut self, record: &mut Record<'a>, body: usize, first: &Broken) -> bool {
-        let next = self.next_header(body);
+        let next = self.headers.next(body);
         let end = next.unwrap_or(self.cursor.whole().len());
         self.cursor.fence(body, end);
-        let outcome = members(&mut self.cursor, record, &self.first_key);
+        let outcome = members(&mut self.cursor, record, self.headers.first_key());
         self.cursor.unfence();
         let Err(broken) = outcome else { return true };
         if broken.cut && next.is_none() {
+            self.cursor.repairs.clear();
             self.log.error("record-cut", Spot::Byte(broken.at), || {
                 format!("left out: the file ends within it, expected {}", broken.expected)
             });
@@ -322,36 +295,20 @@ impl<'a> Reader<'a, '_> {
             format!("expected {}; kept the {kept} values before", first.expected)
         });
         self.cursor.at = end;
+        self.jumped = true;
         true
     }
 
     /// Goes on at the next record's header after something that cannot be one.
     fn resync(&mut self, broken: &Broken) {
         let from = broken.at.max(self.cursor.at.min(broken.at + 1));
-        let next = self.next_header(from);
+        let next = self.headers.next(from);
         self.log.in_record("");
         self.log.error("json-damaged", Spot::Byte(broken.at), || match next {
             Some(next) => format!("expected {}; went on at byte {next}", broken.expected),
             None => format!("expected {}; found no further record", broken.expected),
         });
         self.cursor.at = next.unwrap_or(self.cursor.whole().len());
-    }
-
-    /// Where the name of the next record stands: in front of a brace and the usual first attribute.
-    fn next_header(&mut self, from: usize) -> Option<usize> {
-        if let Some((since, found)) = self.header_seen
-            && since <= from
-            && found.is_none_or(|at| at >= from)
-        {
-            return found;
-        }
-        let bytes = self.cursor.whole();
-        let finder = Finder::new(&self.first_key);
-        let found = finder
-            .find_iter(bytes.get(from..).unwrap_or_default())
-            .find_map(|at| name_before(bytes, from + at).filter(|start| *start >= from));
-        self.header_seen = Some((from, found));
-        found
     }
 
     /// Says, once, that the bytes end too soon.
@@ -381,13 +338,6 @@ impl<'a> Reader<'a, '_> {
             self.log.warn(code, Spot::Byte(at), || message.to_owned());
         }
     }
-}
-
-/// Where the name starts that stands before `: {` and this position.
-fn name_before(bytes: &[u8], at: usize) -> Option<usize> {
-    let before = bytes.get(..at)?.trim_ascii_end().strip_suffix(b"{")?.trim_ascii_end();
-    let before = before.strip_suffix(b":")?.trim_ascii_end().strip_suffix(b"\"")?;
-    memchr::memrchr(b'"', before)
 }
 
 #[cfg(test)]

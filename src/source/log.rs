@@ -54,6 +54,12 @@ impl Log {
         }
     }
 
+    /// The last thing of this file that was not read.
+    pub(crate) fn last_error(&self) -> Option<&str> {
+        let errors = |said: &&Diagnostic| said.severity == Severity::Error && said.file == self.file;
+        self.kept.iter().rev().find(errors).map(|said| &*said.message)
+    }
+
     /// Takes what other readers said.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
         self.kept.extend(others);

@@ -19,6 +19,10 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
             limits(&mut node, attribute, cx, log);
         }
     }
+    if record.value("state").is_none() {
+        log.warn("node-no-state", record.spot, || "no state; taken as state-unknown".to_owned());
+        node.states = NodeStates::FREE.with(NodeState::Unknown);
+    }
     node
 }
 
@@ -66,7 +70,10 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         if let Some(state) = NodeState::from_word(word) {
             node.states = node.states.with(state);
         } else {
-            log.warn("node-state", attribute.spot, || format!("unknown state `{word}`; taken as not free"));
+            log.warn("node-state", attribute.spot, || {
+                format!("unknown state `{word}`; taken as state-unknown")
+            });
+            node.states = node.states.with(NodeState::Unknown);
             node.unknown_states.push(cx.name(word));
         }
     }

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{Fuzzy, Scheduler, Seconds};
+use crate::cluster::{Fuzzy, Scheduler, Seconds, Spot};
 
 /// Types one record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {
@@ -62,5 +62,49 @@ fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context
         "preempt_order" => sched.preempt_order = cx.name(value),
         "preempt_sort" => sched.preempt_sort = cx.name(value),
         _ => {}
+    }
+}
+
+/// The scheduler whose view is taken: the one asked for, else `default`, else the first. No other one
+/// stands in for one that was asked for: then it is a scheduler with defaults.
+pub(crate) fn pick(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> Scheduler {
+    let name = wanted.unwrap_or("default");
+    let count = all.len();
+    log.in_file("sched.txt");
+    if count > 1 {
+        log.note("several-schedulers", Spot::File, || {
+            format!("{count} schedulers; this is the view of `{name}`, --sched names another")
+        });
+    }
+    let mut first = None;
+    for scheduler in all {
+        if *scheduler.name == *name {
+            return scheduler;
+        }
+        first = first.or(Some(scheduler));
+    }
+    if wanted.is_some() && count > 0 {
+        log.error("no-such-scheduler", Spot::File, || {
+            format!("expected a scheduler `{name}`; found none of that name, assumed the defaults")
+        });
+    }
+    first.filter(|_| wanted.is_none()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheduler_asked_for_or_the_default_one() {
+        let named = |name: &str| Scheduler { name: name.into(), assumed: false, ..Scheduler::default() };
+        let all = || vec![named("gpu"), named("default")];
+        let mut log = Log::default();
+        assert_eq!(&*pick(all(), None, &mut log).name, "default");
+        assert_eq!(&*pick(all(), Some("gpu"), &mut log).name, "gpu");
+        assert!(pick(all(), Some("big"), &mut log).assumed);
+        assert_eq!(&*pick(vec![named("gpu")], None, &mut log).name, "gpu");
+        let codes: Vec<_> = log.finish().into_iter().map(|said| said.code).collect();
+        assert!(codes.contains(&"no-such-scheduler") && codes.contains(&"several-schedulers"));
     }
 }

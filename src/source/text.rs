@@ -17,34 +17,30 @@ use crate::cluster::Spot;
 /// Reads a dump; whatever cannot be read is said in the log.
 pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader =
-        Reader { kind, record: None, private_at: None, open: None, head: Head::default(), log, sink };
-    let mut skipped = 0;
+    let mut reader = Reader {
+        kind,
+        record: None,
+        private_at: None,
+        open: None,
+        skipped: 0,
+        first_skipped: &[],
+        head: Head::default(),
+        log,
+        sink,
+    };
     for (number, line) in Lines::new(kind, bytes) {
-        if let Line::Header(name) = line {
-            if reader.finish_record() == ControlFlow::Break(()) {
-                return reader.head;
-            }
-            reader.log.in_record(&shown(name));
-            reader.record = Some(Record::new(shown(name), Spot::Line(number)));
-            reader.private_at = None;
-        } else if reader.record.is_some() {
-            reader.line(number, line);
-        } else if !matches!(line, Line::Blank | Line::Other([b'#', ..])) {
-            skipped += 1;
+        if reader.take(number, line) == ControlFlow::Break(()) {
+            return reader.head;
         }
+    }
+    if reader.record.is_some() && !bytes.ends_with(b"\n") {
+        reader.log.warn("text-cut", Spot::File, || {
+            "the file ends without a line's end; this record may be cut off".to_owned()
+        });
     }
     let _ = reader.finish_record();
     reader.log.in_record("");
-    if reader.head.records == 0 && !bytes.trim_ascii().is_empty() && skipped > 0 {
-        reader.log.error("no-records", Spot::File, || {
-            format!("found no record; expected what `{}` prints", kind.command())
-        });
-    } else if skipped > 0 {
-        reader.log.note("text-skipped", Spot::Line(1), || {
-            format!("skipped {skipped} lines before the first record")
-        });
-    }
+    reader.judge_skipped(bytes.trim_ascii().is_empty());
     reader.head
 }
 
@@ -62,12 +58,60 @@ struct Reader<'a, 'r> {
     /// How many attributes stood before the private one, whose value may fake others.
     private_at: Option<usize>,
     open: Option<Open<'a>>,
+    /// Lines outside any record.
+    skipped: usize,
+    /// The first of them.
+    first_skipped: &'a [u8],
     head: Head,
     log: &'r mut Log,
     sink: Sink<'r, 'a>,
 }
 
 impl<'a> Reader<'a, '_> {
+    fn take(&mut self, number: usize, line: Line<'a>) -> ControlFlow<()> {
+        match line {
+            Line::Header(name) => {
+                self.finish_record()?;
+                self.log.in_record(&shown(name));
+                self.record = Some(Record::new(shown(name), Spot::Line(number)));
+            }
+            Line::Damaged(text) => {
+                self.finish_record()?;
+                self.log.in_record("");
+                let expected = self.kind.header();
+                self.log.error("record-damaged", Spot::Line(number), || {
+                    format!(
+                        "left out the record that starts here: found `{}`; expected `{expected}`",
+                        shown(text)
+                    )
+                });
+            }
+            _ if self.record.is_some() => self.line(number, line),
+            Line::Blank | Line::Other([b'#', ..]) => {}
+            Line::Other(text) if self.skipped == 0 => {
+                self.skipped = 1;
+                self.first_skipped = text;
+            }
+            _ => self.skipped += 1,
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Says how many lines were in no record.
+    fn judge_skipped(&mut self, is_blank: bool) {
+        let (kind, skipped) = (self.kind, self.skipped);
+        if self.head.records == 0 && !is_blank && skipped > 0 {
+            self.log.error("no-records", Spot::File, || {
+                let found: String = shown(self.first_skipped).chars().take(80).collect();
+                format!("found `{found}` and no record; expected what `{}` prints", kind.command())
+            });
+        } else if skipped > 0 {
+            self.log.note("text-skipped", Spot::Line(1), || {
+                format!("skipped {skipped} lines outside any record")
+            });
+        }
+    }
+
     fn line(&mut self, number: usize, line: Line<'a>) {
         match line {
             Line::Attribute { name, resource, value } => {
@@ -89,7 +133,7 @@ impl<'a> Reader<'a, '_> {
                     format!("expected an attribute; skipped `{}`", shown(rest))
                 }),
             },
-            Line::Blank | Line::Header(_) => {}
+            Line::Blank | Line::Header(_) | Line::Damaged(_) => {}
         }
     }
 
@@ -117,14 +161,38 @@ impl<'a> Reader<'a, '_> {
 
     fn finish_record(&mut self) -> ControlFlow<()> {
         self.close();
+        self.private_at = None;
         let Some(record) = self.record.take() else { return ControlFlow::Continue(()) };
         self.head.records += 1;
         (self.sink)(&record, self.log)
     }
 }
 
-/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes. Of
-/// two equal ones, the one before the environment is right, or else the last.
+/// Attributes that the client always prints before the environment.
+const BEFORE_PRIVATE: [&str; 19] = [
+    "Job_Name",
+    "Job_Owner",
+    "job_state",
+    "queue",
+    "server",
+    "Account_Name",
+    "Checkpoint",
+    "ctime",
+    "exec_vnode",
+    "Execution_Time",
+    "group_list",
+    "Hold_Types",
+    "Priority",
+    "qtime",
+    "Rerunable",
+    "Resource_List",
+    "schedselect",
+    "stime",
+    "substate",
+];
+
+/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes: one
+/// that belongs before it is such a fake, and of two equal ones behind it the last is right.
 fn push_unless_faked<'a>(
     record: &mut Record<'a>,
     attribute: Attribute<'a>,
@@ -132,76 +200,21 @@ fn push_unless_faked<'a>(
     log: &mut Log,
 ) {
     let same = |have: &Attribute<'_>| have.name == attribute.name && have.resource == attribute.resource;
-    match record.attributes.iter().position(same) {
+    let twin = record.attributes.iter().position(same);
+    let is_fake = BEFORE_PRIVATE.contains(&&*attribute.name) || twin.is_some_and(|at| at < private_at);
+    if is_fake || twin.is_some() {
+        log.warn("text-faked", attribute.spot, || {
+            let name = &attribute.name;
+            let kept = if is_fake { "skipped" } else { "took the last one" };
+            format!("`{name}` out of place, as a variable with newlines looks; {kept}")
+        });
+    }
+    match twin.and_then(|at| record.attributes.get_mut(at)) {
+        _ if is_fake => {}
+        Some(slot) => *slot = attribute,
         None => record.attributes.push(attribute),
-        Some(at) => {
-            log.warn("text-repeated", attribute.spot, || {
-                format!("`{}` stands here twice; a variable with newlines looks like that", attribute.name)
-            });
-            if at >= private_at
-                && let Some(slot) = record.attributes.get_mut(at)
-            {
-                *slot = attribute;
-            }
-        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
-        let mut log = Log::default();
-        let mut all = Vec::new();
-        read(kind, text.as_bytes(), &mut log, &mut |record, _| {
-            let attributes = record.attributes.iter().map(|a| {
-                let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
-                (format!("{}{dot}", a.name), a.value.to_string())
-            });
-            all.push((record.name.to_string(), attributes.collect()));
-            ControlFlow::Continue(())
-        });
-        all
-    }
-
-    fn pair(name: &str, value: &str) -> (String, String) {
-        (name.to_owned(), value.to_owned())
-    }
-
-    #[test]
-    fn folds_join_anywhere() {
-        let got = records(
-            DumpKind::Jobs,
-            "Job Id: 1.svr\n    queue = wo\n\trkq\n    comment = a,\n\tb,\n\t\n    depend = x\n\t y\n\nJob Id: 2.svr\n    queue = q\n",
-        );
-        assert_eq!(got.len(), 2);
-        assert_eq!(got[0].1, [pair("queue", "workq"), pair("comment", "a,b,"), pair("depend", "x y")]);
-    }
-
-    #[test]
-    fn nodes_are_bare_names_with_a_deeper_indent() {
-        let got = records(
-            DumpKind::Nodes,
-            "n1\n     Mom = n1\n     comment = one\ntwo\n     resources_available.ncpus = 8\n\nn2\n     Mom = n2\n",
-        );
-        assert_eq!(got.len(), 2);
-        assert_eq!(got[0].1[1], pair("comment", "one\ntwo"));
-        assert_eq!(got[0].1[2], pair("resources_available.ncpus", "8"));
-    }
-
-    #[test]
-    fn reservations_have_no_indent_and_qmgr_no_colon() {
-        let got = records(DumpKind::Reservations, "Resv ID: R1.svr\nqueue = R1\nResource_List.ncpus = 4\n\n");
-        assert_eq!(got[0].1[1], pair("Resource_List.ncpus", "4"));
-        let got = records(DumpKind::Resources, "#\n# Create\n#\nResource color\n    type = string\n\n");
-        assert_eq!(got, [("color".to_owned(), vec![pair("type", "string")])]);
-    }
-
-    #[test]
-    fn a_variable_cannot_fake_an_attribute() {
-        let text = "Job Id: 1.svr\n    Priority = 0\n    Variable_List = A=b\n    Priority = 100\n    euser = eve\",B=1\n    euser = ann\n";
-        let got = records(DumpKind::Jobs, text);
-        assert_eq!(got[0].1, [pair("Priority", "0"), pair("euser", "ann")]);
-    }
-}
+mod tests;

@@ -58,6 +58,33 @@ impl Allocation {
         nodes
     }
 
+    /// The text of an estimate: like `exec_vnode`, but with everything that one node gives in one group.
+    #[must_use]
+    pub fn merged(&self, plan: &Plan) -> String {
+        let mut nodes: Vec<(Bit, Vec<(ConsIx, f64)>)> = Vec::new();
+        let mut at: rustc_hash::FxHashMap<Bit, usize> = rustc_hash::FxHashMap::default();
+        for piece in &self.pieces {
+            let index = *at.entry(piece.bit).or_insert_with(|| {
+                nodes.push((piece.bit, Vec::new()));
+                nodes.len() - 1
+            });
+            let Some((_, sums)) = nodes.get_mut(index) else { continue };
+            for (ix, amount) in Self::amounts(plan, piece) {
+                match sums.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, sum)) => *sum += amount,
+                    None => sums.push((*ix, *amount)),
+                }
+            }
+        }
+        let merged = nodes.into_iter().zip(0..).map(|((bit, sums), chunk)| Piece {
+            bit,
+            chunk,
+            spec: 0,
+            gives: Gives::Amounts(sums.into()),
+        });
+        Self { pieces: merged.collect() }.exec_vnode(plan)
+    }
+
     /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only.
     #[must_use]
     pub fn exec_vnode(&self, plan: &Plan) -> String {

@@ -34,7 +34,7 @@ pub struct Floor {
     pub load: Column<Bit, Load>,
     /// State bits.
     pub states: Column<Bit, NodeStates>,
-    /// Nodes that are free now and were free and licensed when read.
+    /// Nodes that are free now and have a licence.
     pub open: NodeSet,
     /// Nodes with anybody on them.
     pub occupied: NodeSet,
@@ -67,7 +67,7 @@ impl Floor {
 
     /// Brings the two bitmaps up to date for one node.
     pub fn refresh_bits(&mut self, plan: &Plan, bit: Bit) {
-        self.open.put(bit, self.states[bit].is_free() && plan.usable.contains(bit));
+        self.open.put(bit, self.states[bit].is_free() && plan.licensed.contains(bit));
         self.occupied.put(bit, self.load[bit].any());
     }
 

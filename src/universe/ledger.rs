@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId};
 
 use super::allocation::Allocation;
+use super::meters::MeterIx;
 use super::reason::Rejection;
 
 crate::id!(
@@ -34,6 +35,12 @@ pub struct Ledger {
     pub failed: Column<ClassId, Option<Arc<Rejection>>>,
     /// The job whose failure counts for its class.
     pub first_failed: Column<ClassId, Option<JobId>>,
+    /// Where each meter stands.
+    pub meters: Column<MeterIx, f64>,
+    /// How many subjobs of each array were started in this cycle.
+    pub started: Column<JobId, u32>,
+    /// Jobs that were made top jobs in this cycle.
+    pub top: Column<JobId, bool>,
 }
 
 /// A cell of the books and the value that it does not hold at the moment.
@@ -43,6 +50,12 @@ pub enum LedgerChange {
     Job(JobId, JobStatus),
     /// Why a class failed.
     Failed(ClassId, Option<Arc<Rejection>>, Option<JobId>),
+    /// Where a meter stands.
+    Meter(MeterIx, f64),
+    /// How many subjobs were started.
+    Started(JobId, u32),
+    /// Whether a job is a top job.
+    Top(JobId, bool),
 }
 
 impl LedgerChange {
@@ -50,6 +63,9 @@ impl LedgerChange {
     pub fn swap(&mut self, ledger: &mut Ledger) {
         match self {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
+            Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
+            Self::Started(job, value) => std::mem::swap(value, &mut ledger.started[*job]),
+            Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
             Self::Failed(class, why, who) => {
                 std::mem::swap(why, &mut ledger.failed[*class]);
                 std::mem::swap(who, &mut ledger.first_failed[*class]);

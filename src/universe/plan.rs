@@ -10,6 +10,7 @@ use crate::cluster::{
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
+use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
@@ -78,6 +79,10 @@ pub struct Plan {
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
+    /// What limits count.
+    pub meters: Meters,
+    /// How many subjobs of each array run already.
+    pub running_subjobs: Column<JobId, u32>,
     /// Nodes in scheduling order.
     pub nodes: Column<Bit, PlanNode>,
     /// Where each node of the snapshot stands; none outside the partition.
@@ -145,6 +150,8 @@ impl Plan {
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
+            meters: Meters::new(&snap),
+            running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
             unset_ok: unset_ok(&snap),
             hosts: hosts.names,
@@ -188,47 +195,23 @@ impl Plan {
         &row[sig]
     }
 
-    /// The nodes that could hold a chunk of this shape if they were empty, names of hosts and vnodes
-    /// included.
+    /// The nodes whose signature could hold a chunk of this shape if they were empty. Names of hosts and
+    /// vnodes are no part of signatures and are not looked at.
     #[must_use]
     pub fn fit_nodes(&self, shape: ShapeId) -> &NodeSet {
         self.fit_nodes[shape].get_or_init(|| {
-            let requests = self.shapes.get_shape(shape);
-            let named: Vec<_> = [ResourceId::host(), ResourceId::vnode()]
-                .into_iter()
-                .filter_map(|resource| Some((resource, requests.want(resource)?.text()?.clone())))
-                .collect();
-            let mut nodes = self.sig_fit_nodes(shape);
-            if !named.is_empty() {
-                let unfit: Vec<Bit> = nodes.iter().filter(|bit| !self.is_named(*bit, &named)).collect();
-                for bit in unfit {
-                    nodes.remove(bit);
+            let len = self.nodes.len();
+            let Some(by_sig) = self.sig_nodes() else {
+                let fits = |(_, node): &(Bit, &PlanNode)| self.fit(shape, node.sig).fits();
+                return NodeSet::of(len, self.nodes.enumerate().filter(fits).map(|(bit, _)| bit));
+            };
+            let mut nodes = NodeSet::new(len);
+            for (sig, members) in by_sig.enumerate() {
+                if self.fit(shape, sig).fits() {
+                    nodes.unite(members);
                 }
             }
             nodes
-        })
-    }
-
-    fn sig_fit_nodes(&self, shape: ShapeId) -> NodeSet {
-        let len = self.nodes.len();
-        let Some(by_sig) = self.sig_nodes() else {
-            let fits = |(_, node): &(Bit, &PlanNode)| self.fit(shape, node.sig).fits();
-            return NodeSet::of(len, self.nodes.enumerate().filter(fits).map(|(bit, _)| bit));
-        };
-        let mut nodes = NodeSet::new(len);
-        for (sig, members) in by_sig.enumerate() {
-            if self.fit(shape, sig).fits() {
-                nodes.unite(members);
-            }
-        }
-        nodes
-    }
-
-    fn is_named(&self, bit: Bit, named: &[(ResourceId, Name)]) -> bool {
-        let node = &self.snap.nodes[self.nodes[bit].id];
-        named.iter().all(|(resource, wanted)| {
-            let texts = node.available.get(*resource).map_or(&[][..], Value::texts);
-            texts.iter().any(|text| super::set::same_text(*resource, text, wanted))
         })
     }
 
@@ -245,13 +228,6 @@ impl Plan {
             })
         };
         self.sig_nodes.get_or_init(build).as_ref()
-    }
-
-    /// Whether the scheduler takes every node for a kind of its own, because somebody asks for hosts or
-    /// vnodes by name (rule 4.5).
-    #[must_use]
-    pub fn every_node_differs(&self) -> bool {
-        self.checked.contains(&ResourceId::host()) || self.checked.contains(&ResourceId::vnode())
     }
 
     /// The name of a node.
@@ -281,6 +257,21 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// How many subjobs of each array run: those listed, or what the array itself says.
+fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
+    let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
+    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Running) {
+        if let Some(parent) = job.array.as_ref().and_then(|array| array.parent.as_deref()) {
+            *listed.entry(parent).or_default() += 1;
+        }
+    }
+    let of = |job: &Job| {
+        let said = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
+        listed.get(&*job.name).copied().unwrap_or(said)
+    };
+    snap.jobs.iter().map(of).collect()
 }
 
 /// Where each node of the snapshot stands in the order.

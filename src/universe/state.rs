@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{
     Amount, Column, Epoch, ExecVnode, Id, JobState, NodeSortTerm, QueueId, ReservationState, ResvId, Seconds,
     SortField,
@@ -14,7 +16,7 @@ use super::journal::Journal;
 use super::ledger::{ClassId, JobStatus, Ledger};
 use super::merge_sort::merge_sort;
 use super::node_set::Bit;
-use super::plan::Plan;
+use super::plan::{HostIx, Plan};
 use super::pool::{GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, sorted_order};
 use super::quirk::Quirk;
 use super::set::{PlacementSet, SetIx};
@@ -58,6 +60,8 @@ pub struct State {
     pub everything: SetIx,
     /// The same for queues with nodes.
     pub queue_everything: Column<QueueId, Option<SetIx>>,
+    /// The nodes of every host as one set, where a host has several vnodes.
+    pub host_sets: FxHashMap<HostIx, SetIx>,
     /// Pools made for single jobs.
     pub group_pools: Arc<GroupPools>,
     /// Whether sets have to be summed up anew before the next check.
@@ -98,6 +102,7 @@ impl State {
             queue_pools: sets.queue_pools,
             everything: sets.everything,
             queue_everything: sets.queue_everything,
+            host_sets: sets.host_sets,
             group_pools: Arc::default(),
             stale: false,
             timeline,
@@ -147,6 +152,9 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
         failed: Column::<ClassId, _>::filled(classes, None),
         first_failed: Column::filled(classes, None),
+        meters: plan.meters.base.clone(),
+        started: Column::filled(plan.snap.jobs.len(), 0),
+        top: Column::filled(plan.snap.jobs.len(), false),
     }
 }
 
@@ -276,6 +284,15 @@ fn complex_buckets(
     (sorted, bucket_of)
 }
 
+/// One set for every host.
+fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
+    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(builder.plan.hosts.len(), Vec::new());
+    for (bit, node) in builder.plan.nodes.enumerate() {
+        members[node.host].push(bit);
+    }
+    members.enumerate().map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
+}
+
 /// All pools and their sets.
 struct Sets {
     sets: Column<SetIx, PlacementSet>,
@@ -284,6 +301,7 @@ struct Sets {
     queue_pools: Column<QueueId, Option<PoolIx>>,
     everything: SetIx,
     queue_everything: Column<QueueId, Option<SetIx>>,
+    host_sets: FxHashMap<HostIx, SetIx>,
 }
 
 impl Sets {
@@ -301,8 +319,11 @@ impl Sets {
                 (!nodes.is_empty()).then(|| sets.push(builder.everything(nodes)))
             })
             .collect();
+        let host_sets =
+            if plan.multi_vnode.found { host_sets(builder, &mut sets) } else { FxHashMap::default() };
         let mut all = Self {
             sets,
+            host_sets,
             pools: Column::new(),
             server_pool: None,
             queue_pools: Column::filled(snap.queues.len(), None),
@@ -358,8 +379,10 @@ impl Sets {
     fn remembered(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
         let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
         let last_only = plan.has(Quirk::LastSetOnly);
+        let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();
+        hosts.sort_unstable();
         let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
-        let made = whole.chain(self.pools.iter().flat_map(|pool| &pool.sets));
+        let made = whole.chain(&hosts).chain(self.pools.iter().flat_map(|pool| &pool.sets));
         for set in made {
             for bit in self.sets[*set].shape.members.iter() {
                 if last_only {

@@ -11,10 +11,11 @@ use super::change::Change;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
 use super::node_set::Bit;
 use super::pool::{assigned, free_nodes, sorted_order};
+use super::quirk::Quirk;
 use super::reason::Rejection;
 use super::set::SetIx;
-use super::state::State;
-use super::timeline::{Happening, Party, TimedEvent};
+use super::state::{NodeEvent, State};
+use super::timeline::{EventKey, Happening, Party, TimedEvent};
 use crate::cluster::{Epoch, JobId};
 
 /// What one node gives to one job, all chunks together.
@@ -26,18 +27,154 @@ struct Share {
 impl State {
     /// Starts a job on its nodes, and plans its end.
     pub fn start(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>, end: Epoch) {
+        self.begin(party, sharedness, allocation);
+        self.plan_event(end, Happening::End, party, allocation);
+        match party {
+            Party::Job(job, None) => {
+                let running = JobStatus::Running(allocation.clone());
+                self.change(Change::Ledger(LedgerChange::Job(job, running)));
+            }
+            Party::Job(job, Some(_)) => {
+                let count = self.ledger.started[job] + 1;
+                self.change(Change::Ledger(LedgerChange::Started(job, count)));
+            }
+            Party::Reservation(_) => {}
+        }
+    }
+
+    /// Puts somebody on their nodes and counts them, as a start does now or in a simulation.
+    pub fn begin(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>) {
         for share in self.shares(allocation) {
             self.occupy(party, sharedness, &share);
         }
-        let key = self.timeline.fresh_key(end, Happening::End);
-        let event = TimedEvent { party, allocation: allocation.clone() };
-        self.change(Change::Timeline(key, Some(Box::new(event))));
-        if let Party::Job(job, None) = party {
-            self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Running(allocation.clone()))));
-        }
+        self.charge(party, 1.0);
         self.resort_pools();
         self.resort_nodes();
         self.drop_group_pools();
+    }
+
+    /// Takes somebody off their nodes, as an end does in a simulation (rule 3.4).
+    pub fn finish(&mut self, party: Party, allocation: &Arc<Allocation>) {
+        for share in self.shares(allocation) {
+            self.vacate(party, &share);
+        }
+        self.charge(party, -1.0);
+        self.change(Change::Stale(true));
+        self.resort_nodes();
+        self.drop_group_pools();
+    }
+
+    /// Puts an event on the timeline.
+    pub fn plan_event(
+        &mut self,
+        at: Epoch,
+        happening: Happening,
+        party: Party,
+        allocation: &Arc<Allocation>,
+    ) {
+        let key = self.timeline.fresh_key(at, happening);
+        let event = TimedEvent { party, allocation: allocation.clone() };
+        self.change(Change::Timeline(key, Some(Box::new(event))));
+    }
+
+    /// Takes an event off the timeline: it has come true.
+    pub fn take_event(&mut self, key: EventKey) {
+        self.change(Change::Timeline(key, None));
+    }
+
+    /// Moves the clock.
+    pub fn set_clock(&mut self, now: Epoch) {
+        if now != self.now {
+            self.change(Change::Clock(now));
+        }
+    }
+
+    /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
+    pub fn make_top(&mut self, party: Party, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
+        self.plan_event(at, Happening::Run, party, allocation);
+        self.plan_event(end, Happening::End, party, allocation);
+        for bit in allocation.nodes() {
+            self.add_node_event(bit, NodeEvent { at, party });
+        }
+        if let Party::Job(job, _) = party {
+            self.change(Change::Ledger(LedgerChange::Top(job, true)));
+        }
+        self.drop_group_pools();
+    }
+
+    fn add_node_event(&mut self, bit: Bit, event: NodeEvent) {
+        let mut events: Vec<NodeEvent> =
+            self.node_events[bit].iter().flat_map(|list| list.iter().copied()).collect();
+        let at = events.partition_point(|have| have.at <= event.at);
+        events.insert(at, event);
+        self.change(Change::NodeEvents(bit, Some(events.into())));
+        if let Some(bucket) = self.bucket_of[bit]
+            && self.buckets[bucket].free.contains(bit)
+        {
+            let mut counts = self.buckets[bucket].counts;
+            counts.add(Pocket::Free, -1);
+            counts.add(Pocket::Later, 1);
+            self.change(Change::Pocket(bucket, bit, Pocket::Later));
+            self.change(Change::Counts(bucket, counts));
+        }
+        if !self.plan.has(Quirk::CalendarNotInSets) {
+            for at in 0..self.sets_of[bit].len() {
+                let Some(&set) = self.sets_of[bit].get(at) else { break };
+                self.update_set_bucket(set, bit);
+            }
+        }
+    }
+
+    /// Raises or lowers the meters of a job.
+    fn charge(&mut self, party: Party, sign: f64) {
+        let Party::Job(job, _) = party else { return };
+        let plan = self.plan.clone();
+        for (meter, amount) in plan.meters.charges[job].iter() {
+            let value = self.ledger.meters[*meter] + sign * amount;
+            self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
+        }
+    }
+
+    /// Takes a job off one node.
+    fn vacate(&mut self, party: Party, share: &Share) {
+        let bit = share.bit;
+        if self.floor.states[bit].is_gone() {
+            return;
+        }
+        let mut load = self.floor.load[bit];
+        match party {
+            Party::Job(..) => load.jobs = load.jobs.saturating_sub(1),
+            Party::Reservation(_) => load.reservations = load.reservations.saturating_sub(1),
+        }
+        self.change(Change::Load(bit, load));
+        let mut states = self.floor.states[bit].without(NodeState::JobBusy);
+        states = match party {
+            Party::Job(..) => states.without(NodeState::JobExclusive),
+            Party::Reservation(_) => states.without(NodeState::ResvExclusive),
+        };
+        if states != self.floor.states[bit] {
+            self.change(Change::States(bit, states));
+        }
+        for (ix, amount) in &share.amounts {
+            let home = self.plan.capacity.home(*ix, bit);
+            let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
+            self.change(Change::Assigned(*ix, home, left));
+        }
+        if load.jobs == 0 {
+            self.return_to_bucket(bit);
+        }
+    }
+
+    /// Puts a node without jobs back into the bucket it believes to be in; running reservations and its
+    /// state are not looked at (rule 3.4).
+    fn return_to_bucket(&mut self, bit: Bit) {
+        let Some(at) = self.bucket_of[bit] else { return };
+        let pocket = if self.node_events[bit].is_some() { Pocket::Later } else { Pocket::Free };
+        let mut counts = self.buckets[at].counts;
+        counts.add(pocket, 1);
+        counts.add(Pocket::Busy, -1);
+        self.change(Change::Pocket(at, bit, pocket));
+        self.change(Change::Counts(at, counts));
     }
 
     /// Sorts nodes anew where a key looks at what is unused or assigned (rule 4.3).
@@ -54,6 +191,29 @@ impl State {
             super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
         });
         self.change(Change::NodeOrder(keyed.into_iter().map(|(bit, _)| bit).collect()));
+    }
+
+    /// Closes an array whose last subjob was started.
+    pub fn close_array_when_done(&mut self, job: JobId) {
+        let count = self.plan.job(job).array.as_ref().map_or(0, |array| array.remaining.len());
+        if usize::try_from(self.ledger.started[job]).is_ok_and(|started| started >= count) {
+            let done = JobStatus::Running(Arc::new(Allocation::default()));
+            self.change(Change::Ledger(LedgerChange::Job(job, done)));
+        }
+    }
+
+    /// Takes out the other jobs of a runone dependency when one of them starts (rule 6.2).
+    pub fn stop_run_one(&mut self, job: JobId) {
+        let plan = self.plan.clone();
+        let Some(depend) = &plan.job(job).depend else { return };
+        for part in depend.split(',').filter_map(|part| part.strip_prefix("runone:")) {
+            for name in part.split(':') {
+                let name = name.split_once('@').map_or(name, |(name, _)| name);
+                if let Some(other) = plan.snap.job_named(name).filter(|other| *other != job) {
+                    self.change(Change::Ledger(LedgerChange::Job(other, JobStatus::Out)));
+                }
+            }
+        }
     }
 
     /// Notes that a job was turned away, and with it its class.
@@ -92,7 +252,10 @@ impl State {
             return;
         }
         let mut load = self.floor.load[bit];
-        load.jobs += 1;
+        match party {
+            Party::Job(..) => load.jobs = load.jobs.saturating_add(1),
+            Party::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
+        }
         self.change(Change::Load(bit, load));
         for (ix, amount) in &share.amounts {
             let home = self.plan.capacity.home(*ix, bit);
@@ -104,7 +267,10 @@ impl State {
             states = states.with(NodeState::JobBusy);
         }
         if self.plan.exclusive_nodes(sharedness).contains(bit) {
-            states = states.with(NodeState::JobExclusive);
+            states = states.with(match party {
+                Party::Job(..) => NodeState::JobExclusive,
+                Party::Reservation(_) => NodeState::ResvExclusive,
+            });
         }
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));

@@ -10,7 +10,9 @@
 
 mod agreement;
 mod cases;
+mod console_cycle;
 mod console_house;
+mod console_program;
 mod console_terminal;
 #[path = "../oracle/literal.rs"]
 mod literal;
@@ -18,3 +20,5 @@ mod oracle;
 mod packing;
 mod program;
 mod random;
+mod source_cases;
+mod source_forms;

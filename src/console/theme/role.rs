@@ -94,6 +94,12 @@ roles! {
     PathBucket = "path.bucket",
     /// The node path.
     PathNode = "path.node",
+    /// How far the cycle has been stepped.
+    Step = "step",
+    /// A job that has been considered.
+    StepDone = "step.done",
+    /// The job that was considered last.
+    StepHere = "step.here",
     /// The filled part of a bar.
     Gauge = "gauge",
     /// What differs from the generation before.

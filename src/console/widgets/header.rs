@@ -10,6 +10,8 @@ use crate::console::theme::{Role, Theme};
 pub struct Fact {
     /// What it says.
     pub text: String,
+    /// The same in fewer letters, for when there is little room.
+    pub short: Option<String>,
     /// How it looks; a badge shows its sign before the word.
     pub role: Role,
     /// How long it stays when there is little room: the lowest goes first.
@@ -19,16 +21,28 @@ pub struct Fact {
 impl Fact {
     /// A plain fact.
     pub fn new(text: impl Into<String>, keep: u8) -> Self {
-        Self { text: text.into(), role: Role::Text, keep }
+        Self { text: text.into(), short: None, role: Role::Text, keep }
+    }
+
+    /// The same with a shorter form.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Self {
+        Self { short: Some(short.into()), ..self }
+    }
+
+    /// The same in another role.
+    #[must_use]
+    pub fn of(self, role: Role) -> Self {
+        Self { role, ..self }
     }
 
     /// A word of state, which stays to the last.
     pub fn badge(text: impl Into<String>, role: Role) -> Self {
-        Self { text: text.into(), role, keep: u8::MAX }
+        Self { text: text.into(), short: None, role, keep: u8::MAX }
     }
 
-    fn shown(&self, theme: &Theme) -> String {
-        let text = clean(&self.text);
+    fn shown(&self, text: &str, theme: &Theme) -> String {
+        let text = clean(text);
         let sign = if self.role == Role::Text { "" } else { theme.glyph(self.role) };
         if sign.is_empty() { text.into_owned() } else { format!("{sign} {text}") }
     }
@@ -38,8 +52,19 @@ impl Fact {
 #[must_use]
 pub fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
     let columns = usize::from(columns).saturating_sub(2);
-    let mut shown: Vec<(&Fact, String)> = facts.iter().map(|fact| (fact, fact.shown(theme))).collect();
+    let mut shown: Vec<(&Fact, String)> =
+        facts.iter().map(|fact| (fact, fact.shown(&fact.text, theme))).collect();
     let dot = theme.dot();
+    let mut by_worth: Vec<usize> = (0..shown.len()).collect();
+    by_worth.sort_by_key(|at| facts.get(*at).map(|fact| fact.keep));
+    for at in by_worth {
+        if total(&shown, dot) <= columns {
+            break;
+        }
+        if let Some((fact, text)) = shown.get_mut(at) {
+            *text = fact.short.as_ref().map_or_else(|| text.clone(), |short| fact.shown(short, theme));
+        }
+    }
     while shown.len() > 1 && total(&shown, dot) > columns {
         let Some(least) = shown.iter().map(|(fact, _)| fact.keep).min() else { break };
         let Some(at) = shown.iter().rposition(|(fact, _)| fact.keep == least) else { break };

@@ -46,6 +46,8 @@ pub(super) type Step<T> = Result<T, Broken>;
 /// A position in the bytes.
 pub(super) struct Cursor<'a> {
     whole: &'a [u8],
+    /// All bytes again, if they are UTF-8 throughout: then no value needs to be looked at once more.
+    text: Option<&'a str>,
     bytes: &'a [u8],
     /// The next byte to look at.
     pub(super) at: usize,
@@ -56,7 +58,8 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { whole: bytes, bytes, at: 0, repairs: Vec::new(), fenced: false }
+        let text = std::str::from_utf8(bytes).ok();
+        Self { whole: bytes, text, bytes, at: 0, repairs: Vec::new(), fenced: false }
     }
 
     /// Goes on from `at`, seeing nothing from `end` on, and guesses where strings end.
@@ -75,6 +78,14 @@ impl<'a> Cursor<'a> {
     /// All bytes, whatever the fence.
     pub(super) fn whole(&self) -> &'a [u8] {
         self.whole
+    }
+
+    /// The bytes of a range as text.
+    fn shown(&self, from: usize, end: usize) -> Text<'a> {
+        match self.text.and_then(|text| text.get(from..end)) {
+            Some(text) => Text::Borrowed(text),
+            None => shown(self.bytes.get(from..end).unwrap_or_default()),
+        }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -153,8 +164,7 @@ impl<'a> Cursor<'a> {
                 look = at + 2;
             } else if string::closes(self.bytes, at, role) {
                 self.at = at + 1;
-                let text = self.bytes.get(from..at).unwrap_or_default();
-                return Ok(if has_escapes { self.unescaped(from, text) } else { shown(text) });
+                return Ok(if has_escapes { self.unescaped(from, at) } else { self.shown(from, at) });
             } else if self.fenced {
                 self.repair(at, Repair::Quote);
                 look = at + 1;
@@ -164,12 +174,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn unescaped(&mut self, from: usize, text: &'a [u8]) -> Text<'a> {
-        let (text, bad) = string::unescape(text);
+    fn unescaped(&mut self, from: usize, end: usize) -> Text<'a> {
+        let (text, bad) = string::unescape(self.bytes.get(from..end).unwrap_or_default());
         if let Some(at) = bad {
             self.repair(from + at, Repair::Escape);
         }
-        Text::Owned(shown(&text).into_owned())
+        Text::Owned(String::from_utf8(text).unwrap_or_else(|error| shown(error.as_bytes()).into_owned()))
     }
 
     /// Reads a value that is not nested, as text; `null` and numbers keep their own.
@@ -192,7 +202,7 @@ impl<'a> Cursor<'a> {
         } else if !string::is_json_word(text) {
             self.repair(from, Repair::BareWord);
         }
-        Ok(shown(text))
+        Ok(self.shown(from, from + text.len()))
     }
 
     /// Reads an array: its elements with a comma and a blank between, or its own text when nested.
@@ -257,6 +267,6 @@ impl<'a> Cursor<'a> {
                 }
             }
         }
-        Ok(shown(self.bytes.get(from..self.at).unwrap_or_default()))
+        Ok(self.shown(from, self.at))
     }
 }

@@ -39,25 +39,24 @@ pub(super) fn closes(bytes: &[u8], quote: usize, role: Role) -> bool {
             }
             match bytes.get(next) {
                 None | Some(b'}') => true,
-                Some(b'"') => key_follows(bytes, next),
+                Some(b'"') => key_follows(bytes, next).unwrap_or(true),
                 Some(_) => false,
             }
         }
-        (Role::Member, Some(b'"')) => key_follows(bytes, at),
+        (Role::Member, Some(b'"')) => key_follows(bytes, at) == Some(true),
         (Role::Member, Some(_)) => false,
     }
 }
 
-/// Whether a name and a colon start at this quote. A name with an escape in it is believed.
-fn key_follows(bytes: &[u8], quote: usize) -> bool {
-    let Some(length) = bytes.get(quote + 1..).and_then(|rest| memchr(b'"', rest)) else {
-        return true;
-    };
+/// Whether a name and a colon start at this quote, if the bytes go on far enough to tell. A name with an
+/// escape in it is believed.
+fn key_follows(bytes: &[u8], quote: usize) -> Option<bool> {
+    let length = bytes.get(quote + 1..).and_then(|rest| memchr(b'"', rest))?;
     let end = quote + 1 + length;
     if length > 0 && bytes.get(end - 1) == Some(&b'\\') {
-        return true;
+        return Some(true);
     }
-    matches!(bytes.get(skip_blanks(bytes, end + 1)), None | Some(b':'))
+    bytes.get(skip_blanks(bytes, end + 1)).map(|next| *next == b':')
 }
 
 /// Undoes escapes; says where the first one is that is none. Such a one is kept as it stands.

@@ -111,6 +111,19 @@ fn text_around_is_skipped() {
 }
 
 #[test]
+fn nesting_has_an_end() {
+    let deep = |levels: usize| {
+        let nested = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let dump = NODES.replace(r#"{"a":[1]}"#, &nested);
+        let (all, said) = read_all(DumpKind::Nodes, dump.as_bytes());
+        (all.len(), said)
+    };
+    assert_eq!(deep(1000), (3, vec![]));
+    assert_eq!(deep(1001), (3, vec!["record-damaged"]));
+    assert_eq!(deep(1_000_000).0, 3);
+}
+
+#[test]
 fn another_dump_is_named() {
     assert_eq!(read_all(DumpKind::Jobs, NODES.as_bytes()), (vec![], vec!["wrong-dump"]));
 }

@@ -20,6 +20,8 @@ pub(super) enum Line<'a> {
         /// The value up to the line's end.
         value: &'a [u8],
     },
+    /// Where a record starts, by what follows, though its header cannot be read.
+    Damaged(&'a [u8]),
     /// More of the value before, split by the client.
     Fold(&'a [u8]),
     /// Anything else: within a record, more of a value that has newlines of its own.
@@ -33,16 +35,24 @@ pub(super) struct Lines<'a> {
     number: usize,
     after_blank: bool,
     inside: bool,
+    /// Whether the current line is the last and has no end.
+    cut: bool,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
-        Self { kind, rest: bytes, number: 0, after_blank: true, inside: false }
+        Self { kind, rest: bytes, number: 0, after_blank: true, inside: false, cut: false }
     }
 
     fn classify(&self, line: &'a [u8]) -> Line<'a> {
         if line.is_empty() {
             return Line::Blank;
+        }
+        if let Some(name) = self.header(line) {
+            return Line::Header(name);
+        }
+        if self.inside && self.first_attribute_follows() && !line.trim_ascii().is_empty() {
+            return Line::Damaged(line);
         }
         if self.inside
             && self.kind.folds()
@@ -50,13 +60,10 @@ impl<'a> Lines<'a> {
         {
             return Line::Fold(rest);
         }
-        if let Some(name) = self.header(line) {
-            return Line::Header(name);
-        }
         if let Some(attribute) = attribute(line, self.kind) {
             return attribute;
         }
-        if line.trim_ascii().is_empty() {
+        if line.trim_ascii().is_empty() || self.cut && self.after_blank {
             return Line::Blank;
         }
         match line.strip_prefix(b"    ") {
@@ -67,17 +74,27 @@ impl<'a> Lines<'a> {
 
     /// The record's name, if this line starts one.
     fn header(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        if matches!(line.first(), Some(b' ' | b'\t')) || !self.attribute_follows() {
+        if matches!(line.first(), Some(b' ' | b'\t')) {
             return None;
         }
-        let named = line.strip_prefix(self.kind.header().as_bytes());
-        if let Some(rest) = named.and_then(|rest| rest.strip_prefix(b":").or_else(|| rest.strip_prefix(b" ")))
-        {
-            let name = rest.trim_ascii();
-            return (!name.is_empty()).then_some(name);
+        if let Some(rest) = line.strip_prefix(self.kind.header().as_bytes()) {
+            let colon = rest.strip_prefix(b":");
+            let name = colon.or_else(|| rest.strip_prefix(b" ")).map(<[u8]>::trim_ascii).unwrap_or_default();
+            let certain = (colon.is_some() && self.after_blank) || self.attribute_follows();
+            if !name.is_empty() && certain {
+                return Some(name);
+            }
         }
-        let bare = self.kind == DumpKind::Nodes && self.after_blank;
-        (bare && !line.trim_ascii().contains(&b' ')).then(|| line.trim_ascii())
+        let bare = self.kind == DumpKind::Nodes && self.after_blank && !line.trim_ascii().contains(&b' ');
+        (bare && self.attribute_follows()).then(|| line.trim_ascii())
+    }
+
+    /// Whether the next line is the attribute that every record has first.
+    fn first_attribute_follows(&self) -> bool {
+        let first = self.kind.first_attribute().as_bytes();
+        let (next, _) = split_line(self.rest);
+        next.trim_ascii_start().starts_with(first)
+            && matches!(attribute(next, self.kind), Some(Line::Attribute { name, .. }) if name == first)
     }
 
     /// Whether the next line that is not blank is an attribute, as it must be behind a header; a header
@@ -86,11 +103,13 @@ impl<'a> Lines<'a> {
         let mut rest = self.rest;
         loop {
             let (line, after) = split_line(rest);
-            if line.is_empty() && !after.is_empty() {
+            if line.trim_ascii().is_empty() && !after.is_empty() {
                 rest = after;
                 continue;
             }
-            return line.is_empty()
+            let is_cut = after.is_empty() && !rest.ends_with(b"\n");
+            return line.trim_ascii().is_empty()
+                || is_cut
                 || attribute(line, self.kind).is_some()
                 || self.kind != DumpKind::Nodes && line.starts_with(self.kind.header().as_bytes());
         }
@@ -105,6 +124,7 @@ impl<'a> Iterator for Lines<'a> {
             return None;
         }
         let (line, after) = split_line(self.rest);
+        self.cut = after.is_empty() && !self.rest.ends_with(b"\n");
         self.rest = after;
         self.number += 1;
         let class = self.classify(line);

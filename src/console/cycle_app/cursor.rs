@@ -1,0 +1,126 @@
+//! The cursors: in the queue, in the story, in the map; and which pane has the focus.
+
+use ratatui::layout::{Margin, Rect};
+
+use super::{CycleApp, MapMode, NodeMap, Row, Shown, scroll};
+use crate::console::action::Action;
+use crate::console::layout::{Pane, SizeClass, cut_rows, cycle};
+use crate::console::views::cycle::queue::QueueRows;
+use crate::console::widgets::bitmap::Geometry;
+use crate::console::widgets::table::Table;
+
+/// Inside a pane's lines.
+#[must_use]
+pub(in crate::console) fn inside(pane: Rect) -> Rect {
+    pane.inner(Margin::new(1, 1))
+}
+
+/// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
+#[must_use]
+pub(in crate::console) fn map_parts(pane: Rect) -> (Rect, Rect) {
+    let inner = inside(pane);
+    cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
+}
+
+impl CycleApp {
+    /// Moves something; whether anything changed.
+    pub(super) fn move_cursor(&mut self, action: Action) -> bool {
+        match action {
+            Action::NextPane => self.turn_focus(1),
+            Action::PreviousPane => self.turn_focus(-1),
+            Action::ToggleMap => self.toggle_map(),
+            Action::NextLine | Action::PreviousLine => return self.in_map(action),
+            _ => {
+                return match self.focus {
+                    Pane::List => self.in_queue(action),
+                    Pane::Detail => self.in_story(action),
+                    Pane::Map | Pane::Side => self.in_map(action),
+                };
+            }
+        }
+        true
+    }
+
+    fn turn_focus(&mut self, by: isize) {
+        let panes = cycle(SizeClass::of(self.area));
+        let here = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let to = here.checked_add_signed(by).unwrap_or(panes.len() - 1) % panes.len().max(1);
+        self.focus = panes.get(to).copied().unwrap_or(Pane::List);
+    }
+
+    fn toggle_map(&mut self) {
+        // On small screens the map has no place of its own, and shows up first.
+        if self.panes().rect(Pane::Map).is_none() {
+            self.focus = Pane::Map;
+            return;
+        }
+        self.mode = match self.mode {
+            MapMode::Buckets => MapMode::Sets,
+            MapMode::Sets => MapMode::Buckets,
+        };
+    }
+
+    fn in_queue(&mut self, action: Action) -> bool {
+        let height =
+            self.panes().rect(Pane::List).map_or(0, |pane| Table::<QueueRows<'_>>::height(inside(pane)));
+        let Some(shown) = &mut self.shown else { return false };
+        let before = shown.table;
+        if !shown.table.go(action, shown.rows.len(), height) {
+            return false;
+        }
+        let back = shown.table.selected < before.selected;
+        shown.leave_gap(back, height);
+        shown.look_at_cursor();
+        true
+    }
+
+    fn in_story(&mut self, action: Action) -> bool {
+        let height = self.panes().rect(Pane::Detail).map_or(0, |pane| usize::from(inside(pane).height));
+        let Some(shown) = &mut self.shown else { return false };
+        let lines = shown.story.lines().len();
+        scroll(&mut shown.scroll, action, lines, height)
+    }
+
+    fn in_map(&mut self, action: Action) -> bool {
+        let area = self.map_area();
+        let Some(shown) = &mut self.shown else { return false };
+        let geometry = Geometry::new(&shown.map, area);
+        shown.map_state.go(action, &geometry)
+    }
+
+    /// Where the map stands, or would stand with the focus.
+    pub(super) fn map_area(&self) -> Rect {
+        let pane = self.panes().rect(Pane::Map).unwrap_or(self.area);
+        map_parts(pane).1
+    }
+}
+
+impl Shown {
+    /// The cursor never stays between the considered jobs and the others.
+    pub(super) fn leave_gap(&mut self, back: bool, height: usize) {
+        if self.rows.get(self.table.selected) == Some(&Row::Gap) {
+            let to = if back { self.table.selected.checked_sub(1) } else { None };
+            self.table.select(to.unwrap_or(self.table.selected + 1), self.rows.len(), height);
+        }
+    }
+
+    /// Looks at the job under the cursor.
+    pub(super) fn look_at_cursor(&mut self) {
+        if let Some(row) = self.rows.get(self.table.selected).copied().filter(|row| *row != Row::Gap) {
+            self.look_at(row);
+        }
+    }
+
+    /// Puts the map's cursor on a place.
+    pub(super) fn point_at(&mut self, line: usize, node: usize, geometry: &Geometry) -> bool {
+        let before = self.map_state;
+        self.map_state.select(line, node, geometry);
+        self.map_state != before
+    }
+
+    /// The map, for its geometry.
+    #[must_use]
+    pub fn node_map(&self) -> &NodeMap {
+        &self.map
+    }
+}

@@ -1,0 +1,136 @@
+//! Live or frozen: what the session says, and which generation is shown.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{CycleApp, Shown};
+use crate::cluster::Epoch;
+use crate::session::{Generation, SessionEvent};
+
+/// Reading failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What is wrong, with file and place.
+    pub message: String,
+    /// When.
+    pub at: Epoch,
+}
+
+/// Why the screen stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::console) enum Freeze {
+    /// Somebody steps.
+    Stepping,
+    /// Somebody asked for it.
+    Asked,
+}
+
+/// How the screen keeps up with the files.
+#[derive(Debug, Default)]
+pub struct Following {
+    /// Whether it stands still, and why.
+    pub(in crate::console) freeze: Option<Freeze>,
+    /// The newest generation, while an older one is shown.
+    pub(in crate::console) newest: Option<Arc<Generation>>,
+    /// How many generations came while the screen stood still.
+    pub(in crate::console) newer: usize,
+    /// The last reading, if it failed.
+    pub(in crate::console) failure: Option<Failure>,
+    /// How changes are noticed.
+    pub(in crate::console) watching: Option<String>,
+    /// Whether files are being read.
+    pub(in crate::console) reading: bool,
+}
+
+impl CycleApp {
+    /// Takes in what the session says; whether something on the screen changed.
+    pub(super) fn hear(&mut self, event: SessionEvent) -> bool {
+        let was_reading =
+            std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));
+        match event {
+            SessionEvent::Reading => return !was_reading && self.shown.is_none(),
+            SessionEvent::Loaded(generation) => self.loaded(generation),
+            SessionEvent::Failed { message, at } => {
+                self.following.failure = Some(Failure { message, at: epoch(at) });
+            }
+            SessionEvent::Unchanged { .. } => {
+                if self.message != READING_AGAIN {
+                    return false;
+                }
+                self.say("the files are what they were");
+            }
+            SessionEvent::Watching(how) => {
+                let how = Some(how);
+                return std::mem::replace(&mut self.following.watching, how.clone()) != how;
+            }
+        }
+        true
+    }
+
+    fn loaded(&mut self, generation: Arc<Generation>) {
+        self.following.failure = None;
+        if self.message == READING_AGAIN {
+            self.say("read again");
+        }
+        if self.following.freeze.is_some() && self.shown.is_some() {
+            self.following.newer += 1;
+            self.following.newest = Some(generation);
+        } else {
+            self.show(generation);
+        }
+    }
+
+    fn show(&mut self, generation: Arc<Generation>) {
+        self.shown = Some(match &self.shown {
+            Some(before) => Shown::after(generation, before),
+            None => Shown::new(generation),
+        });
+    }
+
+    pub(super) fn fail(&mut self, message: String) {
+        self.following.failure = Some(Failure { message, at: (self.clock)() });
+    }
+
+    /// Stands still from now on.
+    pub(super) fn freeze(&mut self) {
+        if self.following.freeze.is_some() {
+            self.say("frozen already; F follows again");
+        } else {
+            self.following.freeze = Some(Freeze::Asked);
+        }
+    }
+
+    /// Stepping freezes: memory does not change under a debugger.
+    pub(super) fn freeze_for_stepping(&mut self) {
+        self.following.freeze = Some(Freeze::Stepping);
+    }
+
+    /// Shows the newest generation, and every one that comes.
+    pub(super) fn follow(&mut self) {
+        if self.following.freeze.take().is_none() {
+            self.say("following already");
+            return;
+        }
+        let newest = self.following.newest.take();
+        let newer = std::mem::take(&mut self.following.newer);
+        if let Some(newest) = newest {
+            self.show(newest);
+            self.say(if newer == 1 {
+                "1 newer, shown now".to_owned()
+            } else {
+                format!("{newer} newer, the last shown now")
+            });
+        } else if let Some(shown) = &mut self.shown {
+            shown.debugger.seek(0);
+            shown.follow_position();
+        }
+    }
+}
+
+/// What is said while the files are read on request.
+pub(super) const READING_AGAIN: &str = "reading again";
+
+fn epoch(at: SystemTime) -> Epoch {
+    let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Epoch(i64::try_from(since).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,221 @@
+//! The nodes for the map: bucket by bucket or set by set, as the job that is looked at found them.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::{Column, Id, NodeState, NodeStates};
+use crate::console::theme::Role;
+use crate::console::widgets::bitmap::Map;
+use crate::console::wording;
+use crate::cycle::Outcome;
+use crate::placement::Event;
+use crate::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
+
+/// By what the nodes are put in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapMode {
+    /// A line for each bucket.
+    Buckets,
+    /// A line for each placement set.
+    Sets,
+}
+
+/// A line of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapLine {
+    /// The bucket's or set's name.
+    pub label: String,
+    /// Free and all nodes.
+    pub note: String,
+    /// Its nodes and how they look.
+    pub nodes: Vec<(Bit, Role)>,
+}
+
+/// What a decision did to nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    taken: FxHashSet<Bit>,
+    rejected: FxHashSet<Bit>,
+}
+
+impl Marks {
+    /// The nodes that a job was given, and those that were turned down for the time or looked at last.
+    pub(super) fn of(outcome: &Outcome, events: &[Event]) -> Self {
+        let taken = outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()).collect();
+        let mut rejected = FxHashSet::default();
+        for event in events {
+            match event {
+                Event::Taken { too_soon, .. } => rejected.extend(too_soon.iter().map(|(bit, ..)| *bit)),
+                Event::ChunkFailed { last: Some((bit, _)), .. } => {
+                    rejected.insert(*bit);
+                }
+                _ => {}
+            }
+        }
+        Self { taken, rejected }
+    }
+
+    fn over(&self, bit: Bit, state: Role) -> Role {
+        if self.taken.contains(&bit) {
+            Role::NodeTaken
+        } else if self.rejected.contains(&bit) {
+            Role::NodeRejected
+        } else {
+            state
+        }
+    }
+}
+
+/// The whole map.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeMap {
+    /// Its lines in order.
+    pub lines: Vec<MapLine>,
+}
+
+impl NodeMap {
+    /// The map of a state.
+    pub(super) fn new(state: &State, mode: MapMode, marks: &Marks) -> Self {
+        let lines = match mode {
+            MapMode::Buckets => by_bucket(state, marks),
+            MapMode::Sets => by_set(state, marks),
+        };
+        Self { lines }
+    }
+
+    /// The node at a place.
+    #[must_use]
+    pub fn node(&self, line: usize, node: usize) -> Option<Bit> {
+        self.lines.get(line)?.nodes.get(node).map(|(bit, _)| *bit)
+    }
+
+    /// How the node at a place looks.
+    #[must_use]
+    pub fn role(&self, line: usize, node: usize) -> Option<Role> {
+        self.lines.get(line)?.nodes.get(node).map(|(_, role)| *role)
+    }
+
+    /// Where a node stands, in this line if it is there.
+    #[must_use]
+    pub fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
+        let within = |line: usize| {
+            let nodes = &self.lines.get(line)?.nodes;
+            nodes.iter().position(|(known, _)| *known == bit).map(|node| (line, node))
+        };
+        within(near).or_else(|| (0..self.lines.len()).find_map(within))
+    }
+}
+
+fn line(label: String, nodes: Vec<(Bit, Role)>) -> MapLine {
+    let free = nodes.iter().filter(|(_, role)| matches!(role, Role::NodeFree | Role::NodeLater)).count();
+    MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
+}
+
+fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
+    let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
+    let mut lines = Vec::new();
+    let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
+    let (_, names) = wording::without_common(&names);
+    for (bucket, name) in state.buckets.iter().zip(names) {
+        let nodes = bucket.members.iter().map(|bit| {
+            homeless[bit] = false;
+            (bit, marks.over(bit, role(bucket.pocket(bit), state.floor.states[bit])))
+        });
+        let nodes = nodes.collect();
+        lines.push(line(name, nodes));
+    }
+    let rest: Vec<(Bit, Role)> = homeless
+        .enumerate()
+        .filter(|(_, homeless)| **homeless)
+        .map(|(bit, _)| (bit, marks.over(bit, Role::NodeDown)))
+        .collect();
+    if !rest.is_empty() {
+        lines.push(line("in no bucket".to_owned(), rest));
+    }
+    lines
+}
+
+fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
+    let several = state.pools.len() > 1;
+    let mut lines = Vec::new();
+    for pool in &state.pools {
+        let owner = match pool.owner {
+            PoolOwner::Queue(queue) if several => format!("{} ", state.plan.snap.queues[queue].name),
+            _ => String::new(),
+        };
+        for set in pool.order.iter() {
+            let set = &state.sets[*set];
+            let members = set.shape.members.iter().enumerate();
+            let nodes =
+                members.map(|(at, bit)| (*bit, marks.over(*bit, set_role(state, set, Slot::at(at), *bit))));
+            let nodes = nodes.collect();
+            lines.push(line(format!("{owner}{}", set.shape.name), nodes));
+        }
+    }
+    lines
+}
+
+/// What the set's own bitmaps say; they may lag behind the complex (quirk B1).
+fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
+    let bucket = set.bucket_of.checked(slot).copied().flatten();
+    let pocket = bucket.and_then(|at| set.buckets.get(usize::from(at))).map(|bucket| bucket.pocket(slot));
+    match pocket {
+        Some(pocket) => role(pocket, state.floor.states[bit]),
+        None => Role::NodeDown,
+    }
+}
+
+fn role(pocket: Pocket, states: NodeStates) -> Role {
+    match pocket {
+        Pocket::Free => Role::NodeFree,
+        Pocket::Later => Role::NodeLater,
+        Pocket::Busy | Pocket::Out if is_away(states) => Role::NodeDown,
+        Pocket::Busy => Role::NodeBusy,
+        Pocket::Out => Role::Node,
+    }
+}
+
+/// Whether a node is kept from work by its state rather than by work.
+fn is_away(states: NodeStates) -> bool {
+    use NodeState as S;
+    let away = [
+        S::Unknown,
+        S::Down,
+        S::Stale,
+        S::Offline,
+        S::Initializing,
+        S::Provisioning,
+        S::Maintenance,
+        S::Sleep,
+    ];
+    away.into_iter().any(|state| states.has(state))
+}
+
+impl Map for NodeMap {
+    fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn nodes(&self, line: usize) -> usize {
+        self.lines.get(line).map_or(0, |line| line.nodes.len())
+    }
+
+    fn label(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.label).into())
+    }
+
+    fn note(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.note).into())
+    }
+
+    fn state(&self, line: usize, node: usize) -> Role {
+        self.role(line, node).unwrap_or(Role::Node)
+    }
+}
+
+/// The bucket that a node stands in.
+#[must_use]
+pub(in crate::console) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
+    state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
+}

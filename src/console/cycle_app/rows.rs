@@ -1,0 +1,115 @@
+//! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
+
+use crate::cluster::Column;
+use crate::console::widgets::text::{clean, width};
+use crate::console::wording;
+use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
+
+/// A line of the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// A job that was considered.
+    Step(StepIx),
+    /// Between those and the others.
+    Gap,
+    /// A job that was not considered.
+    Other(usize),
+}
+
+impl Row {
+    /// What became of the row's job.
+    #[must_use]
+    pub fn outcome(self, run: &Run) -> Option<&Outcome> {
+        match self {
+            Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
+            Self::Gap => None,
+            Self::Other(at) => run.others.get(at),
+        }
+    }
+
+    /// The row of the job of that name.
+    #[must_use]
+    pub fn named(run: &Run, name: &str) -> Option<Self> {
+        let all = run.steps.ids().map(Self::Step).chain((0..run.others.len()).map(Self::Other));
+        all.into_iter().find(|row| row.outcome(run).is_some_and(|o| o.name(&run.plan.snap) == name))
+    }
+}
+
+/// How wide the names of a queue are, within what a column may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    /// Places in the order.
+    pub order: u16,
+    /// Job ids.
+    pub job: u16,
+    /// Users.
+    pub user: u16,
+    /// Queues.
+    pub queue: u16,
+}
+
+impl Widths {
+    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    pub(super) fn of(run: &Run) -> Self {
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
+        let wide = |text: &str, most: usize| u16::try_from(width(&clean(text)).min(most)).unwrap_or(u16::MAX);
+        for outcome in run.outcomes() {
+            let job = run.plan.job(outcome.job);
+            widths.job = widths.job.max(wide(job.short_name(), 12));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+        }
+        widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
+        widths
+    }
+}
+
+/// The rows whose job matches; all without a text to look for.
+pub(super) fn rows(run: &Run, filter: &str) -> Vec<Row> {
+    let wanted = filter.to_lowercase();
+    let matches = |row: &Row| wanted.is_empty() || text(run, *row).to_lowercase().contains(&wanted);
+    let mut rows: Vec<Row> = steps(&run.steps).filter(&matches).collect();
+    let others: Vec<Row> = (0..run.others.len()).map(Row::Other).filter(&matches).collect();
+    if !others.is_empty() {
+        rows.push(Row::Gap);
+        rows.extend(others);
+    }
+    rows
+}
+
+fn steps<T>(steps: &Column<StepIx, T>) -> impl Iterator<Item = Row> + use<'_, T> {
+    steps.ids().map(Row::Step)
+}
+
+/// All that a filter looks at.
+fn text(run: &Run, row: Row) -> String {
+    let Some(outcome) = row.outcome(run) else { return String::new() };
+    let job = run.plan.job(outcome.job);
+    let path = outcome.path.map_or("", |path| path.word());
+    let verdict = wording::verdict(outcome.verdict);
+    let reason = reason(run, outcome);
+    format!("{} {} {} {path} {verdict} {reason}", outcome.name(&run.plan.snap), job.user, job.queue)
+}
+
+/// Why it does not run, or where it does, in as few words as tell it.
+#[must_use]
+pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
+    if let Some(placed) = &outcome.placed {
+        let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
+        let mut nodes = placed.allocation.nodes();
+        nodes.sort_unstable();
+        return format!("{}{set}", wording::node_list(&run.plan, &nodes));
+    }
+    let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
+    if let Standing::Out(_, words) = &run.standing[outcome.job] {
+        return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", wording::moment(&run.plan.snap, estimate.start));
+    }
+    match (outcome.turned_away_by, why) {
+        (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
+        (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
+        (_, why) => why.unwrap_or_default(),
+    }
+}

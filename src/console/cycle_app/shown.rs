@@ -1,0 +1,237 @@
+//! What is on the screen of one generation: the position in its cycle, the job that is looked at, its story, the map.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+use rustc_hash::FxHashSet;
+
+use super::node_map::{MapMode, Marks, NodeMap};
+use super::rows::{Row, Widths, rows};
+use crate::cluster::{Id, JobId, Name};
+use crate::console::story::{Story, Subject, tell};
+use crate::console::widgets::bitmap::MapState;
+use crate::console::widgets::table::TableState;
+use crate::cycle::{Debugger, Outcome, Run};
+use crate::session::Generation;
+use crate::universe::Bit;
+
+/// One generation on the screen.
+#[derive(Debug)]
+pub struct Shown {
+    /// The generation.
+    pub generation: Arc<Generation>,
+    /// How far the cycle has been stepped.
+    pub debugger: Debugger,
+    /// The universe as the job that is looked at found it: like choosing another frame of a stack.
+    pub lens: Debugger,
+    /// The rows that match the filter.
+    pub rows: Vec<Row>,
+    /// The row that is looked at; not always one of those that match.
+    pub subject: Option<Row>,
+    /// How wide names are in the queue.
+    pub widths: Widths,
+    /// The cursor in the queue.
+    pub table: TableState,
+    /// Jobs whose verdict is another than in the generation before.
+    pub changed: FxHashSet<JobId>,
+    /// The decision on the job that is looked at.
+    pub story: Story,
+    /// The first line of the story on the screen.
+    pub scroll: usize,
+    /// The nodes.
+    pub map: NodeMap,
+    /// The cursor in the map.
+    pub map_state: MapState,
+    mode: Option<MapMode>,
+    marks: Marks,
+    filter: String,
+}
+
+impl Shown {
+    /// A generation before its first step, with the first job looked at.
+    #[must_use]
+    pub fn new(generation: Arc<Generation>) -> Self {
+        let debugger = Debugger::new(generation.run.clone());
+        let rows = rows(&generation.run, "");
+        let first = rows.iter().copied().find(|row| *row != Row::Gap);
+        let mut shown = Self {
+            lens: debugger.clone(),
+            debugger,
+            widths: Widths::of(&generation.run),
+            rows,
+            subject: None,
+            table: TableState::default(),
+            changed: FxHashSet::default(),
+            story: Story::default(),
+            scroll: 0,
+            map: NodeMap::default(),
+            map_state: MapState::default(),
+            mode: None,
+            marks: Marks::default(),
+            filter: String::new(),
+            generation,
+        };
+        if let Some(first) = first {
+            shown.look_at(first);
+        }
+        shown
+    }
+
+    /// The generation that follows another: the same job, node, filter and scroll; jobs whose verdict changed marked.
+    #[must_use]
+    pub fn after(generation: Arc<Generation>, before: &Self) -> Self {
+        let mut shown = Self::new(generation);
+        shown.changed = changed_verdicts(before.run(), shown.run());
+        shown.filter(&before.filter);
+        let same = before.subject_name().and_then(|name| Row::named(shown.run(), &name));
+        shown.table = before.table;
+        if let Some(row) = same {
+            shown.look_at(row);
+            shown.scroll = before.scroll;
+        }
+        shown.show_subject();
+        shown.map_state = before.map_state;
+        if let (Some(mode), Some(node)) = (before.mode, before.node_name()) {
+            shown.map_as(mode);
+            shown.put_cursor_on(&node);
+        }
+        shown
+    }
+
+    /// The cycle.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.generation.run
+    }
+
+    /// What became of the job that is looked at.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.subject.and_then(|row| row.outcome(self.run()))
+    }
+
+    /// The full id of the job that is looked at.
+    #[must_use]
+    pub fn subject_name(&self) -> Option<String> {
+        self.outcome().map(|outcome| outcome.name(&self.generation.snapshot))
+    }
+
+    /// Looks at another job: its story, and the universe as it found it.
+    pub fn look_at(&mut self, row: Row) {
+        if self.subject == Some(row) {
+            self.follow_position();
+            return;
+        }
+        self.subject = Some(row);
+        self.scroll = 0;
+        let run = self.generation.run.clone();
+        let Some(outcome) = row.outcome(&run) else { return };
+        let events = match row {
+            Row::Step(step) => self.debugger.explain_step(step).map(|(_, events)| events).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        match row {
+            Row::Step(step) => self.lens.seek(step.ix()),
+            _ => self.lens.seek(self.debugger.position()),
+        }
+        let state = self.lens.state();
+        self.story = Story::new(tell(Subject { run: &run, outcome, state, events: &events }));
+        self.marks = Marks::of(outcome, &events);
+        self.mode = None;
+    }
+
+    /// A job that was not considered has no moment of its own: the map shows the position then.
+    pub fn follow_position(&mut self) {
+        if let Some(Row::Other(_)) = self.subject
+            && self.lens.position() != self.debugger.position()
+        {
+            self.lens.seek(self.debugger.position());
+            self.mode = None;
+        }
+    }
+
+    /// Puts the cursor of the queue on the job that is looked at; false when the filter hides it.
+    pub fn show_subject(&mut self) -> bool {
+        let at = self.rows.iter().position(|row| Some(*row) == self.subject);
+        self.table.selected = at.unwrap_or(self.table.selected).min(self.rows.len().saturating_sub(1));
+        at.is_some()
+    }
+
+    /// Keeps the rows that match.
+    pub fn filter(&mut self, text: &str) {
+        if self.filter == text {
+            return;
+        }
+        text.clone_into(&mut self.filter);
+        self.rows = rows(&self.generation.run, text);
+        if !self.show_subject()
+            && let Some(first) = self.rows.iter().copied().find(|row| *row != Row::Gap)
+        {
+            self.look_at(first);
+            self.show_subject();
+        }
+    }
+
+    /// What the rows are filtered by.
+    #[must_use]
+    pub fn filtered_by(&self) -> &str {
+        &self.filter
+    }
+
+    /// Wraps the story for the pane that it stands in.
+    pub(super) fn fit_story(&mut self, pane: Rect) {
+        self.story.fit(usize::from(pane.width.saturating_sub(2)));
+        let last = self.story.lines().len().saturating_sub(usize::from(pane.height.saturating_sub(2)));
+        self.scroll = self.scroll.min(last);
+    }
+
+    /// Makes the map, unless it is there already; the cursor stays on its node.
+    pub(super) fn map_as(&mut self, mode: MapMode) {
+        if self.mode == Some(mode) {
+            return;
+        }
+        let node = self.node_name();
+        self.map = NodeMap::new(self.lens.state(), mode, &self.marks);
+        self.mode = Some(mode);
+        if let Some(node) = node {
+            self.put_cursor_on(&node);
+        }
+    }
+
+    /// The node under the map's cursor.
+    #[must_use]
+    pub fn node(&self) -> Option<Bit> {
+        self.map.node(self.map_state.line, self.map_state.node)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn node_name(&self) -> Option<String> {
+        self.node().map(|bit| self.name_of(bit).to_string())
+    }
+
+    fn name_of(&self, bit: Bit) -> &Name {
+        self.run().plan.node_name(bit)
+    }
+
+    fn put_cursor_on(&mut self, name: &str) {
+        let Some(bit) = self.run().plan.bit_named.get(name).copied() else { return };
+        if let Some((line, node)) = self.map.find(bit, self.map_state.line) {
+            (self.map_state.line, self.map_state.node) = (line, node);
+        }
+    }
+}
+
+/// Jobs of the new run whose verdict or path is another than before; new jobs are not among them.
+fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
+    let mut known = rustc_hash::FxHashMap::default();
+    for outcome in before.outcomes() {
+        known.insert(outcome.name(&before.plan.snap), (outcome.verdict, outcome.path));
+    }
+    let differs = |outcome: &&Outcome| {
+        known
+            .get(&outcome.name(&now.plan.snap))
+            .is_some_and(|(verdict, path)| *verdict != outcome.verdict || *path != outcome.path)
+    };
+    now.outcomes().filter(differs).map(|outcome| outcome.job).collect()
+}

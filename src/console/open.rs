@@ -1,0 +1,103 @@
+//! The way in: from what to open and how it shall look to an exit code.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::cycle_app::{CycleApp, Work};
+use super::run::run;
+use super::terminal::{TerminalError, Wishes};
+use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
+use super::worker::{Post, spawn};
+use crate::cluster::Epoch;
+use crate::session::{Opening, Origin, SessionEvent, load_generation};
+
+/// How the console shall look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Looks {
+    /// What the user said about colour.
+    pub color: ColorFlag,
+    /// A built-in theme's name, or a file.
+    pub theme: String,
+    /// ASCII signs only.
+    pub ascii: bool,
+    /// Whether clicks and the wheel come to us.
+    pub mouse: bool,
+}
+
+/// Opens the console on a cluster, follows it, and returns the exit code when it is left.
+///
+/// # Errors
+/// There is no terminal, or it fails.
+pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
+    let taste = Taste::from_env(looks.color, looks.ascii);
+    let wishes = Wishes { mouse: looks.mouse, color: taste.depth != Depth::None };
+    let (theme, warning) = theme(&looks.theme, taste);
+    let ended = run(wishes, move |post| {
+        let mut app = CycleApp::new(name_of(&opening), theme, Box::new(real_clock));
+        if let Some(warning) = warning {
+            app.say(warning);
+        }
+        let mut session = Session { opening, post, readings: 0 };
+        session.read();
+        (app, move |Work::Reload| session.read())
+    });
+    ended.map(super::app::Exit::code)
+}
+
+/// What is opened, in words.
+fn name_of(opening: &Opening) -> String {
+    match &opening.origin {
+        Origin::Folder(folder) => folder.display().to_string(),
+        Origin::BuiltIn => "the built-in sample".to_owned(),
+    }
+}
+
+/// The theme asked for, and what was wrong with it, if anything.
+fn theme(asked: &str, taste: Taste) -> (Theme, Option<String>) {
+    let built_in = BUILT_IN.iter().any(|(name, _)| *name == asked);
+    let read = if built_in { None } else { std::fs::read_to_string(asked).ok() };
+    let (theme, warnings) = match read {
+        Some(text) => Theme::from_toml(asked, &text, taste),
+        None => Theme::built_in(asked, taste),
+    };
+    let first = warnings.first();
+    (
+        theme,
+        first.map(|w| {
+            if w.line > 0 {
+                format!("{}:{}: {}", w.file, w.line, w.text)
+            } else {
+                format!("{}: {}", w.file, w.text)
+            }
+        }),
+    )
+}
+
+fn real_clock() -> Epoch {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Epoch(i64::try_from(since).unwrap_or(i64::MAX))
+}
+
+/// Reads on a thread of its own whenever asked.
+struct Session {
+    opening: Opening,
+    post: Post<SessionEvent>,
+    readings: u64,
+}
+
+impl Session {
+    fn read(&mut self) {
+        self.readings += 1;
+        let (opening, number) = (self.opening.clone(), self.readings);
+        let started = spawn("reader", self.post.clone(), move |post| {
+            post.send(SessionEvent::Reading);
+            post.send(match load_generation(&opening, number) {
+                Ok(generation) => SessionEvent::Loaded(std::sync::Arc::new(generation)),
+                Err(error) => SessionEvent::Failed { message: error.to_string(), at: SystemTime::now() },
+            });
+        });
+        if let Err(error) = started {
+            let message = format!("cannot start a thread to read with: {error}");
+            self.post.send(SessionEvent::Failed { message, at: SystemTime::now() });
+        }
+    }
+}

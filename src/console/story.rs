@@ -1,0 +1,126 @@
+//! The decision on one job as text: headline, path rule, stages in order with the numbers compared.
+//!
+//! ```text
+//! ✓ RUN · bucket path                                   headline
+//! starts on 4 nodes: n[1-4]
+//! test 13   place says excl and none of the other…     the rule that chose the path
+//! ✓ all nodes 12 of 32 nodes free, 4 chunks wanted      stages
+//! chunk 1     4:ncpus=8 wants 4
+//!   bucket               fits nodes  free later  busy taken
+//!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
+//! ```
+//! A story is made once for a decision, and wrapped once for a width; drawing only reads it.
+
+mod buckets;
+mod nodes;
+mod tell;
+mod wrap;
+
+pub use tell::{Subject, tell};
+
+use crate::console::theme::Role;
+use wrap::wrap;
+
+/// Some words in one role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// How they look.
+    pub role: Role,
+    /// The words, harmless already.
+    pub text: String,
+    /// Whether the role's sign stands before them.
+    pub signed: bool,
+}
+
+impl Piece {
+    /// Words in a role, made harmless.
+    #[must_use]
+    pub fn of(role: Role, text: impl AsRef<str>) -> Self {
+        Self { role, text: super::widgets::text::clean(text.as_ref()).into_owned(), signed: false }
+    }
+
+    /// Plain words.
+    #[must_use]
+    pub fn plain(text: impl AsRef<str>) -> Self {
+        Self::of(Role::Text, text)
+    }
+
+    /// Words that matter less.
+    #[must_use]
+    pub fn dim(text: impl AsRef<str>) -> Self {
+        Self::of(Role::TextDim, text)
+    }
+
+    /// Words after their role's sign.
+    #[must_use]
+    pub fn signed(role: Role, text: impl AsRef<str>) -> Self {
+        Self { signed: true, ..Self::of(role, text) }
+    }
+}
+
+/// A part of a story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Paragraph {
+    /// An empty line.
+    Blank,
+    /// Words, wrapped; lines after the first stand so far to the right.
+    Words {
+        /// How far.
+        hang: usize,
+        /// The words.
+        pieces: Vec<Piece>,
+    },
+    /// A line of a table: a name that takes what the numbers leave, and numbers at the right.
+    Cells {
+        /// The name.
+        name: Piece,
+        /// The numbers and how wide each column is.
+        numbers: Vec<(Piece, usize)>,
+    },
+}
+
+/// A whole story, and how it is wrapped at present.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Story {
+    paragraphs: Vec<Paragraph>,
+    width: usize,
+    lines: Vec<Vec<Piece>>,
+}
+
+impl Story {
+    /// A story not wrapped yet.
+    #[must_use]
+    pub fn new(paragraphs: Vec<Paragraph>) -> Self {
+        Self { paragraphs, width: usize::MAX, lines: Vec::new() }
+    }
+
+    /// Wraps it for so many columns; whether that changed anything.
+    pub fn fit(&mut self, width: usize) -> bool {
+        if self.width == width {
+            return false;
+        }
+        self.width = width;
+        self.lines = wrap(&self.paragraphs, width);
+        true
+    }
+
+    /// The lines for the width it was wrapped for.
+    #[must_use]
+    pub fn lines(&self) -> &[Vec<Piece>] {
+        &self.lines
+    }
+
+    /// The whole text for the clipboard: signs left out, nothing wrapped.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let line = |paragraph: &Paragraph| match paragraph {
+            Paragraph::Blank => String::new(),
+            Paragraph::Words { pieces, .. } => pieces.iter().map(|piece| &*piece.text).collect(),
+            Paragraph::Cells { name, numbers } => {
+                let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
+                format!("{:<30}{}", name.text, numbers.collect::<String>())
+            }
+        };
+        self.paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}

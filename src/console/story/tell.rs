@@ -1,0 +1,358 @@
+//! From a decision and what a listening probe heard to paragraphs.
+
+use crate::cluster::{Job, JobId};
+use crate::console::theme::Role;
+use crate::console::wording;
+use crate::cycle::{Outcome, Run, Stage, Standing, Verdict};
+use crate::explain::Tier;
+use crate::placement::Event;
+use crate::universe::{Rejection, State};
+
+use super::{Paragraph, Piece, buckets, nodes};
+
+/// Whose story it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The cycle.
+    pub run: &'a Run,
+    /// What became of the job.
+    pub outcome: &'a Outcome,
+    /// The universe as the job found it.
+    pub state: &'a State,
+    /// What the probe heard when it was considered again; empty for jobs not considered.
+    pub events: &'a [Event],
+}
+
+/// How far the words of a stage stand from the left.
+pub(super) const LABEL: usize = 13;
+
+/// Tells the decision.
+#[must_use]
+pub fn tell(subject: Subject<'_>) -> Vec<Paragraph> {
+    let mut teller = Teller { subject, paragraphs: Vec::new() };
+    teller.headline();
+    teller.path_rule();
+    teller.request();
+    teller.blank();
+    teller.before_any_path();
+    teller.placement();
+    teller.placed();
+    teller.estimate();
+    teller.quirks();
+    teller.scheduler();
+    teller.paragraphs
+}
+
+pub(super) struct Teller<'a> {
+    pub(super) subject: Subject<'a>,
+    pub(super) paragraphs: Vec<Paragraph>,
+}
+
+impl<'a> Teller<'a> {
+    pub(super) fn words(&mut self, hang: usize, pieces: Vec<Piece>) {
+        self.paragraphs.push(Paragraph::Words { hang, pieces });
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.paragraphs.push(Paragraph::Blank);
+    }
+
+    /// A line under a label: a sign for passed or failed, the label, and the words.
+    pub(super) fn stage(&mut self, passed: Option<bool>, label: &str, mut words: Vec<Piece>) {
+        let label = format!("{label:<width$}", width = LABEL - 2);
+        let head = match passed {
+            Some(true) => Piece::signed(Role::VerdictRun, label),
+            Some(false) => Piece::signed(Role::VerdictNever, label),
+            None => Piece::dim(format!("  {label}")),
+        };
+        words.insert(0, head);
+        self.words(LABEL, words);
+    }
+
+    fn job(&self) -> &'a Job {
+        self.subject.run.plan.job(self.subject.outcome.job)
+    }
+
+    fn comment(&self, rejection: &Rejection) -> String {
+        rejection.comment(&self.subject.run.plan.snap.catalogue).trim_end().to_owned()
+    }
+
+    fn headline(&mut self) {
+        let outcome = self.subject.outcome;
+        let role = wording::verdict_role(outcome.verdict);
+        let mut pieces = vec![Piece::signed(role, wording::verdict(outcome.verdict).to_uppercase())];
+        let path =
+            outcome.path.map_or("no path was entered".to_owned(), |path| format!("{} path", path.word()));
+        pieces.push(Piece::plain(format!(" · {path}")));
+        if let Some(tier) = Tier::of(outcome) {
+            pieces.push(Piece::dim(format!(" · {}", tier_words(tier))));
+        }
+        self.words(2, pieces);
+        let said = self.said();
+        self.words(2, vec![Piece::plain(said)]);
+    }
+
+    /// What the scheduler would write, or where the job starts.
+    fn said(&self) -> String {
+        let (run, outcome) = (self.subject.run, self.subject.outcome);
+        if let Some(placed) = &outcome.placed {
+            let nodes = placed.allocation.nodes();
+            let set = placed.set.as_ref().map(|set| format!(" in set {set}")).unwrap_or_default();
+            let list = wording::node_list(&run.plan, &nodes);
+            return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
+        }
+        let words = match &run.standing[outcome.job] {
+            Standing::Out(_, words) => Some(words),
+            _ => None,
+        };
+        match (&outcome.rejection, words) {
+            (Some(rejection), None) => self.comment(rejection),
+            (Some(rejection), Some(words)) => {
+                format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
+            }
+            (None, words) => words.map_or_else(|| "nobody says why".to_owned(), Clone::clone),
+        }
+    }
+
+    fn path_rule(&mut self) {
+        let Some(choice) = self.subject.outcome.would_use else { return };
+        let entered = self.subject.outcome.path.is_some();
+        let role = match choice.path {
+            crate::placement::Path::Bucket => Role::PathBucket,
+            crate::placement::Path::Node => Role::PathNode,
+        };
+        let verb = if entered { "takes the" } else { "would take the" };
+        let rule = choice.rule;
+        self.words(
+            2,
+            vec![
+                Piece::signed(role, format!("{verb} {} path", choice.path.word())),
+                Piece::dim(format!(" · test {}: ", rule.number())),
+                Piece::plain(rule.sentence()),
+            ],
+        );
+    }
+
+    fn request(&mut self) {
+        let job = self.job();
+        let Ok(request) = &self.subject.run.plan.requests[self.subject.outcome.job] else { return };
+        let select = job.select.as_ref().map_or("?", |select| &*select.text);
+        let whose = format!("{} asks ", job.user);
+        let rest =
+            format!(" · place={} · {} · queue {}", place_words(&request.place), request.duration, job.queue);
+        self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
+    }
+
+    /// The checks before any path, in order.
+    fn before_any_path(&mut self) {
+        let outcome = self.subject.outcome;
+        if outcome.verdict == Verdict::NotConsidered {
+            return;
+        }
+        for event in self.subject.events {
+            if let Event::ClassShortcut { failed_first, rejection } = event {
+                let told = self.comment(rejection);
+                let words = format!("job {} asks for the same and was told: {told}", short(failed_first));
+                self.stage(Some(false), "class", vec![Piece::plain(words)]);
+                return;
+            }
+        }
+        if !self.subject.events.is_empty() {
+            self.stage(Some(true), "class", vec![Piece::dim("no equal job has failed in this cycle")]);
+        }
+        for event in self.subject.events {
+            self.quick_check(event);
+        }
+        self.limits_times_resources();
+    }
+
+    fn quick_check(&mut self, event: &Event) {
+        let Event::QuickCheck { free_nodes, total_nodes, chunks, rejection } = event else { return };
+        let chunks = usize::try_from(*chunks).unwrap_or(usize::MAX);
+        let counted =
+            format!("{free_nodes} of {total_nodes} nodes free, {} wanted", wording::count(chunks, "chunk"));
+        let mut words = vec![Piece::plain(counted)];
+        if let Some(rejection) = rejection {
+            words.push(Piece::plain(format!(" · {}", self.comment(rejection))));
+        } else {
+            words.push(Piece::dim(" · sums suffice"));
+        }
+        self.stage(Some(rejection.is_none()), "all nodes", words);
+    }
+
+    fn limits_times_resources(&mut self) {
+        let outcome = self.subject.outcome;
+        match (outcome.turned_away_by, &outcome.rejection) {
+            (Some(Stage::AllNodes | Stage::Class(_)), _) => {}
+            (Some(stage), Some(rejection)) => {
+                let words = self.comment(rejection);
+                self.stage(Some(false), stage_label(stage), vec![Piece::plain(words)]);
+            }
+            _ => self.stage(
+                Some(true),
+                "limits",
+                vec![Piece::dim("no limit, time window, queue or server resource in the way")],
+            ),
+        }
+    }
+
+    fn placement(&mut self) {
+        if self.subject.outcome.path.is_none() {
+            return;
+        }
+        for attempt in buckets::attempts(self.subject.events) {
+            self.attempt(&attempt);
+        }
+    }
+
+    fn attempt(&mut self, attempt: &buckets::Attempt<'_>) {
+        use buckets::Attempt;
+        match attempt {
+            Attempt::TooSmall(name, rejection) => {
+                let numbers = rejection.reason.text(&self.subject.run.plan.snap.catalogue);
+                let words =
+                    vec![Piece::plain(&**name), Piece::dim(format!(" too small: {}", numbers.trim_end()))];
+                self.stage(Some(false), "set", words);
+            }
+            Attempt::More(left) => {
+                self.stage(None, "sets", vec![Piece::dim(format!("and {left} more, likewise"))]);
+            }
+            Attempt::Spanning => self.stage(
+                None,
+                "sets",
+                vec![Piece::plain("none could ever hold it, and it may span: all nodes are tried")],
+            ),
+            Attempt::FellThrough => self.stage(
+                None,
+                "sets",
+                vec![
+                    Piece::plain("one could hold it later, yet all nodes are tried now"),
+                    Piece::of(Role::Warning, " (quirk span-when-full)"),
+                ],
+            ),
+            Attempt::Eligible { candidates, turned_away } => {
+                let words =
+                    format!("{candidates} to look at, {turned_away} left out (not free, or not exclusive)");
+                self.stage(Some(*candidates > 0), "nodes", vec![Piece::plain(words)]);
+            }
+            Attempt::Try(tried) => {
+                if let Some(set) = tried.set {
+                    let held =
+                        self.subject.outcome.placed.as_ref().is_some_and(|p| p.set.as_ref() == Some(set));
+                    let what = if held { " holds it" } else { " tried in earnest" };
+                    self.stage(held.then_some(true), "set", vec![Piece::plain(&**set), Piece::dim(what)]);
+                }
+                buckets::tell_chunks(self, tried);
+                nodes::tell_search(self, tried);
+            }
+        }
+    }
+
+    fn placed(&mut self) {
+        let Some(placed) = &self.subject.outcome.placed else { return };
+        let text = placed.allocation.exec_vnode(&self.subject.run.plan);
+        self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
+    }
+
+    /// A top job waits with nodes kept for it.
+    fn estimate(&mut self) {
+        let Some(top) = &self.subject.outcome.estimate else { return };
+        let plan = &self.subject.run.plan;
+        let at = wording::moment(&plan.snap, top.start);
+        let nodes = wording::node_list(plan, &top.allocation.nodes());
+        let windows = wording::count(usize::try_from(top.windows).unwrap_or(0), "window");
+        let words = vec![
+            Piece::plain(format!("expected to start at {at} on {nodes}")),
+            Piece::dim(format!(" · kept for it; {} path, {windows} simulated", top.path.word())),
+        ];
+        self.stage(None, "top job", words);
+    }
+
+    fn quirks(&mut self) {
+        let job = self.subject.outcome.job;
+        for witness in self.subject.run.witnesses.iter().filter(|witness| witness.job == job) {
+            let words = vec![
+                Piece::signed(Role::Warning, format!("quirk {}: ", witness.quirk.name())),
+                Piece::plain(&witness.what),
+                Piece::dim(format!(" · {}", witness.quirk.sentence())),
+            ];
+            self.words(2, words);
+        }
+    }
+
+    /// What the real scheduler wrote last, beside what it would write in this cycle.
+    fn scheduler(&mut self) {
+        let Some(said) = self.job().comment.as_deref().map(str::trim).filter(|said| !said.is_empty()) else {
+            return;
+        };
+        let ours = self.subject.outcome.rejection.as_ref().map(|rejection| self.comment(rejection));
+        let (role, agrees) = match ours {
+            Some(ours) if ours == said => (Role::VerdictRun, "agrees"),
+            _ => (Role::Changed, "differs from this cycle"),
+        };
+        self.blank();
+        self.words(
+            2,
+            vec![
+                Piece::dim("the scheduler's last word: "),
+                Piece::plain(said),
+                Piece::plain(" "),
+                Piece::signed(role, agrees),
+            ],
+        );
+    }
+
+    pub(super) fn name_of(&self, job: JobId) -> &'a str {
+        self.subject.run.plan.job(job).short_name()
+    }
+}
+
+fn short(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(id, _)| id)
+}
+
+fn stage_label(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Eligibility => "eligible",
+        Stage::Class(_) => "class",
+        Stage::AllNodes => "all nodes",
+        Stage::Limit => "limit",
+        Stage::Order => "order",
+        Stage::Time => "time",
+        Stage::QueueResources => "queue",
+        Stage::ServerResources => "server",
+    }
+}
+
+fn tier_words(tier: Tier) -> &'static str {
+    match tier {
+        Tier::NotEligible => "not eligible",
+        Tier::Stopped => "stopped",
+        Tier::Never => "cannot fit",
+        Tier::Limit => "limit reached",
+        Tier::Order => "others ahead",
+        Tier::Short => "nodes lack it in sum",
+        Tier::Fragmented => "enough in sum, not in one piece",
+        Tier::Calendar => "something is planned ahead",
+        Tier::NotConsidered => "nobody looked",
+    }
+}
+
+/// A place as one writes it.
+fn place_words(place: &crate::cluster::Place) -> String {
+    use crate::cluster::{Arrangement as A, Sharedness as S};
+    let arrangement = match place.arrangement {
+        A::Free => "free",
+        A::Pack => "pack",
+        A::Scatter => "scatter",
+        A::Vscatter => "vscatter",
+    };
+    let sharedness = match place.sharedness {
+        S::Unsaid => "",
+        S::Shared => ":shared",
+        S::Excl => ":excl",
+        S::Exclhost => ":exclhost",
+    };
+    let group = place.group.as_ref().map(|key| format!(":group={key}")).unwrap_or_default();
+    format!("{arrangement}{sharedness}{group}")
+}

@@ -1,0 +1,54 @@
+//! The decision on the job that is looked at: a [story](crate::console::story), scrolled.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use crate::console::cycle_app::{CycleApp, Shown};
+use crate::console::layout::Pane;
+use crate::console::story::Piece;
+use crate::console::theme::{GlyphSet, Theme};
+use crate::console::widgets::frame;
+
+/// Draws the decision.
+pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+    let focused = app.focus == Pane::Detail;
+    let title = match (shown.outcome(), shown.subject_name()) {
+        (Some(outcome), Some(name)) => {
+            let short = name.split_once('.').map_or(&*name, |(id, _)| id).to_owned();
+            match outcome.order {
+                Some(order) => format!("Decision on {short}, step {order}"),
+                None => format!("Decision on {short}"),
+            }
+        }
+        _ => "Decision".to_owned(),
+    };
+    let lines = shown.story.lines();
+    let height = usize::from(area.height.saturating_sub(2));
+    let last = (shown.scroll + height).min(lines.len());
+    let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };
+    let inner = frame::pane(area, buf, &app.theme, &title, &note, focused);
+    if lines.is_empty() {
+        super::empty(inner, buf, &app.theme, &["No job is looked at.", "Choose one in the queue."]);
+        return;
+    }
+    for (line, at) in lines.iter().skip(shown.scroll).zip(inner.rows()) {
+        styled(line, &app.theme).render(at, buf);
+    }
+}
+
+pub(super) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
+    let spans = line.iter().map(|piece| {
+        let text = match theme.taste().glyphs {
+            GlyphSet::Unicode => piece.text.clone(),
+            GlyphSet::Ascii => piece.text.replace('·', "|"),
+        };
+        if piece.signed {
+            theme.signed(piece.role, &text)
+        } else {
+            Span::styled(text, theme.style(piece.role))
+        }
+    });
+    Line::from(spans.collect::<Vec<_>>())
+}

@@ -1,0 +1,201 @@
+//! The first line: which cluster, live or not, how old, how full, who waits, how far the cycle was stepped.
+
+use ratatui::text::Line;
+
+use crate::cluster::{Job, JobState, NodeState, Seconds, Snapshot};
+use crate::console::cycle_app::{CycleApp, Freeze, Shown};
+use crate::console::theme::Role;
+use crate::console::widgets::header::{Fact, header as line};
+use crate::console::wording;
+
+/// Dumps older than this are stale: a scheduler starts a cycle every ten minutes at least.
+pub const STALE_AFTER: Seconds = Seconds(600);
+
+/// The header for so many columns.
+#[must_use]
+pub(in crate::console) fn header(app: &CycleApp, columns: u16) -> Line<'static> {
+    let mut facts = Vec::new();
+    match &app.shown {
+        Some(shown) => cluster(app, shown, &mut facts),
+        None => {
+            facts.push(Fact::new(app.source.clone(), 90));
+            let failed = app.following.failure.is_some();
+            facts.push(if failed {
+                Fact::badge("ERROR", Role::BadgeError)
+            } else {
+                Fact::badge("READING", Role::BadgeStale)
+            });
+        }
+    }
+    line(&facts, columns, &app.theme)
+}
+
+fn cluster(app: &CycleApp, shown: &Shown, facts: &mut Vec<Fact>) {
+    let snap = &shown.generation.snapshot;
+    facts.push(Fact::new(snap.title.to_string(), 60));
+    facts.push(badge(app, snap));
+    facts.push(age(app, snap));
+    facts.push(scheduling(snap));
+    let nodes = Nodes::count(snap);
+    facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
+    let jobs = Jobs::count(snap);
+    facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
+    let (at, len) = (shown.debugger.position(), shown.debugger.len());
+    facts.push(Fact::new(format!("step {at}/{len}"), 85));
+    let warnings = super::warnings::count(shown);
+    if warnings > 0 {
+        let long = format!("{} (!)", wording::count(warnings, "warning"));
+        facts.push(Fact::new(long, 50).or(format!("{warnings} warn")).of(Role::TextDim));
+    }
+    if let Some(how) = &app.following.watching {
+        facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
+    }
+}
+
+fn badge(app: &CycleApp, snap: &Snapshot) -> Fact {
+    let following = &app.following;
+    let old = (app.clock)() - snap.now > STALE_AFTER && !frozen_clock(snap);
+    match following.freeze {
+        _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),
+        Some(Freeze::Asked) => Fact::badge("FROZEN", Role::BadgePaused),
+        None if old => Fact::badge("STALE", Role::BadgeStale),
+        None => Fact::badge("LIVE", Role::BadgeLive),
+    }
+}
+
+/// Whether "now" is what somebody wrote rather than when the dumps were made.
+fn frozen_clock(snap: &Snapshot) -> bool {
+    matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
+}
+
+fn age(app: &CycleApp, snap: &Snapshot) -> Fact {
+    let at = wording::moment(snap, snap.now);
+    let age = (app.clock)() - snap.now;
+    let old = if age.0 < 0 {
+        format!("{} ahead", wording::span(Seconds(-age.0)))
+    } else {
+        format!("{} old", wording::span(age))
+    };
+    if frozen_clock(snap) {
+        let by = &snap.now_source;
+        return Fact::new(format!("clock frozen at {at} by {by}, {old}"), 70).or(format!("frozen {at}"));
+    }
+    Fact::new(format!("{at}, {old}"), 70).or(old)
+}
+
+fn scheduling(snap: &Snapshot) -> Fact {
+    match snap.server.scheduling.or(snap.scheduler.scheduling) {
+        _ if is_off(snap) => Fact::new("scheduling OFF", 55).of(Role::Error).or("sched OFF"),
+        Some(_) => Fact::new("scheduling on", 40).or("sched on"),
+        None => Fact::new("scheduling unknown", 30).or("sched ?"),
+    }
+}
+
+/// Whether the server or the scheduler is told not to schedule.
+#[must_use]
+pub(super) fn is_off(snap: &Snapshot) -> bool {
+    snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
+}
+
+/// Nodes by what they do; each is counted once.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Nodes {
+    all: usize,
+    free: usize,
+    exclusive: usize,
+    shared: usize,
+    offline: usize,
+    down: usize,
+    other: usize,
+}
+
+impl Nodes {
+    fn count(snap: &Snapshot) -> Self {
+        use NodeState as S;
+        let mut nodes = Self { all: snap.nodes.len(), ..Self::default() };
+        for node in &snap.nodes {
+            let is = |state| node.states.has(state);
+            *(if is(S::Down) || is(S::Unknown) || is(S::Stale) {
+                &mut nodes.down
+            } else if is(S::Offline) {
+                &mut nodes.offline
+            } else if is(S::JobExclusive) || is(S::ResvExclusive) {
+                &mut nodes.exclusive
+            } else if !node.jobs.is_empty() || is(S::JobBusy) {
+                &mut nodes.shared
+            } else if node.states.is_free() {
+                &mut nodes.free
+            } else {
+                &mut nodes.other
+            }) += 1;
+        }
+        nodes
+    }
+
+    fn long(&self) -> String {
+        let mut text = format!("{} of {} nodes free", self.free, self.all);
+        let rest = [
+            (self.exclusive, "exclusive"),
+            (self.shared, "shared"),
+            (self.offline, "offline"),
+            (self.down, "down"),
+            (self.other, "otherwise away"),
+        ];
+        for (n, word) in rest.iter().filter(|(n, _)| *n > 0) {
+            text.push_str(&format!(", {n} {word}"));
+        }
+        text
+    }
+
+    fn short(&self) -> String {
+        let mut text = format!("{}/{} free", self.free, self.all);
+        let away = self.offline + self.down + self.other;
+        if away > 0 {
+            text.push_str(&format!(", {away} away"));
+        }
+        text
+    }
+}
+
+/// Jobs by state; arrays count as one, and so does each of their subjobs that runs.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Jobs {
+    running: usize,
+    queued: usize,
+    held: usize,
+    other: usize,
+}
+
+impl Jobs {
+    fn count(snap: &Snapshot) -> Self {
+        let mut jobs = Self::default();
+        for job in &snap.jobs {
+            jobs.add(job);
+        }
+        jobs
+    }
+
+    fn add(&mut self, job: &Job) {
+        match job.state {
+            JobState::Running | JobState::Exiting => self.running += 1,
+            JobState::Queued | JobState::Begun if job.is_subjob() => {}
+            JobState::Queued | JobState::Begun => self.queued += 1,
+            JobState::Held => self.held += 1,
+            JobState::Expired | JobState::Finished | JobState::Moved => {}
+            _ => self.other += 1,
+        }
+    }
+
+    fn long(&self) -> String {
+        let mut text = format!("{} running, {} queued, {} held", self.running, self.queued, self.held);
+        if self.other > 0 {
+            text.push_str(&format!(", {} other", self.other));
+        }
+        text
+    }
+
+    fn short(&self) -> String {
+        format!("{}R {}Q {}H", self.running, self.queued, self.held)
+    }
+}

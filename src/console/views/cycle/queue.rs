@@ -1,0 +1,156 @@
+//! The queue, in the order in which the scheduler considers it.
+//!
+//! ```text
+//!      #  job    user   path      verdict    reason or nodes
+//!  │   1  12     ann    ▦ bucket  ✓ run      n[1-4]
+//!  ◆   2  15     bob    ▪ node    ◷ not now  nodes lack ncpus       the step that was made last
+//! ▸    3  17     ann    – bucket  ✗ never    all nodes: …           no path entered; the one it would use
+//!   not considered: 1
+//!         19     cara   –         · skipped  it is held (by its user)
+//! ```
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+use crate::cluster::Id;
+use crate::console::cycle_app::{CycleApp, Row, Shown, Widths, reason};
+use crate::console::layout::Pane;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::console::widgets::text::Align;
+use crate::console::wording;
+use crate::cycle::Outcome;
+use crate::placement::Path;
+
+const fn column(title: &'static str, width: Width, align: Align, keep: u8) -> Column {
+    Column { title, width, align, keep }
+}
+
+/// The columns, as wide as what stands in them; the reason stays to the last but for job, path and verdict.
+fn columns(widths: Widths) -> [Column; 8] {
+    [
+        column("", Width::Fixed(1), Align::Left, 90),
+        column("#", Width::Fixed(widths.order), Align::Right, 40),
+        column("job", Width::Fixed(widths.job), Align::Left, 100),
+        column("user", Width::Fixed(widths.user), Align::Left, 30),
+        column("queue", Width::Fixed(widths.queue), Align::Left, 20),
+        column("path", Width::Fixed(8), Align::Left, 80),
+        column("verdict", Width::Fixed(9), Align::Left, 95),
+        column("why, or where", Width::Fill(20), Align::Left, 70),
+    ]
+}
+
+/// The rows of the table.
+#[derive(Debug)]
+pub struct QueueRows<'a> {
+    shown: &'a Shown,
+    theme: &'a Theme,
+}
+
+impl QueueRows<'_> {
+    fn mark(&self, row: Row, outcome: &Outcome) -> Cell<'static> {
+        let done = self.shown.debugger.position();
+        let role = match row {
+            Row::Step(step) if step.ix() + 1 == done => Role::StepHere,
+            _ if self.shown.changed.contains(&outcome.job) => Role::Changed,
+            Row::Step(step) if step.ix() < done => Role::StepDone,
+            _ => return Cell::new(""),
+        };
+        Cell::signed(role, "")
+    }
+
+    fn path(&self, outcome: &Outcome) -> Cell<'static> {
+        match (outcome.path, outcome.would_use) {
+            (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
+            (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
+            (None, Some(choice)) => {
+                Cell::of(Role::TextDim, format!("{} {}", self.theme.by_set("–", "-"), choice.path.word()))
+            }
+            (None, None) => Cell::of(Role::TextDim, self.theme.by_set("–", "-")),
+        }
+    }
+
+    fn of_job(&self, row: Row, outcome: &Outcome, column: usize) -> Cell<'_> {
+        let run = self.shown.run();
+        let job = run.plan.job(outcome.job);
+        match column {
+            0 => self.mark(row, outcome),
+            1 => Cell::of(Role::TextDim, outcome.order.map(|order| order.to_string()).unwrap_or_default()),
+            2 => Cell::new(short_name(outcome, self.shown)),
+            3 => Cell::new(&*job.user),
+            4 => Cell::new(&*job.queue),
+            5 => self.path(outcome),
+            6 => Cell::signed(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict)),
+            _ => Cell::new(reason(run, outcome)),
+        }
+    }
+}
+
+/// The job's id without the server part.
+fn short_name<'a>(outcome: &Outcome, shown: &'a Shown) -> Cow<'a, str> {
+    let snap = &shown.generation.snapshot;
+    match outcome.subjob {
+        None => snap.jobs[outcome.job].short_name().into(),
+        Some(_) => {
+            let name = outcome.name(snap);
+            name.split_once('.').map_or(name.clone(), |(id, _)| id.to_owned()).into()
+        }
+    }
+}
+
+impl Rows for QueueRows<'_> {
+    fn len(&self) -> usize {
+        self.shown.rows.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        let Some(row) = self.shown.rows.get(row).copied() else { return Cell::new("") };
+        match row.outcome(self.shown.run()) {
+            Some(outcome) => self.of_job(row, outcome, column),
+            None => Cell::new(""),
+        }
+    }
+
+    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
+        let gap = self.shown.rows.get(row) == Some(&Row::Gap);
+        gap.then(|| format!("not considered: {}", self.shown.rows.len() - row - 1).into())
+    }
+}
+
+/// Draws the queue.
+pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+    let rows = QueueRows { shown, theme: &app.theme };
+    let focused = app.focus == Pane::List;
+    let note = match shown.filtered_by() {
+        "" => shown.table.position(rows.len()),
+        text => format!("/{text}  {}", shown.table.position(rows.len())),
+    };
+    let inner = frame::pane(area, buf, &app.theme, "Queue, in the order considered", &note, focused);
+    if rows.is_empty() {
+        super::empty(inner, buf, &app.theme, &why_empty(shown));
+        return;
+    }
+    let table = Table {
+        columns: &columns(shown.widths),
+        rows: &rows,
+        state: shown.table,
+        theme: &app.theme,
+        focused,
+    };
+    table.render(inner, buf);
+}
+
+fn why_empty(shown: &Shown) -> [&'static str; 2] {
+    if shown.filtered_by().is_empty() {
+        [
+            "No job waits: nothing is queued, and nothing is held.",
+            "b shows the nodes; r reads the files again.",
+        ]
+    } else {
+        ["No job matches the filter.", "Esc takes it away; / changes it."]
+    }
+}

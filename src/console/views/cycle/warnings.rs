@@ -1,0 +1,61 @@
+//! What was odd in the files, and what the model leaves out: a box over the panes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+use super::cut;
+use crate::cluster::Severity;
+use crate::console::cycle_app::{CycleApp, Shown};
+use crate::console::story::{Paragraph, Piece, Story};
+use crate::console::theme::Role;
+use crate::console::widgets::frame;
+
+const WIDTH: u16 = 100;
+
+/// How many there are; notes are no warnings.
+#[must_use]
+pub(super) fn count(shown: &Shown) -> usize {
+    let read = shown.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
+    shown.run().warnings.len() + read.count()
+}
+
+/// All lines, wrapped for a screen of that width.
+#[must_use]
+pub(in crate::console) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
+    let Some(shown) = shown else { return Vec::new() };
+    let mut paragraphs = Vec::new();
+    for warning in &shown.run().warnings {
+        paragraphs.push(words(Role::Warning, warning));
+    }
+    for diagnostic in &shown.generation.snapshot.diagnostics {
+        let role = match diagnostic.severity {
+            Severity::Note => Role::TextDim,
+            Severity::Warning => Role::Warning,
+            Severity::Error => Role::Error,
+        };
+        paragraphs.push(words(role, &diagnostic.to_string()));
+    }
+    let mut story = Story::new(paragraphs);
+    story.fit(screen.min(usize::from(WIDTH)).saturating_sub(2));
+    story.lines().to_vec()
+}
+
+fn words(role: Role, text: &str) -> Paragraph {
+    Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] }
+}
+
+/// Draws the box.
+pub(super) fn draw(app: &CycleApp, top: usize, area: Rect, buf: &mut Buffer) {
+    let lines = lines(app.shown.as_ref(), usize::from(area.width));
+    let height =
+        u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
+    let inner = frame::overlay(area, buf, &app.theme, "Not modelled, and odd in the files", WIDTH, height);
+    if lines.is_empty() {
+        cut("nothing was odd, and everything used is modelled", Role::Text, inner.width, &app.theme)
+            .render(inner, buf);
+    }
+    for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
+        super::decision::styled(line, &app.theme).render(at, buf);
+    }
+}

@@ -1,0 +1,235 @@
+//! Short words for small places: reasons, ages, moments, lists of nodes.
+
+use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Catalogue, Epoch, Kind, Seconds, Snapshot};
+use crate::console::theme::Role;
+use crate::cycle::Verdict;
+use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
+
+/// What a verdict is called on the screen.
+#[must_use]
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Run => "run",
+        Verdict::NotNow => "not now",
+        Verdict::Never => "never",
+        Verdict::NotConsidered => "skipped",
+    }
+}
+
+/// How a verdict looks.
+#[must_use]
+pub fn verdict_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Run => Role::VerdictRun,
+        Verdict::NotNow => Role::VerdictWait,
+        Verdict::Never => Role::VerdictNever,
+        Verdict::NotConsidered => Role::VerdictSkipped,
+    }
+}
+
+/// A reason in as few words as tell it, with the numbers compared first.
+#[must_use]
+pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
+    match &rejection.reason {
+        Reason::Unexplained => "buckets too small in all".to_owned(),
+        Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
+        Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
+        Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
+        Reason::QueueNotStarted => "queue is stopped".to_owned(),
+        Reason::NoFreeNodes => "too few free nodes".to_owned(),
+        Reason::NoTotalNodes => "too few nodes in all".to_owned(),
+        Reason::NoNodeResources => "matching nodes are taken".to_owned(),
+        Reason::SetTooSmall(set) => format!("set {set} too small now"),
+        Reason::CantSpan => "no set large enough, may not span".to_owned(),
+        Reason::Conflict => "reservation or top job ahead".to_owned(),
+        Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
+        Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
+        Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
+        other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
+    }
+}
+
+fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> String {
+    let name = catalogue.name(shortage.resource);
+    let kind = catalogue.kind(shortage.resource);
+    match &shortage.detail {
+        Detail::Erased => format!("{place}nodes lack {name}"),
+        Detail::Amounts { wanted, available, total } => {
+            let (wanted, left, total) = (wanted.show(kind), available.show(kind), total.show(kind));
+            format!("{place}{name} {wanted} wanted, {left} left of {total}")
+        }
+        Detail::Differs { wanted, have } if have.is_empty() => format!("{place}{name}={wanted} nowhere"),
+        Detail::Differs { wanted, have } => format!("{place}{name}={wanted} wanted, is {have}"),
+    }
+}
+
+/// `41 s`, `12 min`, `3 h`, `5 d`: coarse enough not to change all the time.
+#[must_use]
+pub fn span(seconds: Seconds) -> String {
+    match seconds.0.max(0) {
+        s @ ..=119 => format!("{s} s"),
+        s @ ..=7199 => format!("{} min", s / 60),
+        s @ ..=172_799 => format!("{} h", s / 3600),
+        s => format!("{} d", s / 86_400),
+    }
+}
+
+/// After how many seconds [`span`] says something else.
+#[must_use]
+pub fn span_changes_in(seconds: Seconds) -> u64 {
+    let s = seconds.0.max(0).unsigned_abs();
+    match s {
+        0..=119 => 1,
+        120..=7199 => 60 - s % 60,
+        7200..=172_799 => 3600 - s % 3600,
+        _ => 86_400 - s % 86_400,
+    }
+}
+
+/// A moment on the clock of the snapshot's zone; with the day where it is another than that of the snapshot.
+#[must_use]
+pub fn moment(snap: &Snapshot, at: Epoch) -> String {
+    let zone = zone(&snap.zone);
+    let local = |at: Epoch| Timestamp::from_second(at.0).ok().map(|stamp| stamp.to_zoned(zone.clone()));
+    match (local(at), local(snap.now)) {
+        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M:%S").to_string(),
+        (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
+        (None, _) => at.0.to_string(),
+    }
+}
+
+fn zone(name: &str) -> TimeZone {
+    DateTimeParser::new().parse_time_zone(name).unwrap_or(TimeZone::UTC)
+}
+
+/// The nodes by name, neighbours put together: `n[1-16] n20`.
+#[must_use]
+pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
+    compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
+}
+
+/// Names with numbers that count up, put together.
+fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut groups: Vec<(&str, &str, &str)> = Vec::new();
+    for name in names {
+        let (stem, number) = split_number(name);
+        if let Some((known, _, last)) = groups.last_mut()
+            && *known == stem
+            && follows(last, number)
+        {
+            *last = number;
+        } else {
+            groups.push((stem, number, number));
+        }
+    }
+    let shown: Vec<String> = groups
+        .iter()
+        .map(
+            |(stem, first, last)| {
+                if first == last { format!("{stem}{first}") } else { format!("{stem}[{first}-{last}]") }
+            },
+        )
+        .collect();
+    shown.join(" ")
+}
+
+fn split_number(name: &str) -> (&str, &str) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.split_at(stem.len())
+}
+
+fn follows(last: &str, next: &str) -> bool {
+    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
+    let padded = last.len() == next.len() || !next.starts_with('0');
+    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+}
+
+/// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
+/// name stays as it is.
+#[must_use]
+pub fn without_common(names: &[String]) -> (String, Vec<String>) {
+    let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        return (String::new(), names.to_vec());
+    };
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    for part in names.iter().flat_map(|name| name.split(':')) {
+        *known.entry(part).or_default() += 1;
+    }
+    let times = |part: &str| known.get(part).copied().unwrap_or(0);
+    let mut common: Vec<&str> = first.split(':').collect();
+    common.retain(|part| times(part) == rest.len() + 1);
+    let own = |name: &String| {
+        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
+        parts.sort_by_key(|part| times(part));
+        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+    };
+    (common.join(":"), names.iter().map(own).collect())
+}
+
+/// `1 node`, `2 nodes`.
+#[must_use]
+pub fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// An amount of a consumable as people read it.
+#[must_use]
+pub fn amount(kind: Kind, value: f64) -> String {
+    crate::cluster::Amount(value).show(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_put_together() {
+        for (names, shown) in [
+            (&["n1", "n2", "n3"][..], "n[1-3]"),
+            (&["n1", "n3"], "n1 n3"),
+            (&["n09", "n10", "m11"], "n[09-10] m11"),
+            (&["n9", "n010"], "n9 n010"),
+            (&["login", "login"], "login login"),
+            (&["n9", "n10"], "n[9-10]"),
+        ] {
+            assert_eq!(compact(names.iter().copied()), shown);
+        }
+    }
+
+    #[test]
+    fn names_of_buckets_show_what_differs() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let (common, own) = without_common(&names(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]));
+        assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
+        assert_eq!(without_common(&names(&["a=1"])), (String::new(), names(&["a=1"])));
+    }
+
+    #[test]
+    fn ages_grow_coarser_and_say_when_they_change() {
+        for (s, text, changes) in [
+            (-5, "0 s", 1),
+            (41, "41 s", 1),
+            (130, "2 min", 50),
+            (7300, "2 h", 3500),
+            (172_800, "2 d", 86_400),
+        ] {
+            assert_eq!((span(Seconds(s)), span_changes_in(Seconds(s))), (text.to_owned(), changes));
+        }
+    }
+
+    #[test]
+    fn moments_are_in_the_snapshots_zone_and_name_other_days() {
+        let mut snap = Snapshot::empty("x", Epoch(1_763_700_000));
+        for (zone, today) in [("UTC", "04:40:00"), ("+02", "06:40:00"), ("Europe/Berlin", "05:40:00")] {
+            snap.zone = zone.to_owned();
+            assert_eq!(moment(&snap, snap.now), today);
+        }
+        assert_eq!(moment(&snap, Epoch(1_763_800_000)), "2025-11-22 09:26");
+    }
+}

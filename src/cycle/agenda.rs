@@ -1,0 +1,268 @@
+//! The jobs of a cycle in the order considered, sorted anew where starts change it (rule 6.5).
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, Direction, JobId, JobSortTerm, Name};
+use crate::universe::{JobStatus, Plan, State, merge_sort};
+
+use super::eligible::{Standing, standing};
+use super::fairshare::{EntityId, FairshareTree, entity_of};
+use super::job_order::{JobKeys, JobOrder};
+use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
+use super::preempt_level::is_express;
+use super::setup::{Setup, formula_value};
+
+/// Who comes next.
+#[derive(Clone, Debug)]
+pub struct Agenda {
+    plan: Arc<Plan>,
+    setup: Arc<Setup>,
+    /// How every job stands.
+    pub standing: Column<JobId, Standing>,
+    keys: Column<JobId, JobKeys>,
+    directions: Vec<Direction>,
+    tree: FairshareTree,
+    lists: JobLists,
+    picker: Picker,
+}
+
+impl Agenda {
+    /// The agenda at the start of a cycle.
+    #[must_use]
+    pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
+        let plan = state.plan.clone();
+        let tree = share_tree(&plan);
+        let keys = plan.snap.policy.job_sort_key.get(plan.period);
+        let directions = keys.iter().map(|key| key.direction).collect();
+        let mut agenda = Self {
+            standing: Column::new(),
+            keys: Column::new(),
+            directions,
+            tree,
+            lists: JobLists::default(),
+            picker: Picker::default(),
+            setup: setup.clone(),
+            plan,
+        };
+        agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job)).collect();
+        agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
+        agenda.sort();
+        agenda
+    }
+
+    /// The next job to consider.
+    pub fn next(&mut self, state: &State) -> Option<JobId> {
+        let ready = Ready { agenda: self, state };
+        let mut picker = self.picker.clone();
+        let next = picker.next(self.setup.picking, &self.lists, &ready);
+        self.picker = picker;
+        next
+    }
+
+    /// The formula value of a job.
+    #[must_use]
+    pub fn formula_of(&self, job: JobId) -> f64 {
+        self.keys[job].formula
+    }
+
+    /// The preemption priority of a job.
+    #[must_use]
+    pub fn preempt_priority(&self, job: JobId) -> i64 {
+        self.keys[job].preempt_priority
+    }
+
+    /// Brings the order up to date after a job started, or became a top job: its share is charged, soft
+    /// limits may have been crossed.
+    pub fn after_start(&mut self, state: &State, job: JobId) {
+        let shares = self.setup.order.fair_share;
+        if shares && let Some(entity) = self.keys[job].entity {
+            let usage = self.usage_of(job);
+            self.tree.charge(entity, usage);
+        }
+        let levels = self.setup.levels.uses_soft_limits() || (shares && self.setup.levels.uses_fairshare());
+        if levels {
+            for id in self.plan.snap.jobs.ids() {
+                self.keys[id].preempt_priority = self.priority_of(state, id);
+            }
+        }
+        if levels || (shares && self.plan.job(job).reservation.is_none()) {
+            self.sort();
+            self.picker.rewind();
+        }
+    }
+
+    /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it asks for.
+    fn usage_of(&self, job: JobId) -> f64 {
+        let text = &self.plan.snap.policy.fairshare.usage_res;
+        let Ok(formula) = crate::cluster::Formula::parse(text) else { return 0.0 };
+        formula.evaluate(&|name| formula_value(&self.plan, job, name, &|_| None)).unwrap_or(0.0)
+    }
+
+    fn stand(&self, job: JobId) -> Standing {
+        let plan = &self.plan;
+        let found = standing(plan, &self.setup, job);
+        if found != Standing::Considered {
+            return found;
+        }
+        let policy = &plan.snap.policy.fairshare;
+        let entity = self.keys[job].entity;
+        if self.setup.order.fair_share
+            && policy.enforce_no_shares
+            && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
+        {
+            let why = "its fair share entity has no shares".to_owned();
+            return Standing::Out(Some(crate::universe::Reason::NoShares.never()), why);
+        }
+        if self.setup.formula.is_some()
+            && let Some(threshold) = plan.snap.scheduler.formula_threshold
+            && self.keys[job].formula <= threshold
+        {
+            let why = format!(
+                "its formula value {} is not above the threshold {threshold}",
+                self.keys[job].formula
+            );
+            return Standing::Out(Some(crate::universe::Reason::UnderThreshold.not_now()), why);
+        }
+        Standing::Considered
+    }
+
+    fn keys_of(&self, state: &State, job: JobId) -> JobKeys {
+        let of = self.plan.job(job);
+        let rank = of.queue_rank.or(of.queued.map(|at| at.0)).unwrap_or(i64::MAX);
+        let entity = self.entity(job);
+        JobKeys {
+            runnable: true,
+            preempt_priority: self.priority_with(state, job, entity),
+            preempted: None,
+            formula: self.formula_value(job, entity),
+            entity,
+            sort_values: self.sort_values(state, job, entity),
+            queue_rank: rank,
+            queried: job.0,
+        }
+    }
+
+    fn entity(&self, job: JobId) -> Option<EntityId> {
+        let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
+        self.tree.find(&name)
+    }
+
+    fn priority_of(&self, state: &State, job: JobId) -> i64 {
+        self.priority_with(state, job, self.keys[job].entity)
+    }
+
+    fn priority_with(&self, state: &State, job: JobId, entity: Option<EntityId>) -> i64 {
+        let over =
+            self.setup.order.fair_share && entity.is_some_and(|entity| self.tree.is_over_share(entity));
+        self.setup.levels.of_job(state, job, over)
+    }
+
+    fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
+        let Some(formula) = &self.setup.formula else { return 0.0 };
+        let shares = |name: &str| {
+            let entity = entity?;
+            match name {
+                "fairshare_perc" | "fair_share_perc" => Some(self.tree.percentage(entity)),
+                "fairshare_tree_usage" => Some(self.tree.tree_usage(entity)),
+                "fairshare_factor" => Some(self.tree.factor(entity)),
+                _ => None,
+            }
+        };
+        formula.evaluate(&|name| formula_value(&self.plan, job, name, &shares)).unwrap_or(0.0)
+    }
+
+    fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
+        let of = self.plan.job(job);
+        let value = |term: &JobSortTerm| match term {
+            JobSortTerm::Priority => of.priority as f64,
+            JobSortTerm::FairsharePercentage => entity.map_or(0.0, |entity| self.tree.percentage(entity)),
+            JobSortTerm::PreemptPriority => self.priority_with(state, job, entity) as f64,
+            JobSortTerm::Resource(name) => self
+                .plan
+                .snap
+                .catalogue
+                .id(name)
+                .and_then(|resource| of.requested.amount(resource))
+                .map_or(0.0, |amount| amount.0),
+        };
+        self.plan.snap.policy.job_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
+    }
+
+    /// Sorts all lists.
+    fn sort(&mut self) {
+        let snap = &self.plan.snap;
+        let jobs: Vec<JobId> =
+            snap.jobs.ids().filter(|id| self.standing[*id] == Standing::Considered).collect();
+        let (inside, outside): (Vec<JobId>, Vec<JobId>) =
+            jobs.into_iter().partition(|id| reservation_of(&self.plan, *id).is_some());
+        let server = self.sorted(outside);
+        let queues = snap.queues.enumerate().map(|(queue, of)| {
+            let here = server.iter().copied().filter(|id| self.plan.job(*id).queue == of.name);
+            QueueList { queue, priority: of.priority, jobs: here.collect() }
+        });
+        let reservations = snap.reservations.ids().map(|reservation| {
+            let here =
+                inside.iter().copied().filter(|id| reservation_of(&self.plan, *id) == Some(reservation));
+            self.sorted(here.collect())
+        });
+        self.lists = JobLists::new(reservations.collect(), server.clone(), queues.collect());
+    }
+
+    fn sorted(&self, mut jobs: Vec<JobId>) -> Arc<[JobId]> {
+        let shares = self.setup.order.fair_share.then_some(&self.tree);
+        let order = JobOrder { shares, directions: &self.directions };
+        merge_sort(&mut jobs, &mut |a, b| order.compare(&self.keys[*a], &self.keys[*b]));
+        jobs.into()
+    }
+}
+
+/// The reservation whose queue a job is in.
+#[must_use]
+pub fn reservation_of(plan: &Plan, job: JobId) -> Option<crate::cluster::ResvId> {
+    let queue: &Name = &plan.job(job).queue;
+    plan.snap.reservations.enumerate().find(|(_, r)| r.queue.as_ref() == Some(queue)).map(|(id, _)| id)
+}
+
+/// The fair share tree with every job's entity in it, decayed up to now.
+fn share_tree(plan: &Plan) -> FairshareTree {
+    let snap = &plan.snap;
+    let policy = &snap.policy.fairshare;
+    let (mut tree, _) = FairshareTree::new(&snap.share_groups, policy.unknown_shares);
+    tree.record_usage(&snap.usage);
+    let names: Vec<Name> = snap.jobs.iter().filter_map(|job| entity_of(job, &policy.entity)).collect();
+    tree.register(&names);
+    tree.decay(snap.now, policy.decay_time, policy.decay_factor);
+    tree
+}
+
+/// What the picker asks of a job.
+struct Ready<'a> {
+    agenda: &'a Agenda,
+    state: &'a State,
+}
+
+impl Readiness for Ready<'_> {
+    fn is_ready(&self, job: JobId) -> bool {
+        matches!(self.state.ledger.jobs[job], JobStatus::Waiting)
+            && self.agenda.standing[job] == Standing::Considered
+    }
+
+    fn is_ahead(&self, job: JobId) -> bool {
+        is_express(&self.agenda.plan, job)
+            || self.agenda.keys[job].preempt_priority > self.agenda.setup.levels.normal()
+    }
+}
+
+impl Agenda {
+    /// How queues share the cycle.
+    #[must_use]
+    pub fn picking(&self) -> Picking {
+        self.setup.picking
+    }
+
+    /// Whether a job may still be considered.
+    #[must_use]
+    pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
+        Ready { agenda: self, state }.is_ready(job)
+    }
+}

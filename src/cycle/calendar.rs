@@ -1,0 +1,110 @@
+//! Simulating what is known to happen, until a job that cannot start now would fit (rule 6.8).
+
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, Sharedness};
+use crate::placement::{PathChoice, Probe};
+use crate::universe::{Allocation, EventKey, Happening, Party, State, TimedEvent};
+
+use super::consider::{Mode, consider};
+use super::outcome::TopJob;
+use super::setup::Setup;
+
+/// Estimates when and where a job starts. The state is the same afterwards.
+#[must_use]
+pub(super) fn estimate(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<TopJob> {
+    let mark = state.mark();
+    let found = search(state, setup, job, choice);
+    state.rollback(mark);
+    found
+}
+
+/// Prime time comes and goes for ever; this many changes after the last event are looked at.
+const CHANGES_AFTER_LAST_EVENT: u32 = 64;
+
+fn search(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<TopJob> {
+    let mut windows = 0;
+    let mut idle = 0;
+    loop {
+        if let Some(allocation) = fits(state, setup, job, choice) {
+            return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
+        }
+        // Only ends, and changes of prime or dedicated time, can let a job in that did not fit.
+        loop {
+            idle = if state.timeline.is_empty() { idle + 1 } else { 0 };
+            if idle > CHANGES_AFTER_LAST_EVENT {
+                return None;
+            }
+            if simulate_window(state, setup)? {
+                break;
+            }
+        }
+        windows += 1;
+    }
+}
+
+fn fits(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<Arc<Allocation>> {
+    let outcome = consider(state, setup, job, Mode::Simulated(choice), &mut Probe::off());
+    outcome.placed.map(|placed| placed.allocation)
+}
+
+/// Performs all events of the next window; tells whether anything may have become available. None when
+/// nothing is left to happen.
+fn simulate_window(state: &mut State, setup: &Setup) -> Option<bool> {
+    let event = state.timeline.iter().next().map(|(key, _)| key.at);
+    let policy = setup.windows.next_event(state.now);
+    let first = match (event, policy) {
+        (Some(event), Some(policy)) => event.min(policy),
+        (Some(event), None) => event,
+        (None, Some(policy)) if policy > state.now => policy,
+        _ => return None,
+    };
+    let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
+    let mut more = false;
+    loop {
+        let next = state.timeline.iter().next().map(|(key, event)| (*key, event.clone()));
+        let policy = setup.windows.next_event(state.now).filter(|at| *at <= window);
+        match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
+            Some((key, event)) => {
+                more |= key.happening == Happening::End;
+                perform(state, key, &event);
+            }
+            None => match policy {
+                Some(at) => {
+                    state.set_clock(at);
+                    more = true;
+                }
+                None => return Some(more),
+            },
+        }
+    }
+}
+
+/// The end of the window that an event opens: (T + f) / f × f in whole numbers.
+fn window_end(first: Epoch, fuzzy: i64) -> Epoch {
+    let fuzzy = fuzzy.max(1);
+    Epoch((first.0 + fuzzy) / fuzzy * fuzzy)
+}
+
+/// Makes one event come true.
+fn perform(state: &mut State, key: EventKey, event: &TimedEvent) {
+    state.take_event(key);
+    match key.happening {
+        Happening::End => state.finish(event.party, &event.allocation),
+        Happening::Run => {
+            let sharedness = sharedness_of(state, event.party);
+            state.begin(event.party, sharedness, &event.allocation);
+        }
+    }
+    state.set_clock(key.at);
+}
+
+fn sharedness_of(state: &State, party: Party) -> Sharedness {
+    let plan = &state.plan;
+    match party {
+        Party::Job(job, _) => plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness),
+        Party::Reservation(id) => {
+            plan.snap.reservations[id].place.as_ref().map_or(Sharedness::Unsaid, |place| place.sharedness)
+        }
+    }
+}

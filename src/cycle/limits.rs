@@ -1,0 +1,163 @@
+//! Limits, and resources of the queue and the server (rules 6.4 steps 3, 8, 9 and 6.6).
+
+use crate::cluster::{Amount, Epoch, JobId, LimitEntry, LimitScope, Limits, QueueId, ResourceList};
+use crate::universe::{
+    Happening, JobRequest, LimitHit, MeterIx, MeterKey, Party, Plan, Reason, Rejection, Shortage, State,
+    entity_of,
+};
+
+use super::outcome::Stage;
+
+/// The order in which scopes are checked.
+const SCOPES: [LimitScope; 4] =
+    [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
+
+/// Whether a job stays within all limits: run limits of the queue, of the server, then resource limits of
+/// the queue, of the server.
+///
+/// # Errors
+/// The first limit hit.
+pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> Result<(), Rejection> {
+    let snap = &state.plan.snap;
+    let queue = snap.queue_named(&state.plan.job(job).queue);
+    let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
+    let at_server = Some((None, &snap.server.limits));
+    let check = Check { state, job, end: state.now + request.duration };
+    for of_runs in [true, false] {
+        for (queue, limits) in [at_queue, at_server].into_iter().flatten() {
+            check.place(queue, limits, of_runs)?;
+        }
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    state: &'a State,
+    job: JobId,
+    end: Epoch,
+}
+
+impl Check<'_> {
+    fn place(&self, queue: Option<QueueId>, limits: &Limits, of_runs: bool) -> Result<(), Rejection> {
+        for scope in SCOPES {
+            let hard = limits
+                .entries
+                .iter()
+                .filter(|e| !e.soft && e.scope == scope && e.resource.is_none() == of_runs);
+            for entry in hard {
+                if self.applies(limits, entry) && self.is_hit(queue, entry) {
+                    return Err(Reason::Limit(Box::new(self.hit(queue, entry))).not_now());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an entry is for this job: an individual one for its entity, else the generic one.
+    fn applies(&self, limits: &Limits, entry: &LimitEntry) -> bool {
+        let entity = entity_of(self.state.plan.job(self.job), entry.scope);
+        match &entry.entity {
+            Some(name) => *name == entity,
+            None => !limits.entries.iter().any(|other| {
+                !other.soft
+                    && other.scope == entry.scope
+                    && other.resource == entry.resource
+                    && other.entity.as_ref() == Some(&entity)
+            }),
+        }
+    }
+
+    fn is_hit(&self, queue: Option<QueueId>, entry: &LimitEntry) -> bool {
+        let plan = &self.state.plan;
+        let job = plan.job(self.job);
+        let key = MeterKey::Limit {
+            queue,
+            scope: entry.scope,
+            entity: entity_of(job, entry.scope),
+            resource: entry.resource,
+        };
+        let used = plan.meters.meter(&key).map_or(0.0, |meter| peak(self.state, meter, self.end));
+        match entry.resource {
+            None => entry.amount.0 <= used,
+            Some(resource) => match job.requested.amount(resource) {
+                Some(wanted) if wanted.0 > 0.0 => used + wanted.0 > entry.amount.0,
+                _ => false,
+            },
+        }
+    }
+
+    fn hit(&self, queue: Option<QueueId>, entry: &LimitEntry) -> LimitHit {
+        let snap = &self.state.plan.snap;
+        LimitHit {
+            scope: entry.scope,
+            entity: entry.entity.clone(),
+            resource: entry.resource.map(|resource| snap.catalogue.name(resource).clone()),
+            queue: queue.map(|queue| snap.queues[queue].name.clone()),
+        }
+    }
+}
+
+/// The highest that a meter stands until a moment, with everything planned coming true (rule 6.6).
+fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
+    let mut now = state.ledger.meters[meter];
+    let mut peak = now;
+    if !state.timeline.has_run_before(end) {
+        return peak;
+    }
+    for (key, event) in state.timeline.before(end) {
+        let Party::Job(job, _) = event.party else { continue };
+        let amount = state.plan.meters.charge(job, meter);
+        now += if key.happening == Happening::Run { amount } else { -amount };
+        peak = peak.max(now);
+    }
+    peak
+}
+
+/// Whether the queue and the server have what the job asks for, through everything planned.
+///
+/// # Errors
+/// The stage and the first resource missing; never, when there is too little in all.
+pub(super) fn check_resources(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+) -> Result<(), (Stage, Rejection)> {
+    let plan = &state.plan;
+    let snap = &plan.snap;
+    let end = state.now + request.duration;
+    if let Some(id) = snap.queue_named(&plan.job(job).queue) {
+        let missing = first_missing(state, request, Some(id), &snap.queues[id].available, end);
+        missing.map_err(|(s, never)| {
+            (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never })
+        })?;
+    }
+    if plan.job(job).reservation.is_some() {
+        return Ok(());
+    }
+    let missing = first_missing(state, request, None, &snap.server.available, end);
+    missing.map_err(|(s, never)| {
+        (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
+    })
+}
+
+fn first_missing(
+    state: &State,
+    request: &JobRequest,
+    queue: Option<QueueId>,
+    available: &ResourceList,
+    end: Epoch,
+) -> Result<(), (Shortage, bool)> {
+    let plan: &Plan = &state.plan;
+    for (resource, wanted) in &request.totals {
+        let Some(total) = available.amount(*resource) else { continue };
+        let meter = plan.meters.meter(&MeterKey::Assigned { queue, resource: *resource });
+        let used = meter.map_or(0.0, |meter| peak(state, meter, end));
+        let left = Amount((total.0 - used).max(0.0));
+        if wanted.0 > 0.0 && left < *wanted {
+            let never = total < *wanted;
+            let left = if never { total } else { left };
+            return Err((Shortage::amounts(*resource, *wanted, left, total), never));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! What one cycle fixes before it looks at the first job.
+
+use jiff::tz::TimeZone;
+
+use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
+use crate::universe::Plan;
+
+use super::class::{Classes, classify};
+use super::picker::Picking;
+use super::preempt_level::PreemptLevels;
+use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
+
+/// The fixed part of a cycle besides the plan.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Job classes.
+    pub classes: Classes,
+    /// Prime and dedicated time.
+    pub windows: TimeWindows,
+    /// Which windows each queue is for.
+    pub queue_windows: Column<QueueId, QueueWindow>,
+    /// How queues share the cycle.
+    pub picking: Picking,
+    /// `job_sort_formula`.
+    pub formula: Option<Formula>,
+    /// Preemption levels.
+    pub levels: PreemptLevels,
+    /// What strict ordering and backfilling say in this period.
+    pub order: OrderPolicy,
+    /// What was wrong with a text of the configuration.
+    pub faults: Vec<String>,
+}
+
+/// Strict ordering and backfilling.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OrderPolicy {
+    /// `strict_ordering`.
+    pub strict: bool,
+    /// `strict_fifo`.
+    pub strict_fifo: bool,
+    /// Whether anything may be backfilled at all.
+    pub backfill: bool,
+    /// How many top jobs the server may have.
+    pub depth: u32,
+    /// `fair_share`.
+    pub fair_share: bool,
+}
+
+/// The windows of a snapshot.
+#[must_use]
+pub(crate) fn windows_of(snap: &Snapshot) -> TimeWindows {
+    TimeWindows {
+        prime: PrimeClock::new(snap.holidays.as_ref(), time_zone(&snap.zone)),
+        dedicated: DedicatedTime::new(&snap.dedicated_time),
+    }
+}
+
+/// A zone by name, by POSIX rule, or as an offset such as `+01:00`; UTC when nobody knows it.
+fn time_zone(name: &str) -> TimeZone {
+    let offset = || {
+        let (sign, rest) = match name.split_at_checked(1)? {
+            ("+", rest) => (1, rest),
+            ("-", rest) => (-1, rest),
+            _ => return None,
+        };
+        let (hours, minutes) = rest.split_once(':')?;
+        let seconds = sign * (hours.parse::<i32>().ok()? * 3600 + minutes.parse::<i32>().ok()? * 60);
+        Some(jiff::tz::Offset::from_seconds(seconds).ok()?.to_time_zone())
+    };
+    TimeZone::get(name).ok().or_else(offset).or_else(|| TimeZone::posix(name).ok()).unwrap_or(TimeZone::UTC)
+}
+
+impl Setup {
+    /// Fixes everything for a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let snap = &plan.snap;
+        let mut faults = Vec::new();
+        Self {
+            classes: classify(plan),
+            windows: windows_of(snap),
+            queue_windows: snap
+                .queues
+                .iter()
+                .map(|queue| QueueWindow::of(&queue.name, &snap.policy))
+                .collect(),
+            picking: Picking::of(&snap.policy, plan.period),
+            formula: read_formula(snap, &mut faults),
+            levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
+            order: OrderPolicy::of(snap, plan.period),
+            faults,
+        }
+    }
+
+    /// The windows of a job's queue.
+    #[must_use]
+    pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
+        plan.snap.queue_named(&plan.job(job).queue).map(|queue| self.queue_windows[queue])
+    }
+}
+
+/// The formula of the scheduler object, else of the server.
+fn read_formula(snap: &Snapshot, faults: &mut Vec<String>) -> Option<Formula> {
+    let text = snap.scheduler.job_sort_formula.as_ref().or(snap.server.job_sort_formula.as_ref())?;
+    match Formula::parse(text) {
+        Ok(formula) => Some(formula),
+        Err(error) => {
+            faults.push(format!("job_sort_formula counts 0 for every job: {error}"));
+            None
+        }
+    }
+}
+
+impl OrderPolicy {
+    /// What the options say in a period (rule 6.8).
+    #[must_use]
+    pub fn of(snap: &Snapshot, period: Period) -> Self {
+        let policy: &Policy = &snap.policy;
+        let get = |option: &ByPeriod<bool>| *option.get(period);
+        let server = snap.server.backfill_depth;
+        let queue = snap.queues.iter().any(|queue| queue.backfill_depth.is_some_and(|depth| depth > 0));
+        Self {
+            strict: get(&policy.strict_ordering),
+            strict_fifo: get(&policy.strict_fifo),
+            backfill: (get(&policy.backfill) && server != Some(0)) || queue,
+            depth: server.unwrap_or(1),
+            fair_share: get(&policy.fair_share),
+        }
+    }
+}
+
+/// The period in force at a moment.
+#[must_use]
+pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
+    windows_of(snap).prime.period_at(at)
+}
+
+/// The value of a special name or resource in a formula for one job; the fair share names come from the
+/// caller (rule 6.5).
+#[must_use]
+pub(crate) fn formula_value(
+    plan: &Plan,
+    job: JobId,
+    name: &str,
+    shares: &dyn Fn(&str) -> Option<f64>,
+) -> Option<f64> {
+    let snap = &plan.snap;
+    let of = plan.job(job);
+    match name {
+        "eligible_time" => return Some(of.eligible_time.0 as f64),
+        "job_priority" => return Some(of.priority as f64),
+        "queue_priority" => {
+            return Some(snap.queue_named(&of.queue).map_or(0.0, |queue| snap.queues[queue].priority as f64));
+        }
+        "accrue_type" => return Some(f64::from(of.accrue_type.unwrap_or(0))),
+        _ => {}
+    }
+    if let Some(value) = shares(name) {
+        return Some(value);
+    }
+    let resource = snap.catalogue.id(name)?;
+    snap.catalogue.kind(resource).is_consumable().then(|| of.requested.amount(resource).map_or(0.0, |a| a.0))
+}

@@ -1,0 +1,112 @@
+//! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
+
+use crate::cluster::{Id, JobId, QueueId, ResourceId};
+use crate::universe::{JobRequest, Party, Plan, Reason, State};
+
+use super::agenda::{Agenda, reservation_of};
+use super::calendar::estimate;
+use super::outcome::{Outcome, TopJob, Verdict};
+use super::setup::Setup;
+
+/// How many top jobs there are so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TopJobs {
+    server: u32,
+    queues: Vec<u32>,
+}
+
+impl TopJobs {
+    /// Plans a job that could not run, if it may become a top job, and returns its estimate.
+    pub(super) fn plan(&mut self, state: &mut State, setup: &Setup, outcome: &Outcome) -> Option<TopJob> {
+        let plan = state.plan.clone();
+        let choice = outcome.would_use?;
+        let request = plan.requests[outcome.job].as_ref().ok()?;
+        let queue = plan.snap.queue_named(&plan.job(outcome.job).queue)?;
+        if !self.may_become_top(&plan, setup, outcome, request, queue) {
+            return None;
+        }
+        let found = estimate(state, setup, outcome.job, choice)?;
+        let party = party_of(state, outcome.job);
+        state.make_top(party, found.start, found.start + request.duration, &found.allocation);
+        match plan.snap.queues[queue].backfill_depth {
+            Some(_) => *self.of_queue(queue) += 1,
+            None => self.server += 1,
+        }
+        Some(found)
+    }
+
+    fn may_become_top(
+        &mut self,
+        plan: &Plan,
+        setup: &Setup,
+        outcome: &Outcome,
+        request: &JobRequest,
+        queue: QueueId,
+    ) -> bool {
+        let job = plan.job(outcome.job);
+        let aoe = request
+            .specs
+            .iter()
+            .any(|spec| plan.shapes.get_shape(spec.shape).want(ResourceId::aoe()).is_some());
+        let room = match plan.snap.queues[queue].backfill_depth {
+            Some(depth) => *self.of_queue(queue) < depth,
+            None => self.server < setup.order.depth,
+        };
+        setup.order.backfill
+            && outcome.verdict == Verdict::NotNow
+            && reservation_of(plan, outcome.job).is_none()
+            && room
+            && (!aoe || plan.snap.policy.allow_aoe_calendar)
+            && !job.topjob_ineligible
+            && setup.order.strict
+    }
+
+    fn of_queue(&mut self, queue: QueueId) -> &mut u32 {
+        if self.queues.len() <= queue.ix() {
+            self.queues.resize(queue.ix() + 1, 0);
+        }
+        // The resize above made room.
+        self.queues.get_mut(queue.ix()).unwrap_or(&mut self.server)
+    }
+}
+
+/// Who starts when a job starts: the next subjob of an array, else the job itself.
+#[must_use]
+pub(super) fn party_of(state: &State, job: JobId) -> Party {
+    let next = state.plan.job(job).array.as_ref().filter(|array| array.is_parent).and_then(|array| {
+        let at = usize::try_from(state.ledger.started[job]).ok()?;
+        array.remaining.get(at).copied()
+    });
+    Party::Job(job, next)
+}
+
+/// Turns away the jobs that a strict order stops after this outcome; returns them.
+pub(super) fn stop_the_rest(
+    state: &mut State,
+    setup: &Setup,
+    agenda: &Agenda,
+    outcome: &Outcome,
+) -> Vec<JobId> {
+    let plan = state.plan.clone();
+    if reservation_of(&plan, outcome.job).is_some() {
+        return Vec::new();
+    }
+    let order = setup.order;
+    let queue = &plan.job(outcome.job).queue;
+    let depth = plan.snap.queue_named(queue).and_then(|queue| plan.snap.queues[queue].backfill_depth);
+    let whole_queue = order.strict_fifo || (order.strict && order.backfill && depth == Some(0));
+    let everything = order.strict && !order.backfill;
+    if !whole_queue && !everything {
+        return Vec::new();
+    }
+    let stopped = |id: &JobId| {
+        agenda.is_waiting(state, *id)
+            && reservation_of(&plan, *id).is_none()
+            && (everything || plan.job(*id).queue == *queue)
+    };
+    let jobs: Vec<JobId> = plan.snap.jobs.ids().filter(stopped).collect();
+    for id in &jobs {
+        state.turn_away(*id, None, &Reason::StrictOrdering.not_now());
+    }
+    jobs
+}

@@ -1,0 +1,81 @@
+//! Where objects and records start.
+
+use memchr::memmem::Finder;
+
+use super::super::record::DumpKind;
+use super::string::skip_blanks;
+
+/// Where the first object starts: a brace at the start of a line, and a name or the end behind it.
+pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'{', bytes).find(|at| {
+        let line = bytes.get(..*at).unwrap_or_default();
+        let line = line.get(memchr::memrchr(b'\n', line).map_or(0, |end| end + 1)..).unwrap_or_default();
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        line.trim_ascii().is_empty()
+            && matches!(bytes.get(skip_blanks(bytes, at + 1)), None | Some(b'"' | b'}' | b','))
+    })
+}
+
+/// Finds the headers of records: a name, a brace, and the attribute that every record has first.
+pub(super) struct Headers<'a> {
+    bytes: &'a [u8],
+    /// The first attribute's name, in quotes.
+    first_key: Vec<u8>,
+    /// The last search: from where, and what it found.
+    seen: Option<(usize, Option<usize>)>,
+}
+
+impl<'a> Headers<'a> {
+    /// Takes the usual first attribute as every record's first, or else the first record's.
+    pub(super) fn learn(bytes: &'a [u8], kind: DumpKind) -> Self {
+        let first_key = format!("\"{}\"", kind.first_attribute()).into_bytes();
+        let mut headers = Self { bytes, first_key, seen: None };
+        if headers.next(0).is_none()
+            && let Some(key) = first_key_of_section(bytes, kind)
+        {
+            headers.first_key = key.to_vec();
+            headers.seen = None;
+        }
+        headers
+    }
+
+    /// The first attribute's name, in quotes.
+    pub(super) fn first_key(&self) -> &[u8] {
+        &self.first_key
+    }
+
+    /// Where the name of the next record stands, from a byte on.
+    pub(super) fn next(&mut self, from: usize) -> Option<usize> {
+        if let Some((since, found)) = self.seen
+            && since <= from
+            && found.is_none_or(|at| at >= from)
+        {
+            return found;
+        }
+        let bytes = self.bytes;
+        let finder = Finder::new(&self.first_key);
+        let found = finder
+            .find_iter(bytes.get(from..).unwrap_or_default())
+            .find_map(|at| name_before(bytes, from + at).filter(|start| *start >= from));
+        self.seen = Some((from, found));
+        found
+    }
+}
+
+/// The first name in the first record of the section.
+fn first_key_of_section(bytes: &[u8], kind: DumpKind) -> Option<&[u8]> {
+    let section = format!("\"{}\"", kind.section());
+    let start = Finder::new(&section).find(bytes)? + section.len();
+    let mut braces = memchr::memchr_iter(b'{', bytes.get(start..)?);
+    let body = skip_blanks(bytes, start + braces.nth(1)? + 1);
+    let rest = bytes.get(body..).filter(|rest| rest.first() == Some(&b'"'))?;
+    let length = memchr::memchr(b'"', rest.get(1..)?)?;
+    rest.get(..length + 2)
+}
+
+/// Where the name starts that stands before `: {` and this position.
+fn name_before(bytes: &[u8], at: usize) -> Option<usize> {
+    let before = bytes.get(..at)?.trim_ascii_end().strip_suffix(b"{")?.trim_ascii_end();
+    let before = before.strip_suffix(b":")?.trim_ascii_end().strip_suffix(b"\"")?;
+    memchr::memrchr(b'"', before)
+}

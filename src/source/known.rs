@@ -1,0 +1,39 @@
+//! What was read so far, so that a name stands for one thing only.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::log::Log;
+use crate::cluster::{Column, Id, Name, Spot};
+
+/// Where the things read so far stand, by name.
+#[derive(Default)]
+pub(crate) struct Known(FxHashMap<Name, usize>);
+
+impl Known {
+    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so.
+    pub(crate) fn put<I: Id, T>(
+        &mut self,
+        all: &mut Column<I, T>,
+        name: Name,
+        thing: T,
+        spot: Spot,
+        log: &mut Log,
+    ) {
+        match self.0.entry(name) {
+            Entry::Vacant(free) => {
+                free.insert(all.len());
+                all.push(thing);
+            }
+            Entry::Occupied(taken) => {
+                log.warn("record-repeated", spot, || {
+                    "stands in the file twice; the later one counts".to_owned()
+                });
+                if let Some(slot) = all.iter_mut().nth(*taken.get()) {
+                    *slot = thing;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Records out of every text layout, whole, folded and damaged.
+
+use super::*;
+
+fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let mut log = Log::default();
+    let mut all = Vec::new();
+    read(kind, text.as_bytes(), &mut log, &mut |record, _| {
+        let attributes = record.attributes.iter().map(|a| {
+            let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
+            (format!("{}{dot}", a.name), a.value.to_string())
+        });
+        all.push((record.name.to_string(), attributes.collect()));
+        ControlFlow::Continue(())
+    });
+    all
+}
+
+fn pair(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+#[test]
+fn folds_join_anywhere() {
+    let got = records(
+        DumpKind::Jobs,
+        "Job Id: 1.svr\n    queue = wo\n\trkq\n    comment = a,\n\tb,\n\t\n    depend = x\n\t y\n\nJob Id: 2.svr\n    queue = q\n",
+    );
+    assert_eq!(got.len(), 2);
+    assert_eq!(got[0].1, [pair("queue", "workq"), pair("comment", "a,b,"), pair("depend", "x y")]);
+}
+
+#[test]
+fn nodes_are_bare_names_with_a_deeper_indent() {
+    let got = records(
+        DumpKind::Nodes,
+        "n1\n     Mom = n1\n     comment = one\ntwo\n     resources_available.ncpus = 8\n\nn2\n     Mom = n2\n",
+    );
+    assert_eq!(got.len(), 2);
+    assert_eq!(got[0].1[1], pair("comment", "one\ntwo"));
+    assert_eq!(got[0].1[2], pair("resources_available.ncpus", "8"));
+}
+
+#[test]
+fn reservations_have_no_indent_and_qmgr_no_colon() {
+    let got = records(DumpKind::Reservations, "Resv ID: R1.svr\nqueue = R1\nResource_List.ncpus = 4\n\n");
+    assert_eq!(got[0].1[1], pair("Resource_List.ncpus", "4"));
+    let got = records(DumpKind::Resources, "#\n# Create\n#\nResource color\n    type = string\n\n");
+    assert_eq!(got, [("color".to_owned(), vec![pair("type", "string")])]);
+}
+
+#[test]
+fn a_variable_cannot_fake_an_attribute() {
+    let text = "Job Id: 1.svr\n    Priority = 0\n    Variable_List = A=b\n    Priority = 100\n    euser = eve\",B=1\n    euser = ann\n";
+    let got = records(DumpKind::Jobs, text);
+    assert_eq!(got[0].1, [pair("Priority", "0"), pair("euser", "ann")]);
+}
+
+#[test]
+fn copied_folds_are_blanks() {
+    let copied = "Job Id: 1.svr\n    comment = Not Running: Ins\n        ufficient\n    depend = a,\n    b\n    queue = q\n";
+    let got = records(DumpKind::Jobs, copied);
+    assert_eq!(got[0].1[0], pair("comment", "Not Running: Insufficient"));
+    assert_eq!(got[0].1[1], pair("depend", "a,b"));
+    assert_eq!(got[0].1[2], pair("queue", "q"));
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems() {
+    let got = records(DumpKind::Jobs, "\u{feff}Job Id: 1.svr\r\n    queue = wo\r\n\trkq\r\n\r\n");
+    assert_eq!(got, [("1.svr".to_owned(), vec![pair("queue", "workq")])]);
+}
+
+#[test]
+fn a_fold_may_split_a_character() {
+    let mut log = Log::default();
+    let mut value = String::new();
+    let bytes = b"Job Id: 1.svr\n    comment = caf\xc3\n\t\xa9\n";
+    read(DumpKind::Jobs, bytes, &mut log, &mut |record, _| {
+        value = record.value("comment").unwrap_or_default().to_owned();
+        ControlFlow::Continue(())
+    });
+    assert_eq!(value, "caf\u{e9}");
+}
+
+/// Three records of each layout.
+const VICTIMS: [(DumpKind, &str); 3] = [
+    (
+        DumpKind::Jobs,
+        "Job Id: 1.s\n    Job_Name = a\n    comment = b,\n\tc\n\nJob Id: 2.s\n    Job_Name = d\n\nJob Id: 3.s\n    Job_Name = e\n\n",
+    ),
+    (DumpKind::Nodes, "n1\n     Mom = a\n     state = free\n\nn2\n     Mom = b\n\nn3\n     Mom = c\n\n"),
+    (
+        DumpKind::Reservations,
+        "Resv ID: R1\nReserve_Name = a\n\nResv ID: R2\nReserve_Name = b\n\nResv ID: R3\nReserve_Name = c\n\n",
+    ),
+];
+
+#[test]
+fn every_prefix_keeps_the_whole_records() {
+    for (kind, text) in VICTIMS {
+        let all = records(kind, text);
+        for end in 0..text.len() {
+            let whole = text[..end].matches("\n\n").count();
+            let got = records(kind, &text[..end]);
+            assert_eq!(got.get(..whole), all.get(..whole), "{end} of {text}");
+        }
+    }
+}
+
+#[test]
+fn every_changed_byte_keeps_the_records_before_it() {
+    for (kind, text) in VICTIMS {
+        let all = records(kind, text);
+        for at in 0..text.len() {
+            for byte in ["\n", "\t", " ", "=", "x", "\0", ":", "."] {
+                let changed = format!("{}{byte}{}", &text[..at], &text[at + 1..]);
+                let before = text[..at].matches("\n\n").count();
+                let got = records(kind, &changed);
+                assert!(got.len() >= before, "{at} {byte:?}");
+                for (got, all) in got.iter().zip(&all).take(before) {
+                    assert_eq!(got.0, all.0);
+                    assert_eq!(got.1.len(), all.1.len(), "{at} {byte:?}");
+                    // What is left of a broken header can look like more of the value before it.
+                    let same =
+                        |(a, b): (&(String, String), &(String, String))| a.0 == b.0 && a.1.starts_with(&b.1);
+                    assert!(got.1.iter().zip(&all.1).all(same), "{at} {byte:?}: {got:?}");
+                }
+            }
+        }
+    }
+}
