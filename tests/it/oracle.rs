@@ -13,7 +13,7 @@ use super::literal::{BucketPicture, Decision, Literal, Picture};
 use super::random::{clusters, config};
 
 proptest! {
-    #![proptest_config(config(600))]
+    #![proptest_config(config(700))]
 
     #[test]
     fn the_engine_follows_the_rules_as_observed(snap in clusters()) {

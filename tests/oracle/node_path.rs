@@ -103,7 +103,10 @@ impl<'a> Search<'a> {
                     self.note(reason.clone());
                     self.last = Some(reason);
                     let node = &self.world.nodes[at];
-                    if shortage(node, wants, |name| node.total(name)).is_some() {
+                    // Names are no part of a signature.
+                    let wants: Vec<_> =
+                        wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
+                    if shortage(node, &wants, |name| node.total(name)).is_some() {
                         for other in list.iter().filter(|other| self.alike(at, **other)) {
                             visited[*other] = true;
                         }
@@ -146,13 +149,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The same signature: checked resources, hosts and vnodes included, and booleans.
+    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2).
     fn alike(&self, a: usize, b: usize) -> bool {
         let value = |node: usize, name: &String| {
             let value = self.world.nodes[node].available.get(name).cloned();
             if self.world.booleans.contains(name) { value.or(Some(Val::Bool(false))) } else { value }
         };
-        self.world.checked.union(&self.world.booleans).all(|name| value(a, name) == value(b, name))
+        let names = self.world.checked.union(&self.world.booleans);
+        names.filter(|name| *name != "host" && *name != "vnode").all(|name| value(a, name) == value(b, name))
     }
 }
 
