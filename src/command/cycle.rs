@@ -102,7 +102,7 @@ fn rows(run: &Run) -> Vec<Outcome> {
 
 fn job_json(run: &Run, outcome: &Outcome) -> Value {
     let catalogue = &run.plan.snap.catalogue;
-    let path = outcome.path.map(|path| path.word());
+    let path = outcome.path.map(crate::placement::Path::word);
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
     let tries: Vec<String> = outcome
         .tries
@@ -149,7 +149,7 @@ fn table(generation: &Generation) -> String {
         let name = outcome.name(snap);
         text.push_str(&format!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}\n", outcome.verdict.word()));
     }
-    for warning in run.warnings.iter() {
+    for warning in &run.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }
     crate::console::widgets::text::clean_lines(&text)

@@ -20,5 +20,7 @@ mod oracle;
 mod packing;
 mod program;
 mod random;
+mod packing;
+mod program;
 mod source_cases;
 mod source_forms;
