@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Snapshot};
 use crate::cycle::{Outcome, Run};
+use crate::placement::Tries;
 use crate::session::Generation;
 
 use super::cli::CycleArgs;
@@ -85,16 +86,16 @@ fn rows(run: &Run) -> Vec<Outcome> {
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
-            rows.push(Outcome { subjob: None, tries: Vec::new(), placed: None, ..outcome.clone() });
+            rows.push(Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
-            row.tries.extend(outcome.tries.iter().cloned());
+            row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
             row.order = row.order.min(outcome.order);
         }
         if outcome.placed.is_some() {
-            rows.push(Outcome { tries: Vec::new(), ..outcome.clone() });
+            rows.push(Outcome { tries: Tries::default(), ..outcome.clone() });
         }
     }
     rows
@@ -104,11 +105,9 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
     let catalogue = &run.plan.snap.catalogue;
     let path = outcome.path.map(crate::placement::Path::word);
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
-    let tries: Vec<String> = outcome
-        .tries
-        .iter()
-        .map(|set| if set.too_small { format!("too small: {}", set.name) } else { set.name.to_string() })
-        .collect();
+    let named = outcome.tries.named(&run.end);
+    let tried = |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
+    let tries: Vec<String> = named.into_iter().map(tried).collect();
     json!({
         "id": name(run, outcome),
         "order": outcome.order,

@@ -50,6 +50,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::Conflict => "reservation or top job ahead".to_owned(),
         Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
         Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
+        Reason::SubjobLimit => "array runs as many as it may".to_owned(),
         Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
         other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
     }

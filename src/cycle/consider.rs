@@ -1,7 +1,7 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
 use crate::cluster::JobId;
-use crate::placement::{Event, Examined, PathChoice, Probe, choose_path, place, quick_check};
+use crate::placement::{Event, Examined, PathChoice, Probe, Tries, choose_path, place, quick_check};
 use crate::universe::{JobRequest, Rejection, SetIx, State};
 
 use super::agenda::reservation_of;
@@ -135,7 +135,7 @@ fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejectio
         turned_away_by: Some(stage),
         rejection: Some(rejection),
         placed: None,
-        tries: Vec::new(),
+        tries: Tries::default(),
         examined: Examined::default(),
         estimate: None,
     }

@@ -82,17 +82,22 @@ impl Debugger {
     /// Considers a job again, as it stood when it was its turn, and tells everything that happened.
     #[must_use]
     pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
-        self.explain_step(self.run.step_of(job)?)
-    }
-
-    /// The same for one step; arrays have several.
-    #[must_use]
-    pub fn explain_step(&self, step: StepIx) -> Option<(Outcome, Vec<Event>)> {
-        let job = self.run.steps.checked(step)?.outcome.job;
+        let step = self.run.step_of(job)?;
         let mut replica = self.clone();
         replica.seek(step.ix());
+        replica.explain_next()
+    }
+
+    /// Considers the job of the step that comes next, on a copy, and tells everything that happened. The journal is
+    /// by far the largest part of a state and not needed for this, so it is not copied.
+    #[must_use]
+    pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+        let job = self.next_step()?.outcome.job;
+        let journal = std::mem::take(&mut self.state.journal);
+        let mut replica = self.state.clone();
+        self.state.journal = journal;
         let mut probe = Probe::on();
-        let outcome = consider(&mut replica.state, &self.run.setup, job, Mode::Main, &mut probe);
+        let outcome = consider(&mut replica, &self.run.setup, job, Mode::Main, &mut probe);
         Some((outcome, probe.events))
     }
 }

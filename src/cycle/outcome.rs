@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Snapshot};
-use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
+use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
 use crate::universe::{Allocation, Quirk, Rejection};
 
 /// The verdict on a job.
@@ -103,7 +103,7 @@ pub struct Outcome {
     /// Where it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
-    pub tries: Vec<SetTry>,
+    pub tries: Tries,
     /// How much was looked at.
     pub examined: Examined,
     /// When and where it is expected to start, for top jobs.
@@ -155,7 +155,7 @@ impl Outcome {
             turned_away_by: Some(Stage::Eligibility),
             rejection,
             placed: None,
-            tries: Vec::new(),
+            tries: Tries::default(),
             examined: Examined::default(),
             estimate: None,
         }

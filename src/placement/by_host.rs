@@ -36,7 +36,13 @@ pub(super) fn place_by_host(
         scattered: FxHashSet::default(),
         last: None,
     };
-    for (host, members) in hosts_in_order(&state.plan, nodes) {
+    let hosts = hosts_in_order(&state.plan, nodes);
+    let last = hosts.len();
+    for (at, (host, members)) in hosts.into_iter().enumerate() {
+        // A host that cannot hold the chunks leaves at most a reason, and only the last host's counts.
+        if at + 1 < last && placing.is_hopeless(&members) {
+            continue;
+        }
         *examined += members.len() as u64;
         placing.last = None;
         let before = placing.placed();
@@ -89,6 +95,29 @@ impl ByHost<'_> {
 
     fn is_done(&self) -> bool {
         self.wanted.iter().all(|count| *count == 0)
+    }
+
+    /// Whether a one-node host cannot hold all chunks of a packed job.
+    fn is_hopeless(&self, members: &[Bit]) -> bool {
+        let ([bit], Arrangement::Pack) = (members, self.request.place.arrangement) else { return false };
+        if self.state.plan.multi_vnode.found {
+            return false;
+        }
+        let plan = &self.state.plan;
+        let mut wanted: Vec<(ConsIx, f64)> = Vec::new();
+        for spec in &self.request.specs {
+            if !plan.fit_nodes(spec.shape).contains(*bit) {
+                return true;
+            }
+            for (ix, amount) in &plan.needs[spec.shape] {
+                let sum = f64::from(spec.count) * amount;
+                match wanted.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, total)) => *total += sum,
+                    None => wanted.push((*ix, sum)),
+                }
+            }
+        }
+        wanted.iter().any(|(ix, sum)| self.state.floor.left(plan, *ix, *bit) < *sum)
     }
 
     fn on_host(&mut self, host: HostIx, members: &[Bit]) {
@@ -153,6 +182,7 @@ impl ByHost<'_> {
         let shape = plan.shapes.get_shape(self.shape(spec));
         let checked = match self.state.host_sets.get(&host) {
             Some(set) => check_host(plan, &self.state.sets[*set], shape),
+            None if self.holds_alone(members, spec) => Ok(()),
             None => {
                 let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
                 check_host(plan, &builder.everything(members.to_vec()), shape)
@@ -160,6 +190,22 @@ impl ByHost<'_> {
         };
         self.last = checked.err().map(Reason::erased);
         self.last.is_none()
+    }
+
+    /// Whether one free node is the whole host and holds a chunk: then its sums need not be made.
+    fn holds_alone(&self, members: &[Bit], spec: usize) -> bool {
+        let [bit] = members else { return false };
+        let plan = &self.state.plan;
+        let shape = self.shape(spec);
+        let needs = plan.needs[shape].iter();
+        self.state.floor.states[*bit].is_free()
+            && plan.fit_nodes(shape).contains(*bit)
+            && plan
+                .shapes
+                .get_shape(shape)
+                .conditions()
+                .all(|(resource, want)| lacks_condition(plan, *resource, want, *bit).is_none())
+            && needs.clone().all(|(ix, wanted)| self.state.floor.left(plan, *ix, *bit) >= *wanted)
     }
 
     /// Places one chunk on the host, whole on one vnode if it can be, else broken over several.

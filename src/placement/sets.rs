@@ -5,24 +5,49 @@ use std::sync::Arc;
 use crate::cluster::{Epoch, JobId, Name, QueueId};
 use crate::universe::{
     Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, PlacementSet, Quirk, Reason, Rejection,
-    SetBuilder, Slot, State, sort_sets,
+    SetBuilder, SetIx, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
+use super::chunk_map::screen;
 use super::eligibility::Eligibility;
 use super::node_path::{NodeFailure, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
-use super::quick_check::check_sums;
+use super::quick_check::{check_sums, sums_hold};
 use super::time_check::TimeCheck;
 
-/// One set that was tried.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SetTry {
-    /// Its name.
-    pub name: Name,
-    /// Whether its sums were too small, so that its nodes were not looked at.
-    pub too_small: bool,
+/// The sets that one job tried, by number: a job can try hundreds, and thousands of jobs do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tries {
+    /// Number of the set, and whether its sums were too small, so that its nodes were not looked at.
+    sets: Vec<(u32, bool)>,
+    /// The names that the numbers mean, for pools made for single jobs; else they are sets of the state.
+    names: Option<Arc<[Name]>>,
+}
+
+impl Tries {
+    /// Whether no set was tried.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The names of the sets in the order tried, and whether each was too small by its sums.
+    #[must_use]
+    pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
+        let name = |number: u32| match &self.names {
+            Some(names) => names.get(number as usize).cloned(),
+            None => state.sets.checked(SetIx(number)).map(|set| set.shape.name.clone()),
+        };
+        self.sets.iter().filter_map(|(number, too_small)| Some((name(*number)?, *too_small))).collect()
+    }
+
+    /// Adds what a later subjob of the same array tried.
+    pub fn extend(&mut self, other: &Self) {
+        self.sets.extend_from_slice(&other.sets);
+        self.names = self.names.take().or_else(|| other.names.clone());
+    }
 }
 
 /// How many objects a decision looked at.
@@ -53,7 +78,7 @@ pub struct Attempt {
     /// Where, or why not.
     pub result: Result<Placed, Rejection>,
     /// The sets tried.
-    pub tries: Vec<SetTry>,
+    pub tries: Tries,
     /// How much was looked at.
     pub examined: Examined,
 }
@@ -67,7 +92,7 @@ pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, pr
         queue: own_nodes_queue(state, job),
         end: state.now + request.duration,
         group,
-        tries: Vec::new(),
+        tries: Tries::default(),
         examined: Examined::default(),
         probe,
     };
@@ -97,7 +122,8 @@ fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc
     let builder = SetBuilder { plan: &plan, floor: &state.floor, events: &state.node_events };
     let mut sets = builder.by_keys(&list, &[key]);
     sort_sets(&plan, &mut sets);
-    let pool = Arc::new(GroupPool { sets });
+    let names = sets.iter().map(|set| set.shape.name.clone()).collect();
+    let pool = Arc::new(GroupPool { sets, names });
     let mut pools = (*state.group_pools).clone();
     pools.insert((queue, resource), pool.clone());
     state.keep_group_pools(Arc::new(pools));
@@ -118,23 +144,27 @@ struct Placing<'a> {
     queue: Option<QueueId>,
     end: Epoch,
     group: Option<Arc<GroupPool>>,
-    tries: Vec<SetTry>,
+    tries: Tries,
     examined: Examined,
     probe: &'a mut Probe,
 }
 
 impl Placing<'_> {
     /// The sets to try, in order; none if the job uses no sets at all.
-    fn sets<'s>(&self, state: &'s State, group: Option<&'s GroupPool>) -> Option<Vec<&'s PlacementSet>> {
+    fn sets<'s>(
+        &self,
+        state: &'s State,
+        group: Option<&'s GroupPool>,
+    ) -> Option<Vec<(u32, &'s PlacementSet)>> {
         if let Some(pool) = group {
-            return Some(pool.sets.iter().collect());
+            return Some((0..).zip(&pool.sets).collect());
         }
         if self.request.place.group.is_some() {
             return Some(Vec::new());
         }
         let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
         let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
-        Some(state.pools[pool].order.iter().map(|set| &state.sets[*set]).collect())
+        Some(state.pools[pool].order.iter().map(|set| (set.0, &state.sets[*set])).collect())
     }
 
     // ---- the bucket path (rule 3.9)
@@ -144,9 +174,10 @@ impl Placing<'_> {
         let Some(sets) = self.sets(state, group.as_deref()) else {
             return self.in_complex(state, None);
         };
+        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
         let mut could_run: Option<Rejection> = None;
-        for set in sets {
-            match self.in_set_buckets(state, set) {
+        for (number, set) in sets {
+            match self.in_set_buckets(state, number, set) {
                 Ok(allocation) => return Ok(placed(allocation, Some(set))),
                 Err(rejection) if !rejection.never => {
                     could_run.get_or_insert(rejection);
@@ -168,9 +199,17 @@ impl Placing<'_> {
         }
     }
 
-    fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
-        self.tried(set, false);
+    fn in_set_buckets(
+        &mut self,
+        state: &State,
+        number: u32,
+        set: &PlacementSet,
+    ) -> Result<Allocation, Rejection> {
+        self.tried(number, set, false);
         self.examined.buckets += set.buckets.len() as u64;
+        if !self.probe.is_on() {
+            screen(&state.plan, self.request, self.queue, &set.buckets)?;
+        }
         let members = set.shape.members.clone();
         let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
         self.try_buckets(state, &set.buckets, &node_of)
@@ -212,12 +251,12 @@ impl Placing<'_> {
         };
         let mut last = None;
         let mut could_fit = false;
-        for set in sets {
-            match self.on_set(state, set, &eligible.nodes, &time, &mut first) {
+        for (number, set) in sets {
+            match self.on_set(state, (number, set), &eligible.nodes, &time, &mut first) {
                 Ok(placed) => return Ok(placed),
                 Err(reason) => last = reason,
             }
-            could_fit = could_fit || check_sums(&state.plan, self.request, set, Against::Total).is_ok();
+            could_fit = could_fit || sums_hold(&state.plan, self.job, self.request, set, Against::Total);
         }
         if could_fit {
             return Err(rejected(last, first));
@@ -233,19 +272,23 @@ impl Placing<'_> {
     fn on_set(
         &mut self,
         state: &State,
-        set: &PlacementSet,
+        (number, set): (u32, &PlacementSet),
         eligible: &NodeSet,
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
-        if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
-            self.tried(set, true);
-            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+        if !sums_hold(&state.plan, self.job, self.request, set, Against::Now) {
+            self.tried(number, set, true);
+            if self.probe.is_on()
+                && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
+            {
+                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
             let reason = Reason::SetTooSmall(set.shape.name.clone());
-            first.get_or_insert(reason.clone());
+            first.get_or_insert_with(|| reason.clone());
             return Err(Some(reason));
         }
-        self.tried(set, false);
+        self.tried(number, set, false);
         let mut nodes = NodeSet::of(eligible.capacity(), set.shape.members.iter().copied());
         nodes.intersect(eligible);
         let placed = self.on_list(state, nodes, time, first)?;
@@ -273,9 +316,9 @@ impl Placing<'_> {
         }
     }
 
-    fn tried(&mut self, set: &PlacementSet, too_small: bool) {
+    fn tried(&mut self, number: u32, set: &PlacementSet, too_small: bool) {
         self.examined.sets += 1;
-        self.tries.push(SetTry { name: set.shape.name.clone(), too_small });
+        self.tries.sets.push((number, too_small));
         if !too_small {
             self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
         }

@@ -52,7 +52,7 @@ impl Meters {
     #[must_use]
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
-        for job in snap.jobs.iter() {
+        for job in &snap.jobs {
             let charges = meters.charges_of(snap, job);
             meters.charges.push(charges.into());
         }

@@ -14,7 +14,7 @@ use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_select};
+use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes, read_job, read_select};
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -79,6 +79,10 @@ pub struct Plan {
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
+    /// The columns that order sets: cpus and memory, where anybody asks for them.
+    pub set_order: [Option<ConsIx>; 2],
+    /// What each job asks for in all of the host-level consumables that have a column.
+    pub totals: Column<JobId, Vec<(ConsIx, f64)>>,
     /// What limits count.
     pub meters: Meters,
     /// How many subjobs of each array run already.
@@ -127,29 +131,28 @@ impl Plan {
         let requests: Column<JobId, _> =
             snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
         let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
-        let booleans: Vec<_> =
-            catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
+        let booleans = boolean_resources(&snap);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
         let consumables = Consumables::new(&snap, &checked, period);
         let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
         let mut signatures = Signatures::default();
         let mut hosts = Hosts::default();
-        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
-        let reader = NodeReader { snap: &snap, checked: &checked, booleans: &booleans, unlicensed_dump };
+        let reader = NodeReader::new(&snap, &checked, &booleans);
         let nodes: Column<Bit, PlanNode> =
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
-        let needs = shapes
-            .iter()
-            .map(|(_, shape)| {
-                shape.amounts().filter_map(|(r, amount)| Some((consumables.ix(r)?, amount.0))).collect()
-            })
-            .collect();
-        let fits = shapes.iter().map(|_| OnceLock::new()).collect();
-        let fit_nodes = shapes.iter().map(|_| OnceLock::new()).collect();
+        let needs = shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect();
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
+            fits: shapes.iter().map(|_| OnceLock::new()).collect(),
+            fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
+            set_order: [ResourceId::ncpus(), ResourceId::mem()]
+                .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix))),
+            totals: requests
+                .iter()
+                .map(|request| totals_of(&snap, &consumables, request.as_ref().ok()))
+                .collect(),
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
@@ -176,8 +179,6 @@ impl Plan {
             nodes,
             bit_of,
             signatures,
-            fits,
-            fit_nodes,
             sig_nodes: OnceLock::new(),
         }
     }
@@ -257,6 +258,23 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// What a shape takes of each consumable that has a column.
+fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
+    shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
+}
+
+/// Every boolean resource.
+fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
+    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+}
+
+/// What a job asks for in all of the host-level consumables, in the order of `Resource_List`.
+fn totals_of(snap: &Snapshot, consumables: &Consumables, request: Option<&JobRequest>) -> Vec<(ConsIx, f64)> {
+    let totals = request.iter().flat_map(|request| &request.totals);
+    let host = totals.filter(|(resource, _)| snap.catalogue.def(*resource).flags.host);
+    host.filter_map(|(resource, amount)| Some((consumables.ix(*resource)?, amount.0))).collect()
 }
 
 /// How many subjobs of each array run: those listed, or what the array itself says.
@@ -368,7 +386,12 @@ struct NodeReader<'a> {
     unlicensed_dump: bool,
 }
 
-impl NodeReader<'_> {
+impl<'a> NodeReader<'a> {
+    fn new(snap: &'a Snapshot, checked: &'a [ResourceId], booleans: &'a [ResourceId]) -> Self {
+        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
+        Self { snap, checked, booleans, unlicensed_dump }
+    }
+
     fn read(&self, id: NodeId, signatures: &mut Signatures, hosts: &mut Hosts) -> PlanNode {
         let node = &self.snap.nodes[id];
         let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());

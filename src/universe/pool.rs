@@ -48,6 +48,8 @@ pub struct Pool {
 pub struct GroupPool {
     /// The sets in the order tried.
     pub sets: Vec<PlacementSet>,
+    /// Their names in that order.
+    pub names: Arc<[Name]>,
 }
 
 /// Such pools by list of nodes (a queue's, or the unbound ones) and key.

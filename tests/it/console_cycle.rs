@@ -333,7 +333,7 @@ fn anything() -> impl Strategy<Value = Do> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_script_panics_and_the_debugger_stands_where_the_screen_says(

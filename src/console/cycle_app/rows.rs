@@ -1,6 +1,6 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
-use crate::cluster::Column;
+use crate::cluster::JobState;
 use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
@@ -64,31 +64,61 @@ impl Widths {
     }
 }
 
-/// The rows whose job matches; all without a text to look for.
-pub(super) fn rows(run: &Run, filter: &str) -> Vec<Row> {
-    let wanted = filter.to_lowercase();
-    let matches = |row: &Row| wanted.is_empty() || text(run, *row).to_lowercase().contains(&wanted);
-    let mut rows: Vec<Row> = steps(&run.steps).filter(&matches).collect();
-    let others: Vec<Row> = (0..run.others.len()).map(Row::Other).filter(&matches).collect();
-    if !others.is_empty() {
-        rows.push(Row::Gap);
-        rows.extend(others);
+/// All rows of a cycle, and what is worth knowing of them without looking at them all again.
+#[derive(Debug)]
+pub struct Queue {
+    all: Vec<Row>,
+    /// What a filter looks at, row by row; made when somebody filters for the first time.
+    texts: Vec<String>,
+    /// How wide names are.
+    pub widths: Widths,
+    /// How many subjobs have no row, since their arrays stand for them.
+    pub subjobs: usize,
+}
+
+impl Queue {
+    /// The queue of a cycle.
+    pub(super) fn new(run: &Run) -> Self {
+        let others = || (0..run.others.len()).map(Row::Other);
+        let shown = others().filter(|row| !is_stood_for(run, *row));
+        let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(shown).collect();
+        let subjobs = run.steps.len() + run.others.len() - all.len();
+        Self { all, texts: Vec::new(), widths: Widths::of(run), subjobs }
     }
-    rows
+
+    /// The rows whose job matches, considered ones first; all without a text to look for.
+    pub(super) fn matching(&mut self, run: &Run, filter: &str) -> Vec<Row> {
+        let wanted = filter.to_lowercase();
+        if self.texts.is_empty() && !wanted.is_empty() {
+            self.texts = self.all.iter().map(|row| text(run, *row)).collect();
+        }
+        let fits = |at: usize| self.texts.get(at).is_none_or(|text| text.contains(&wanted));
+        let found = self.all.iter().enumerate().filter(|(at, _)| wanted.is_empty() || fits(*at));
+        let mut rows: Vec<Row> = found.map(|(_, row)| *row).collect();
+        if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
+            rows.insert(first, Row::Gap);
+        }
+        rows
+    }
 }
 
-fn steps<T>(steps: &Column<StepIx, T>) -> impl Iterator<Item = Row> + use<'_, T> {
-    steps.ids().map(Row::Step)
+/// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.
+fn is_stood_for(run: &Run, row: Row) -> bool {
+    row.outcome(run).is_some_and(|outcome| {
+        let job = run.plan.job(outcome.job);
+        job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun)
+    })
 }
 
-/// All that a filter looks at.
+/// All that a filter looks at, in small letters.
 fn text(run: &Run, row: Row) -> String {
     let Some(outcome) = row.outcome(run) else { return String::new() };
     let job = run.plan.job(outcome.job);
     let path = outcome.path.map_or("", |path| path.word());
     let verdict = wording::verdict(outcome.verdict);
     let reason = reason(run, outcome);
-    format!("{} {} {} {path} {verdict} {reason}", outcome.name(&run.plan.snap), job.user, job.queue)
+    let name = outcome.name(&run.plan.snap);
+    format!("{name} {} {} {path} {verdict} {reason}", job.user, job.queue).to_lowercase()
 }
 
 /// Why it does not run, or where it does, in as few words as tell it.

@@ -113,8 +113,9 @@ pub(super) fn tell_chunks(teller: &mut Teller<'_>, tried: &Try<'_>) {
     }
     for event in &tried.events {
         if let Event::NeverFits(rejection) = event {
-            let text = rejection.comment(&teller.subject.run.plan.snap.catalogue);
-            let words = format!("these buckets are too small even when idle · {}", text.trim_end());
+            let text = rejection.reason.text(&teller.subject.run.plan.snap.catalogue);
+            let text = if text.is_empty() { String::new() } else { format!(" · {}", text.trim_end()) };
+            let words = format!("could not hold it even when idle{text}");
             teller.stage(Some(false), "buckets", vec![Piece::plain(words)]);
         }
     }

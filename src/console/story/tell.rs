@@ -33,7 +33,6 @@ pub fn tell(subject: Subject<'_>) -> Vec<Paragraph> {
     teller.headline();
     teller.path_rule();
     teller.request();
-    teller.blank();
     teller.before_any_path();
     teller.placement();
     teller.placed();
@@ -143,56 +142,42 @@ impl<'a> Teller<'a> {
         self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
     }
 
-    /// The checks before any path, in order.
+    /// The checks before any path: those passed in one line, since the table of buckets deserves the room, and the
+    /// one that failed.
     fn before_any_path(&mut self) {
-        let outcome = self.subject.outcome;
+        let (outcome, events) = (self.subject.outcome, self.subject.events);
         if outcome.verdict == Verdict::NotConsidered {
             return;
         }
-        for event in self.subject.events {
-            if let Event::ClassShortcut { failed_first, rejection } = event {
-                let told = self.comment(rejection);
-                let words = format!("job {} asks for the same and was told: {told}", short(failed_first));
-                self.stage(Some(false), "class", vec![Piece::plain(words)]);
-                return;
+        let class = |event: &'a Event| match event {
+            Event::ClassShortcut { failed_first, rejection } => Some((failed_first, rejection)),
+            _ => None,
+        };
+        if let Some((first, rejection)) = events.iter().find_map(class) {
+            let words =
+                format!("job {} asks for the same and was told: {}", short(first), self.comment(rejection));
+            return self.stage(Some(false), "class", vec![Piece::plain(words)]);
+        }
+        let mut passed = vec![Piece::dim("no equal job has failed")];
+        let mut failed = None;
+        for event in events {
+            if let Event::QuickCheck { free_nodes, total_nodes, chunks, rejection } = event {
+                let chunks = wording::count(usize::try_from(*chunks).unwrap_or(usize::MAX), "chunk");
+                let counted = format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted");
+                match rejection {
+                    Some(why) => failed = Some(("all nodes", format!("{counted} · {}", self.comment(why)))),
+                    None => passed.extend([Piece::dim("; "), Piece::plain(counted)]),
+                }
             }
         }
-        if !self.subject.events.is_empty() {
-            self.stage(Some(true), "class", vec![Piece::dim("no equal job has failed in this cycle")]);
-        }
-        for event in self.subject.events {
-            self.quick_check(event);
-        }
-        self.limits_times_resources();
-    }
-
-    fn quick_check(&mut self, event: &Event) {
-        let Event::QuickCheck { free_nodes, total_nodes, chunks, rejection } = event else { return };
-        let chunks = usize::try_from(*chunks).unwrap_or(usize::MAX);
-        let counted =
-            format!("{free_nodes} of {total_nodes} nodes free, {} wanted", wording::count(chunks, "chunk"));
-        let mut words = vec![Piece::plain(counted)];
-        if let Some(rejection) = rejection {
-            words.push(Piece::plain(format!(" · {}", self.comment(rejection))));
-        } else {
-            words.push(Piece::dim(" · sums suffice"));
-        }
-        self.stage(Some(rejection.is_none()), "all nodes", words);
-    }
-
-    fn limits_times_resources(&mut self) {
-        let outcome = self.subject.outcome;
         match (outcome.turned_away_by, &outcome.rejection) {
-            (Some(Stage::AllNodes | Stage::Class(_)), _) => {}
-            (Some(stage), Some(rejection)) => {
-                let words = self.comment(rejection);
-                self.stage(Some(false), stage_label(stage), vec![Piece::plain(words)]);
-            }
-            _ => self.stage(
-                Some(true),
-                "limits",
-                vec![Piece::dim("no limit, time window, queue or server resource in the way")],
-            ),
+            (Some(Stage::AllNodes), _) => {}
+            (Some(stage), Some(why)) => failed = Some((stage_label(stage), self.comment(why))),
+            _ => passed.push(Piece::dim("; no limit or time window in the way")),
+        }
+        self.stage(Some(true), "checks", passed);
+        if let Some((label, words)) = failed {
+            self.stage(Some(false), label, vec![Piece::plain(words)]);
         }
     }
 

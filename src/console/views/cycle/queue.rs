@@ -116,8 +116,15 @@ impl Rows for QueueRows<'_> {
     }
 
     fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        let gap = self.shown.rows.get(row) == Some(&Row::Gap);
-        gap.then(|| format!("not considered: {}", self.shown.rows.len() - row - 1).into())
+        if self.shown.rows.get(row) != Some(&Row::Gap) {
+            return None;
+        }
+        let mut text = format!("not considered: {}", self.shown.rows.len() - row - 1);
+        let subjobs = self.shown.queue.subjobs;
+        if subjobs > 0 {
+            text.push_str(&format!(", and {} of arrays above", wording::count(subjobs, "subjob")));
+        }
+        Some(text.into())
     }
 }
 
@@ -135,7 +142,7 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
         return;
     }
     let table = Table {
-        columns: &columns(shown.widths),
+        columns: &columns(shown.queue.widths),
         rows: &rows,
         state: shown.table,
         theme: &app.theme,
