@@ -32,7 +32,7 @@ fn compare(snap: &Arc<Snapshot>, semantics: Semantics) -> TestCaseResult {
     let mut engine = Debugger::new(run.clone());
     prop_assert_eq!(picture(engine.state()), literal.picture(), "before the first job");
     for (at, step) in run.steps.iter().enumerate() {
-        let found = decision(&run.plan, &step.outcome);
+        let found = decision(engine.state(), &step.outcome);
         let wanted = literal.consider(step.outcome.job.ix());
         let job = describe(snap, &step.outcome);
         prop_assert_eq!(found, wanted, "{}\n{}", job, cluster(snap));
@@ -42,16 +42,17 @@ fn compare(snap: &Arc<Snapshot>, semantics: Semantics) -> TestCaseResult {
     Ok(())
 }
 
-fn decision(plan: &Plan, outcome: &Outcome) -> Decision {
-    let tried = |set: &qscope::placement::SetTry| {
-        if set.too_small { format!("too small: {}", set.name) } else { set.name.to_string() }
-    };
+fn decision(state: &State, outcome: &Outcome) -> Decision {
+    let plan: &Plan = &state.plan;
+    let tries = outcome.tries.named(state).into_iter();
     let placed = outcome.placed.as_ref();
     Decision {
         path: outcome.path.map(|path| path.word()),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
         comment: outcome.rejection.as_ref().map(|rejection| rejection.comment(&plan.snap.catalogue)),
-        tries: outcome.tries.iter().map(tried).collect(),
+        tries: tries
+            .map(|(name, small)| format!("{}{name}", if small { "too small: " } else { "" }))
+            .collect(),
         set: placed.and_then(|placed| placed.set.as_ref()).map(ToString::to_string),
     }
 }

@@ -62,7 +62,7 @@ fn hold(run: &Arc<Run>, fixed: bool, places: &[usize]) {
         }
         pools_partition(debugger.state(), fixed);
         placement_is_sound(debugger.state(), &step.outcome, fixed);
-        listening_changes_nothing(&debugger, at, &step.outcome);
+        listening_changes_nothing(&mut debugger, &step.outcome);
         debugger.seek(at + 1);
     }
     pools_partition(debugger.state(), fixed);
@@ -135,8 +135,10 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
 }
 
 /// A probe that listens hears a decision; it does not make one.
-fn listening_changes_nothing(debugger: &Debugger, at: usize, outcome: &Outcome) {
-    let (heard, events) = debugger.explain_step(Id::at(at)).unwrap();
+fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
+    let before = debugger.position();
+    let (heard, events) = debugger.explain_next().unwrap();
+    assert_eq!(debugger.position(), before);
     let told = |outcome: &Outcome| {
         let place = outcome.placed.as_ref().map(|placed| (placed.allocation.clone(), placed.set.clone()));
         format!("{:?} {:?} {:?} {place:?} {:?}", outcome.job, outcome.path, outcome.rejection, outcome.tries)
