@@ -249,6 +249,7 @@ impl Placing<'_> {
                 .on_list(state, eligible.nodes, &time, &mut first)
                 .map_err(|last| rejected(last, first));
         };
+        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
         let mut last = None;
         let mut could_fit = false;
         for (number, set) in sets {
