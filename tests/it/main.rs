@@ -20,6 +20,8 @@ mod oracle;
 mod packing;
 mod program;
 mod properties;
+mod quirks;
 mod random;
+mod rules;
 mod source_cases;
 mod source_forms;
