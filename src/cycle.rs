@@ -11,6 +11,7 @@ pub mod time_windows;
 
 mod agenda;
 mod calendar;
+mod candidates;
 mod class;
 mod consider;
 mod debugger;
@@ -18,8 +19,11 @@ mod eligible;
 mod limits;
 mod outcome;
 mod preempt_level;
+mod preempt_order;
+mod preemption;
 mod run;
 mod setup;
+mod shrink;
 mod top_jobs;
 mod warnings;
 
@@ -28,7 +32,7 @@ pub use class::{Classes, classify};
 pub use consider::{Mode, consider};
 pub use debugger::Debugger;
 pub use eligible::Standing;
-pub use outcome::{Outcome, Stage, TopJob, Verdict, Witness};
+pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use preempt_level::{LevelBits, PreemptLevels, is_express};
 pub use run::{CycleStart, Run, Step, StepIx, run_cycle};
 pub use setup::{OrderPolicy, Setup};

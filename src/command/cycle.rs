@@ -4,9 +4,10 @@ use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Snapshot};
-use crate::cycle::{Outcome, Run};
+use crate::cycle::{Action, Outcome, Run};
 use crate::placement::Tries;
 use crate::session::Generation;
+use crate::universe::PreemptMethod;
 
 use super::cli::CycleArgs;
 use super::{buckets, open, output, pools};
@@ -53,6 +54,9 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
     put("buckets", buckets::buckets_json(run));
     put("quirks", run.witnesses.iter().map(|witness| witness_json(snap, witness)).collect());
     put("warnings", warnings(generation));
+    if !run.actions.is_empty() {
+        put("actions", run.actions.iter().map(|action| json!(action_words(snap, *action))).collect());
+    }
     answer
 }
 
@@ -60,6 +64,23 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
 fn warnings(generation: &Generation) -> Value {
     let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note);
     generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+}
+
+/// What the server was asked to do with a job.
+fn action_words(snap: &Snapshot, action: Action) -> String {
+    let name = |job: JobId| &snap.jobs[job].name;
+    match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            format!("preempt {} {letter}", name(job))
+        }
+        Action::Resume(job) => format!("sigjob {} resume", name(job)),
+    }
 }
 
 fn witness_json(snap: &Snapshot, witness: &crate::cycle::Witness) -> Value {
@@ -108,7 +129,7 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
     let named = outcome.tries.named(&run.end);
     let tried = |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
     let tries: Vec<String> = named.into_iter().map(tried).collect();
-    json!({
+    let mut row = json!({
         "id": name(run, outcome),
         "order": outcome.order,
         "verdict": outcome.verdict.word(),
@@ -122,14 +143,18 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "estimated": outcome.estimate.as_ref().map(|top| {
             json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
         }),
-        "pset": outcome.placed.as_ref().and_then(|placed| placed.set.as_deref()),
+        "pset": outcome.placed.as_ref().filter(|_| outcome.victims.is_empty()).and_then(|placed| placed.set.as_deref()),
         "psets_tried": tries,
         "examined": {
             "sets": outcome.examined.sets,
             "buckets": outcome.examined.buckets,
             "nodes": outcome.examined.nodes,
         },
-    })
+    });
+    if let (Some(length), Some(row)) = (outcome.shrunk_to, row.as_object_mut()) {
+        row.insert("alters".to_owned(), json!({"Resource_List.walltime": length.to_string()}));
+    }
+    row
 }
 
 /// The cycle for people: one line a job.

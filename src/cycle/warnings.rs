@@ -37,8 +37,6 @@ fn job_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     let waiting = |state| matches!(state, JobState::Queued | JobState::Begun);
     let any = |test: &dyn Fn(&crate::cluster::Job) -> bool| snap.jobs.iter().any(test);
     say(any(&|job| job.state == JobState::Suspended), "suspended jobs");
-    let shrink = crate::cluster::ResourceId::min_walltime();
-    say(any(&|job| waiting(job.state) && job.requested.get(shrink).is_some()), "shrink-to-fit jobs");
     say(any(&|job| waiting(job.state) && job.reservation.is_some()), "jobs in reservations");
     let unconfirmed =
         |r: &crate::cluster::Reservation| r.state == crate::cluster::ReservationState::Unconfirmed;

@@ -36,13 +36,10 @@ pub(super) fn place_by_host(
         scattered: FxHashSet::default(),
         last: None,
     };
-    let hosts = hosts_in_order(&state.plan, nodes);
-    let last = hosts.len();
-    for (at, (host, members)) in hosts.into_iter().enumerate() {
-        // A host that cannot hold the chunks leaves at most a reason, and only the last host's counts.
-        if at + 1 < last && placing.is_hopeless(&members) {
-            continue;
-        }
+    if !state.plan.multi_vnode.found {
+        return placing.one_by_one(nodes, examined, probe);
+    }
+    for (host, members) in hosts_in_order(&state.plan, nodes) {
         *examined += members.len() as u64;
         placing.last = None;
         let before = placing.placed();
@@ -97,27 +94,49 @@ impl ByHost<'_> {
         self.wanted.iter().all(|count| *count == 0)
     }
 
-    /// Whether a one-node host cannot hold all chunks of a packed job.
-    fn is_hopeless(&self, members: &[Bit]) -> bool {
-        let ([bit], Arrangement::Pack) = (members, self.request.place.arrangement) else { return false };
-        if self.state.plan.multi_vnode.found {
-            return false;
-        }
-        let plan = &self.state.plan;
-        let mut wanted: Vec<(ConsIx, f64)> = Vec::new();
-        for spec in &self.request.specs {
-            if !plan.fit_nodes(spec.shape).contains(*bit) {
-                return true;
+    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, and only
+    /// the last host's counts, so the others need not be looked into.
+    fn one_by_one(
+        mut self,
+        nodes: &[Bit],
+        examined: &mut u64,
+        probe: &mut Probe,
+    ) -> Result<Allocation, NodeFailure> {
+        let sums = self.sums();
+        for (at, bit) in nodes.iter().enumerate() {
+            if at + 1 < nodes.len() && self.is_hopeless(*bit, &sums) {
+                continue;
             }
-            for (ix, amount) in &plan.needs[spec.shape] {
+            *examined += 1;
+            self.last = None;
+            self.on_host(self.state.plan.nodes[*bit].host, &[*bit]);
+            if self.is_done() {
+                return Ok(self.finish(probe));
+            }
+        }
+        Err(NodeFailure { last: self.last, first: None, cleared: true })
+    }
+
+    /// What all chunks take together.
+    fn sums(&self) -> Vec<(ConsIx, f64)> {
+        let mut sums: Vec<(ConsIx, f64)> = Vec::new();
+        for spec in &self.request.specs {
+            for (ix, amount) in &self.state.plan.needs[spec.shape] {
                 let sum = f64::from(spec.count) * amount;
-                match wanted.iter_mut().find(|(have, _)| have == ix) {
+                match sums.iter_mut().find(|(have, _)| have == ix) {
                     Some((_, total)) => *total += sum,
-                    None => wanted.push((*ix, sum)),
+                    None => sums.push((*ix, sum)),
                 }
             }
         }
-        wanted.iter().any(|(ix, sum)| self.state.floor.left(plan, *ix, *bit) < *sum)
+        sums
+    }
+
+    /// Whether a node cannot hold all chunks.
+    fn is_hopeless(&self, bit: Bit, sums: &[(ConsIx, f64)]) -> bool {
+        let plan = &self.state.plan;
+        sums.iter().any(|(ix, sum)| self.state.floor.left(plan, *ix, bit) < *sum)
+            || self.request.specs.iter().any(|spec| !plan.fit_nodes(spec.shape).contains(bit))
     }
 
     fn on_host(&mut self, host: HostIx, members: &[Bit]) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Name, QueueId};
+use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId};
 use crate::universe::{
     Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, PlacementSet, Quirk, Reason, Rejection,
     SetBuilder, SetIx, Slot, State, sort_sets,
@@ -85,6 +85,12 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+    // Chunks that go back stand where they stood, whatever the arrangement.
+    let back = state.ledger.returns(job).then(|| {
+        let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
+        JobRequest { place, ..request.clone() }
+    });
+    let request = back.as_ref().unwrap_or(request);
     let group = group_pool(state, job, request);
     let mut placing = Placing {
         job,
@@ -138,6 +144,15 @@ fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
     }
 }
 
+/// The nodes that a job preempted in this cycle has to go back to: it looks at no others, and at no sets
+/// (rules 4.1, 6.10).
+fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
+    let plan = &state.plan;
+    let placement = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job))?;
+    let bits = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
+    Some(NodeSet::of(plan.nodes.len(), bits))
+}
+
 struct Placing<'a> {
     job: JobId,
     request: &'a JobRequest,
@@ -156,6 +171,9 @@ impl Placing<'_> {
         state: &'s State,
         group: Option<&'s GroupPool>,
     ) -> Option<Vec<(u32, &'s PlacementSet)>> {
+        if state.ledger.returns(self.job) {
+            return None;
+        }
         if let Some(pool) = group {
             return Some((0..).zip(&pool.sets).collect());
         }
@@ -235,7 +253,8 @@ impl Placing<'_> {
     // ---- the node path (rule 5.4)
 
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
-        let list = nodes_of(state, self.queue);
+        let own = own_nodes(state, self.job);
+        let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let eligible = Eligibility::new(state, list, self.request.place.sharedness);
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),

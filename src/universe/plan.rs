@@ -15,6 +15,7 @@ use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
 use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes, read_job, read_select};
+use super::returns::read_returns;
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -75,6 +76,8 @@ pub struct Plan {
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job asks for, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    /// What each running job will ask for to get back to its own nodes, once it was preempted.
+    pub returns: Column<JobId, Option<JobRequest>>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
@@ -132,6 +135,7 @@ impl Plan {
             snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
         let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
         let booleans = boolean_resources(&snap);
+        let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
         let consumables = Consumables::new(&snap, &checked, period);
@@ -174,12 +178,24 @@ impl Plan {
             shapes,
             needs,
             requests,
+            returns,
             consumables,
             capacity,
             nodes,
             bit_of,
             signatures,
             sig_nodes: OnceLock::new(),
+        }
+    }
+
+    /// What a job asks for; `returning` is whether it has to get back to the nodes it had.
+    ///
+    /// # Errors
+    /// Why the scheduler ignores it.
+    pub fn request(&self, job: JobId, returning: bool) -> Result<&JobRequest, &'static str> {
+        match self.returns[job].as_ref().filter(|_| returning) {
+            Some(request) => Ok(request),
+            None => self.requests[job].as_ref().map_err(|why| *why),
         }
     }
 

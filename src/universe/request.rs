@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, Column, Job, Kind, Name, Place, Policy, ResourceId, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, ResourceId, Seconds,
+    Select, Value,
 };
 
 crate::id!(
@@ -120,9 +121,17 @@ pub struct JobRequest {
     pub duration: Seconds,
     /// The same by the hard walltime.
     pub hard_duration: Seconds,
+    /// The shortest time it can do with, for shrink-to-fit jobs (rule 6.13).
+    pub shortest: Option<Seconds>,
 }
 
 impl JobRequest {
+    /// The same request for another length, as for a shrink-to-fit job (rule 6.13).
+    #[must_use]
+    pub fn lasting(&self, length: Seconds) -> Self {
+        Self { duration: length, hard_duration: length, ..self.clone() }
+    }
+
     /// The number of chunks over all parts.
     #[must_use]
     pub fn total_chunks(&self) -> u64 {
@@ -276,15 +285,16 @@ pub(crate) fn read_job(
         .filter_map(|(resource, value)| value.amount().map(|amount| (resource, amount)))
         .collect();
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
-    let walltime = time(ResourceId::walltime());
-    let hard = walltime.unwrap_or(Seconds::UNLIMITED);
-    let hard = if time(ResourceId::min_walltime()).is_some() {
-        time(ResourceId::max_walltime()).unwrap_or(hard)
-    } else {
-        hard
+    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
+    // Once it runs, its walltime is what it was shrunk to.
+    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
+    let hard = match shortest {
+        Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),
+        None => hard,
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard })
+    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
 }
 
 #[cfg(test)]

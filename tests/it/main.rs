@@ -16,6 +16,7 @@ mod console_program;
 mod console_terminal;
 #[path = "../oracle/literal.rs"]
 mod literal;
+mod live;
 mod oracle;
 mod packing;
 mod program;
