@@ -1,4 +1,5 @@
 //! The integration tests.
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,8 +14,15 @@ mod console_cycle;
 mod console_house;
 mod console_program;
 mod console_terminal;
+#[path = "../oracle/literal.rs"]
+mod literal;
 mod live;
+mod oracle;
 mod packing;
 mod program;
+mod properties;
+mod quirks;
+mod random;
+mod rules;
 mod source_cases;
 mod source_forms;
