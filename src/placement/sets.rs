@@ -297,6 +297,8 @@ impl Placing<'_> {
                 .map_err(|last| rejected(last, first));
         };
         self.tries.names = group.as_ref().map(|pool| pool.names.clone());
+        // Trying sets forgets why the filter turned nodes away; the first set's reason is remembered.
+        let mut first = None;
         let mut last = None;
         let mut could_fit = false;
         for (number, set) in sets {
