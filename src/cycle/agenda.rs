@@ -276,7 +276,6 @@ impl Readiness for Ready<'_> {
     fn is_ahead(&self, job: JobId) -> bool {
         is_express(&self.agenda.plan, job)
             || self.agenda.keys[job].preempt_priority > self.agenda.setup.levels.normal()
-            || self.agenda.keys[job].preempted.is_some()
     }
 }
 

@@ -151,7 +151,7 @@ impl Search<'_> {
         state.refresh_sets();
         if let Err(rejection) = place(state, job, request, Path::Node, &mut Probe::off()).result {
             let shortages = self.shortages(state);
-            let says_nothing = !matches!(rejection.reason, Reason::Resource(_));
+            let says_nothing = matches!(rejection.reason, Reason::NoNodeResources | Reason::NoFreeNodes);
             if shortages.is_empty() || !says_nothing || is_hopeless(&rejection) {
                 reasons.push(rejection);
             }
