@@ -2,5 +2,6 @@
 
 mod console_house;
 mod console_terminal;
+mod preemption;
 mod source_cases;
 mod source_forms;
