@@ -24,5 +24,6 @@ mod properties;
 mod quirks;
 mod random;
 mod rules;
+mod preemption;
 mod source_cases;
 mod source_forms;
