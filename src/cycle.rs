@@ -12,6 +12,7 @@ pub mod time_windows;
 mod agenda;
 mod calendar;
 mod class;
+mod confirm;
 mod consider;
 mod debugger;
 mod eligible;
@@ -25,6 +26,7 @@ mod warnings;
 
 pub use agenda::{Agenda, reservation_of};
 pub use class::{Classes, classify};
+pub use confirm::Confirmation;
 pub use consider::{Mode, consider};
 pub use debugger::Debugger;
 pub use eligible::Standing;

@@ -25,6 +25,7 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
     let (Ok(asked), Ok(request)) = (&plan.requests[job], plan.request(job)) else {
         return Outcome::not_considered(job, None);
     };
+    let request = &*state.capped(job, request);
     let choice = match mode {
         Mode::Simulated(choice) => choice,
         Mode::Main => choose_path(&plan, job, asked, state.ledger.top[job]),

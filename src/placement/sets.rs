@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Name, QueueId};
+use crate::cluster::{Epoch, JobId, Name, QueueId, ResvId};
 use crate::universe::{
     Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
     Rejection, SetBuilder, Slot, State, sort_sets,
@@ -60,22 +60,36 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
-    match state.inside_of(Party::Job(job, None)) {
-        Some(reservation) => state.within(reservation, |state| place_here(state, job, request, path, probe)),
-        None => place_here(state, job, request, path, probe),
+    let party = Party::Job(job, None);
+    match state.inside_of(party) {
+        Some(reservation) => {
+            state.within(reservation, |state| place_here(state, party, request, path, probe))
+        }
+        None => place_here(state, party, request, path, probe),
     }
 }
 
+/// Places a reservation that waits to be confirmed: by the node path, with the server's sets (rule 6.9).
+pub fn place_reservation(state: &mut State, id: ResvId, request: &JobRequest, probe: &mut Probe) -> Attempt {
+    place_here(state, Party::Reservation(id), request, Path::Node, probe)
+}
+
 /// Places a job on the floor that the state shows.
-fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
-    let queue = own_nodes_queue(state, job);
-    let own = own_nodes(state, job);
+fn place_here(
+    state: &mut State,
+    party: Party,
+    request: &JobRequest,
+    path: Path,
+    probe: &mut Probe,
+) -> Attempt {
+    let queue = own_nodes_queue(state, party);
+    let own = own_nodes(state, party);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
-        None => group_pool(state, job, request),
+        None => group_pool(state, queue, request),
     };
     let mut placing = Placing {
-        job,
+        party,
         request,
         queue,
         own,
@@ -92,16 +106,22 @@ fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, p
     Attempt { result, tries: placing.tries, examined: placing.examined }
 }
 
+/// The queue of a job; reservations have none.
+fn queue_of(state: &State, party: Party) -> Option<QueueId> {
+    let Party::Job(job, _) = party else { return None };
+    state.plan.snap.queue_named(&state.plan.job(job).queue)
+}
+
 /// The job's queue, if nodes are bound to it.
-fn own_nodes_queue(state: &State, job: JobId) -> Option<QueueId> {
-    let queue = state.plan.snap.queue_named(&state.plan.job(job).queue)?;
-    (!state.plan.queue_nodes[queue].is_empty()).then_some(queue)
+fn own_nodes_queue(state: &State, party: Party) -> Option<QueueId> {
+    queue_of(state, party).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
 }
 
 /// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
 /// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
-fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
-    if let Some(inside) = state.inside_of(Party::Job(job, None)).and_then(|id| state.insides[id].as_ref()) {
+fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
+    let Party::Job(job, _) = party else { return None };
+    if let Some(inside) = state.inside_of(party).and_then(|id| state.insides[id].as_ref()) {
         return Some(inside.members.clone());
     }
     let plan = &state.plan;
@@ -120,11 +140,10 @@ fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
 }
 
 /// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
-fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc<GroupPool>> {
+fn group_pool(state: &mut State, queue: Option<QueueId>, request: &JobRequest) -> Option<Arc<GroupPool>> {
     let key = request.place.group.clone()?;
     let plan = state.plan.clone();
     let resource = plan.snap.catalogue.id(&key)?;
-    let queue = own_nodes_queue(state, job);
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
@@ -144,7 +163,7 @@ fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
 }
 
 struct Placing<'a> {
-    job: JobId,
+    party: Party,
     request: &'a JobRequest,
     queue: Option<QueueId>,
     own: Option<NodeSet>,
@@ -167,8 +186,8 @@ impl Placing<'_> {
         if self.own.is_some() {
             return None;
         }
-        let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
-        let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
+        let pool =
+            queue_of(state, self.party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
         Some(state.pools[pool].order.iter().map(|set| &state.sets[*set]).collect())
     }
 
@@ -233,12 +252,17 @@ impl Placing<'_> {
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
         let own = self.own.clone();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
-        let eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        if matches!(self.party, Party::Reservation(_)) {
+            let plan = &state.plan;
+            let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
+            eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
+        }
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),
             turned_away: list.count() - eligible.nodes.count(),
         });
-        let time = TimeCheck::new(state, self.job, self.request);
+        let time = TimeCheck::new(state, self.party, self.request);
         let mut first = eligible.first.clone().map(|(_, reason)| reason);
         let group = self.group.clone();
         let Some(sets) = self.sets(state, group.as_deref()) else {

@@ -14,7 +14,7 @@ use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_previous, read_select};
+use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_previous, read_reservation};
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -77,6 +77,8 @@ pub struct Plan {
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
     /// What jobs ask for that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
+    /// What each reservation asks for, as far as the dump shows it.
+    pub reserved: Column<ResvId, Option<JobRequest>>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
@@ -129,7 +131,12 @@ impl Plan {
         let requests: Column<JobId, _> =
             snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
         let previous = previous_requests(&snap, &enforced, &mut shapes, &requests);
-        let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
+        let reserved = snap
+            .reservations
+            .iter()
+            .map(|reservation| read_reservation(reservation, catalogue, &enforced, &mut shapes))
+            .collect();
+        let checked = checked_resources(&enforced, &shapes, &requests, quirks);
         let booleans: Vec<_> =
             catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
         let order = sorted_nodes(&snap, period);
@@ -175,6 +182,7 @@ impl Plan {
             needs,
             requests,
             previous,
+            reserved,
             consumables,
             capacity,
             nodes,
@@ -313,22 +321,14 @@ fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
 
 /// The resources that make signatures and sums (rule 3.2).
 fn checked_resources(
-    snap: &Snapshot,
     enforced: &Enforced,
-    shapes: &mut Shapes,
+    shapes: &Shapes,
     requests: &Column<JobId, Result<JobRequest, &'static str>>,
     quirks: Quirks,
 ) -> Vec<ResourceId> {
-    let catalogue = &snap.catalogue;
     let mut checked: Vec<ResourceId> = Vec::new();
     if !quirks.has(Quirk::RequestedSignature) {
         checked.extend(enforced.line());
-    }
-    for reservation in &snap.reservations {
-        if let Some(select) = &reservation.select {
-            // Interning is all that is wanted here: every shape's resources are collected below.
-            let _unreadable = read_select(select, catalogue, enforced, shapes);
-        }
     }
     for (_, shape) in shapes.iter() {
         checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
