@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResvId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{Mark, Party, Plan, Quirks, Reason, State};
+use crate::universe::{JobStatus, Mark, Party, Plan, Quirks, Reason, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
@@ -100,6 +100,7 @@ impl CycleStart {
             }
         }
         let step_of = cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        take_out_rivals(&state, &mut standing);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
@@ -210,6 +211,16 @@ fn end_early(plan: &Plan, standing: &mut Column<JobId, Standing>, confirmed: Res
     for job in plan.snap.jobs.ids().filter(|job| standing[*job] == Standing::Considered).collect::<Vec<_>>() {
         let why = format!("the cycle ended: reservation {name} was confirmed");
         standing[job] = Standing::Out(None, why);
+    }
+}
+
+/// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
+fn take_out_rivals(state: &State, standing: &mut Column<JobId, Standing>) {
+    for (job, status) in state.ledger.jobs.enumerate() {
+        if matches!(status, JobStatus::Out) && standing[job] == Standing::Considered {
+            let why = "another job of its runone dependency started".to_owned();
+            standing[job] = Standing::Out(None, why);
+        }
     }
 }
 

@@ -57,11 +57,11 @@ impl Meters {
     #[must_use]
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
-        for job in snap.jobs.iter() {
+        for job in &snap.jobs {
             let charges = meters.charges_of(snap, job);
             meters.charges.push(charges.into());
         }
-        for reservation in snap.reservations.iter() {
+        for reservation in &snap.reservations {
             let mut charges = Vec::new();
             let server = &snap.server;
             meters.add_assigned(

@@ -10,11 +10,12 @@ use crate::cluster::{
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
+use super::asked::Asked;
 use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, ShapeId, Shapes, read_job, read_previous, read_reservation};
+use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -127,16 +128,7 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let mut shapes = Shapes::default();
-        let requests: Column<JobId, _> =
-            snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
-        let previous = previous_requests(&snap, &enforced, &mut shapes, &requests);
-        let reserved = snap
-            .reservations
-            .iter()
-            .map(|reservation| read_reservation(reservation, catalogue, &enforced, &mut shapes))
-            .collect();
-        let checked = checked_resources(&enforced, &shapes, &requests, quirks);
+        let Asked { shapes, requests, previous, reserved, checked } = Asked::read(&snap, &enforced, quirks);
         let booleans: Vec<_> =
             catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
         let order = sorted_nodes(&snap, period);
@@ -149,12 +141,10 @@ impl Plan {
         let reader = NodeReader { snap: &snap, checked: &checked, booleans: &booleans, unlicensed_dump };
         let nodes: Column<Bit, PlanNode> =
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
-        let needs = shapes
-            .iter()
-            .map(|(_, shape)| {
-                shape.amounts().filter_map(|(r, amount)| Some((consumables.ix(r)?, amount.0))).collect()
-            })
-            .collect();
+        let need = |shape: &Shape| {
+            shape.amounts().filter_map(|(r, amount)| Some((consumables.ix(r)?, amount.0))).collect()
+        };
+        let needs = shapes.iter().map(|(_, shape)| need(shape)).collect();
         let fits = shapes.iter().map(|_| OnceLock::new()).collect();
         let fit_nodes = shapes.iter().map(|_| OnceLock::new()).collect();
         let sets = NodeMasks::new(&snap, &nodes);
@@ -317,46 +307,6 @@ fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
 fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
     let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
     [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
-}
-
-/// The resources that make signatures and sums (rule 3.2).
-fn checked_resources(
-    enforced: &Enforced,
-    shapes: &Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
-    quirks: Quirks,
-) -> Vec<ResourceId> {
-    let mut checked: Vec<ResourceId> = Vec::new();
-    if !quirks.has(Quirk::RequestedSignature) {
-        checked.extend(enforced.line());
-    }
-    for (_, shape) in shapes.iter() {
-        checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
-    }
-    for request in requests.iter().flatten() {
-        checked.extend(request.totals.iter().map(|(resource, _)| *resource));
-    }
-    checked.sort_unstable();
-    checked.dedup();
-    checked
-}
-
-/// What jobs ask for that go back to nodes they had; jobs that a cycle does not consider included, since
-/// their resources count too (rule 3.2).
-fn previous_requests(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
-) -> FxHashMap<JobId, JobRequest> {
-    let mut previous = FxHashMap::default();
-    for (id, job) in snap.jobs.enumerate() {
-        let Ok(request) = &requests[id] else { continue };
-        if let Some(found) = read_previous(job, request, &snap.catalogue, enforced, shapes) {
-            previous.insert(id, found);
-        }
-    }
-    previous
 }
 
 /// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
