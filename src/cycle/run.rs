@@ -99,8 +99,9 @@ impl CycleStart {
                 }
             }
         }
-        let step_of = cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
-        take_out_rivals(&state, &mut standing);
+        let step_of: FxHashMap<JobId, StepIx> =
+            cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        take_out_rivals(&state, &step_of, &mut standing);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
@@ -215,9 +216,10 @@ fn end_early(plan: &Plan, standing: &mut Column<JobId, Standing>, confirmed: Res
 }
 
 /// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
-fn take_out_rivals(state: &State, standing: &mut Column<JobId, Standing>) {
+fn take_out_rivals(state: &State, steps: &FxHashMap<JobId, StepIx>, standing: &mut Column<JobId, Standing>) {
     for (job, status) in state.ledger.jobs.enumerate() {
-        if matches!(status, JobStatus::Out) && standing[job] == Standing::Considered {
+        let waits = standing[job] == Standing::Considered && !steps.contains_key(&job);
+        if waits && matches!(status, JobStatus::Out) {
             let why = "another job of its runone dependency started".to_owned();
             standing[job] = Standing::Out(None, why);
         }
