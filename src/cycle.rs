@@ -13,6 +13,7 @@ mod agenda;
 mod calendar;
 mod candidates;
 mod class;
+mod confirm;
 mod consider;
 mod debugger;
 mod eligible;
@@ -29,6 +30,7 @@ mod warnings;
 
 pub use agenda::{Agenda, reservation_of};
 pub use class::{Classes, classify};
+pub use confirm::Confirmation;
 pub use consider::{Mode, consider};
 pub use debugger::Debugger;
 pub use eligible::Standing;

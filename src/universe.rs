@@ -7,6 +7,7 @@
 
 mod allocation;
 mod amounts;
+mod asked;
 mod bucket;
 mod bucket_order;
 mod change;

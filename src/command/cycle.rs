@@ -4,7 +4,7 @@ use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Snapshot};
-use crate::cycle::{Action, Outcome, Run};
+use crate::cycle::{Action, Confirmation, Outcome, Run};
 use crate::placement::Tries;
 use crate::session::Generation;
 use crate::universe::PreemptMethod;
@@ -50,6 +50,7 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
     put("semantics", json!(semantics));
     put("jobs", json!(jobs));
     put("run_order", started.collect());
+    put("resv_confirms", run.confirmations.iter().map(|tried| confirmation(run, tried)).collect());
     put("psets", pools::sets_json(run));
     put("buckets", buckets::buckets_json(run));
     put("quirks", run.witnesses.iter().map(|witness| witness_json(snap, witness)).collect());
@@ -58,6 +59,22 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
         put("actions", run.actions.iter().map(|action| json!(action_words(snap, *action))).collect());
     }
     answer
+}
+
+/// What the scheduler answers to the server about a reservation.
+fn confirmation(run: &Run, tried: &Confirmation) -> Value {
+    let snap = &run.plan.snap;
+    let name = &snap.reservations[tried.reservation].name;
+    let partition = snap.scheduler.partitions.first().map_or("pbs-default", |name| &**name);
+    let answer = match &tried.result {
+        Ok(placed) => format!(
+            "{name} PBS_RESV_CONFIRM_SUCCESS:partition={partition} {} {}",
+            tried.start.0,
+            placed.exec_vnode(&run.plan)
+        ),
+        Err(_) => format!("{name} PBS_RESV_CONFIRM_FAIL 0 null"),
+    };
+    answer.into()
 }
 
 /// What the model leaves out, then what readers had to say.

@@ -133,9 +133,10 @@ impl Agenda {
     fn stand(&self, job: JobId) -> Standing {
         let plan = &self.plan;
         let found = standing(plan, &self.setup, job);
-        if found != Standing::Considered {
+        if found == Standing::Running {
             return found;
         }
+        // Looked at before anything else, so that it holds for held jobs and closed queues as well.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;
         if self.setup.order.fair_share
@@ -144,6 +145,9 @@ impl Agenda {
         {
             let why = "its fair share entity has no shares".to_owned();
             return Standing::Out(Some(crate::universe::Reason::NoShares.never()), why);
+        }
+        if found != Standing::Considered {
+            return found;
         }
         if self.setup.formula.is_some()
             && let Some(threshold) = plan.snap.scheduler.formula_threshold

@@ -28,6 +28,7 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
     let Ok(request) = plan.request(job, state.ledger.returns(job)) else {
         return Outcome::not_considered(job, None);
     };
+    let request = &*state.capped(job, request);
     match request.shortest.filter(|_| mode == Mode::Main) {
         Some(shortest) => consider_shrinking(state, setup, job, request, shortest, probe),
         None => consider_request(state, setup, job, request, mode, probe),

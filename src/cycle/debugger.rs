@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Probe};
-use crate::universe::State;
+use crate::universe::{Mark, State};
 
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
@@ -74,7 +74,8 @@ impl Debugger {
         self.done = done.min(self.run.steps.len());
         let mark = match self.last_step() {
             Some(step) => step.after,
-            None => self.run.steps.checked(StepIx(0)).map_or(self.state.mark(), |step| step.before),
+            // The very start, before reservations were confirmed too.
+            None => Mark::default(),
         };
         self.state.seek(mark);
     }

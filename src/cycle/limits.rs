@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::cluster::{Amount, Epoch, JobId, LimitEntry, LimitScope, Limits, QueueId, ResourceList};
 use crate::universe::{
-    Happening, JobRequest, LimitHit, MeterIx, MeterKey, Party, Plan, Reason, Rejection, Shortage, State,
-    entity_of,
+    Happening, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
 };
 
 use super::outcome::Stage;
@@ -134,8 +133,7 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
         return peak;
     }
     for (key, event) in state.timeline.before(end) {
-        let Party::Job(job, _) = event.party else { continue };
-        let amount = state.plan.meters.charge(job, meter);
+        let amount = state.plan.meters.charge(event.party, meter);
         now += if key.happening == Happening::Run { amount } else { -amount };
         peak = peak.max(now);
     }
@@ -167,6 +165,17 @@ pub(super) fn check_resources(
     missing.map_err(|(s, never)| {
         (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
     })
+}
+
+/// Whether the server has what a reservation asks for, through everything planned.
+///
+/// # Errors
+/// The first resource missing.
+pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Result<(), Rejection> {
+    let end = state.now + request.duration;
+    let available = &state.plan.snap.server.available;
+    first_missing(state, request, None, available, end)
+        .map_err(|(s, never)| Rejection { reason: Reason::ServerResource(s), never })
 }
 
 fn first_missing(

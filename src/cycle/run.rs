@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, Snapshot};
+use crate::cluster::{Column, JobId, ResvId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{Mark, Party, Plan, PreemptMethod, Quirks, Reason, State};
+use crate::universe::{JobStatus, Mark, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
 use super::agenda::Agenda;
+use super::confirm::{Confirmation, confirm_all};
 use super::consider::{Mode, consider};
 use super::eligible::Standing;
 use super::outcome::{Action, Outcome, Stage, Verdict, Witness};
@@ -42,6 +43,8 @@ pub struct Run {
     pub setup: Arc<Setup>,
     /// How every job stood at the start.
     pub standing: Column<JobId, Standing>,
+    /// Reservations that waited to be confirmed, in the order tried.
+    pub confirmations: Vec<Confirmation>,
     /// Jobs considered, in order.
     pub steps: Column<StepIx, Step>,
     /// Jobs not considered.
@@ -88,18 +91,27 @@ impl CycleStart {
     #[must_use]
     pub fn run(self) -> Run {
         let Self { plan, setup, mut state, mut agenda } = self;
-        let standing = agenda.standing.clone();
+        let mut standing = agenda.standing.clone();
         let mut cycle = Recorder::default();
-        while let Some(job) = agenda.next(&state) {
-            cycle.step(&mut state, &setup, &mut agenda, job);
+        let confirmations = confirm_all(&mut state, &setup);
+        match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
+            Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
+            None => {
+                while let Some(job) = agenda.next(&state) {
+                    cycle.step(&mut state, &setup, &mut agenda, job);
+                }
+            }
         }
-        let step_of = cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        let step_of: FxHashMap<JobId, StepIx> =
+            cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        take_out_rivals(&state, &step_of, &mut standing);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
         Run {
             others,
             standing,
+            confirmations,
             warnings: unmodelled(&plan, &setup),
             plan,
             setup,
@@ -180,7 +192,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let returning = state.ledger.returns(job);
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let party = party_of(state, job);
-    let end = state.end_of(job, state.now + outcome.shrunk_to.unwrap_or(request.duration));
+    let end = state.now + outcome.shrunk_to.unwrap_or(state.capped(job, request).duration);
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);
@@ -209,6 +221,26 @@ impl Run {
     /// All outcomes: considered jobs in order, then the others in the order of the dump.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.steps.iter().map(|step| &step.outcome).chain(&self.others)
+    }
+}
+
+/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9).
+fn end_early(plan: &Plan, standing: &mut Column<JobId, Standing>, confirmed: ResvId) {
+    let name = &plan.snap.reservations[confirmed].name;
+    for job in plan.snap.jobs.ids().filter(|job| standing[*job] == Standing::Considered).collect::<Vec<_>>() {
+        let why = format!("the cycle ended: reservation {name} was confirmed");
+        standing[job] = Standing::Out(None, why);
+    }
+}
+
+/// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
+fn take_out_rivals(state: &State, steps: &FxHashMap<JobId, StepIx>, standing: &mut Column<JobId, Standing>) {
+    for (job, status) in state.ledger.jobs.enumerate() {
+        let waits = standing[job] == Standing::Considered && !steps.contains_key(&job);
+        if waits && matches!(status, JobStatus::Out) {
+            let why = "another job of its runone dependency started".to_owned();
+            standing[job] = Standing::Out(None, why);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a cluster uses and the model does not know yet: said whenever it is used.
 
-use crate::cluster::{JobState, Snapshot};
+use crate::cluster::Snapshot;
 use crate::universe::Plan;
 
 use super::setup::Setup;
@@ -16,7 +16,7 @@ pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
         }
     };
     policy_features(snap, &mut say);
-    job_features(snap, &mut say);
+    reservation_features(snap, &mut say);
     node_features(plan, &mut say);
     warnings
 }
@@ -31,14 +31,15 @@ fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     say(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
 }
 
-fn job_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
-    let waiting = |state| matches!(state, JobState::Queued | JobState::Begun);
-    let any = |test: &dyn Fn(&crate::cluster::Job) -> bool| snap.jobs.iter().any(test);
-    say(any(&|job| job.state == JobState::Suspended), "suspended jobs");
-    say(any(&|job| waiting(job.state) && job.reservation.is_some()), "jobs in reservations");
-    let unconfirmed =
-        |r: &crate::cluster::Reservation| r.state == crate::cluster::ReservationState::Unconfirmed;
-    say(snap.reservations.iter().any(unconfirmed), "confirming reservations");
+fn reservation_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
+    use crate::cluster::{Reservation, ReservationState as State};
+    let any = |test: &dyn Fn(&Reservation) -> bool| snap.reservations.iter().any(test);
+    say(any(&|r| r.state == State::BeingAltered), "altering reservations");
+    let retried = |r: &Reservation| r.retry.is_some_and(|at| at <= snap.now);
+    let broken = |r: &Reservation| matches!(r.state, State::Degraded | State::InConflict);
+    say(any(&|r| broken(r) && retried(r)), "confirming degraded reservations again");
+    let repeats = |r: &Reservation| r.count.is_some_and(|count| count > 1);
+    say(any(&repeats), "later occurrences of standing reservations (their nodes are in no dump)");
 }
 
 fn node_features(plan: &Plan, say: &mut impl FnMut(bool, &str)) {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId};
+use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
-    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
-    Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
+    Against, Allocation, Bit, Bucket, ConsIx, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk,
+    Reason, Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
@@ -85,29 +85,45 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
-    match state.inside_of(Party::Job(job, None)) {
-        Some(reservation) => state.within(reservation, |state| place_here(state, job, request, path, probe)),
-        None => place_here(state, job, request, path, probe),
+    let party = Party::Job(job, None);
+    match state.inside_of(party) {
+        Some(reservation) => {
+            state.within(reservation, |state| place_here(state, party, request, path, probe))
+        }
+        None => place_here(state, party, request, path, probe),
     }
 }
 
+/// Places a reservation that waits to be confirmed: by the node path, with the server's sets (rule 6.9).
+pub fn place_reservation(state: &mut State, id: ResvId, request: &JobRequest, probe: &mut Probe) -> Attempt {
+    place_here(state, Party::Reservation(id), request, Path::Node, probe)
+}
+
 /// Places a job on the floor that the state shows.
-fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+fn place_here(
+    state: &mut State,
+    party: Party,
+    request: &JobRequest,
+    path: Path,
+    probe: &mut Probe,
+) -> Attempt {
     // Chunks that go back stand where they stood, whatever the arrangement.
-    let back = state.ledger.returns(job).then(|| {
+    let returning = matches!(party, Party::Job(job, _) if state.ledger.returns(job));
+    let back = returning.then(|| {
         let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
         JobRequest { place, ..request.clone() }
     });
     let request = back.as_ref().unwrap_or(request);
-    let queue = own_nodes_queue(state, job);
-    let own = own_nodes(state, job);
+    let queue = own_nodes_queue(state, party);
+    let own = own_nodes(state, party);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
-        None => group_pool(state, job, request),
+        None => group_pool(state, queue, request),
     };
     let mut placing = Placing {
-        job,
+        party,
         request,
+        totals: state.plan.totals_of(request),
         queue,
         own,
         end: state.now + request.duration,
@@ -123,16 +139,22 @@ fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, p
     Attempt { result, tries: placing.tries, examined: placing.examined }
 }
 
+/// The queue of a job; reservations have none.
+fn queue_of(state: &State, party: Party) -> Option<QueueId> {
+    let Party::Job(job, _) = party else { return None };
+    state.plan.snap.queue_named(&state.plan.job(job).queue)
+}
+
 /// The job's queue, if nodes are bound to it.
-fn own_nodes_queue(state: &State, job: JobId) -> Option<QueueId> {
-    let queue = state.plan.snap.queue_named(&state.plan.job(job).queue)?;
-    (!state.plan.queue_nodes[queue].is_empty()).then_some(queue)
+fn own_nodes_queue(state: &State, party: Party) -> Option<QueueId> {
+    queue_of(state, party).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
 }
 
 /// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
 /// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
-fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
-    if let Some(inside) = state.inside_of(Party::Job(job, None)).and_then(|id| state.insides[id].as_ref()) {
+fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
+    let Party::Job(job, _) = party else { return None };
+    if let Some(inside) = state.inside_of(party).and_then(|id| state.insides[id].as_ref()) {
         return Some(inside.members.clone());
     }
     let plan = &state.plan;
@@ -154,11 +176,10 @@ fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
 }
 
 /// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
-fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc<GroupPool>> {
+fn group_pool(state: &mut State, queue: Option<QueueId>, request: &JobRequest) -> Option<Arc<GroupPool>> {
     let key = request.place.group.clone()?;
     let plan = state.plan.clone();
     let resource = plan.snap.catalogue.id(&key)?;
-    let queue = own_nodes_queue(state, job);
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
@@ -178,8 +199,10 @@ fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
 }
 
 struct Placing<'a> {
-    job: JobId,
+    party: Party,
     request: &'a JobRequest,
+    /// What the request asks for in all of the host-level consumables.
+    totals: Vec<(ConsIx, f64)>,
     queue: Option<QueueId>,
     own: Option<NodeSet>,
     end: Epoch,
@@ -196,9 +219,6 @@ impl Placing<'_> {
         state: &'s State,
         group: Option<&'s GroupPool>,
     ) -> Option<Vec<(u32, &'s PlacementSet)>> {
-        if state.ledger.returns(self.job) {
-            return None;
-        }
         if let Some(pool) = group {
             return Some((0..).zip(&pool.sets).collect());
         }
@@ -208,8 +228,8 @@ impl Placing<'_> {
         if self.own.is_some() {
             return None;
         }
-        let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
-        let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
+        let pool =
+            queue_of(state, self.party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
         Some(state.pools[pool].order.iter().map(|set| (set.0, &state.sets[*set])).collect())
     }
 
@@ -283,12 +303,17 @@ impl Placing<'_> {
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
         let own = self.own.clone();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
-        let eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        if matches!(self.party, Party::Reservation(_)) {
+            let plan = &state.plan;
+            let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
+            eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
+        }
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),
             turned_away: list.count() - eligible.nodes.count(),
         });
-        let time = TimeCheck::new(state, self.job, self.request);
+        let time = TimeCheck::new(state, self.party, self.request);
         let mut first = eligible.first.clone().map(|(_, reason)| reason);
         let group = self.group.clone();
         let Some(sets) = self.sets(state, group.as_deref()) else {
@@ -306,7 +331,7 @@ impl Placing<'_> {
                 Ok(placed) => return Ok(placed),
                 Err(reason) => last = reason,
             }
-            could_fit = could_fit || sums_hold(&state.plan, self.job, self.request, set, Against::Total);
+            could_fit = could_fit || sums_hold(&state.plan, &self.totals, self.request, set, Against::Total);
         }
         if could_fit {
             return Err(rejected(last, first));
@@ -327,7 +352,7 @@ impl Placing<'_> {
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
-        if !sums_hold(&state.plan, self.job, self.request, set, Against::Now) {
+        if !sums_hold(&state.plan, &self.totals, self.request, set, Against::Now) {
             self.tried(number, set, true);
             if self.probe.is_on()
                 && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Epoch, JobId, Sharedness};
-use crate::universe::{Allocation, Bit, ConsIx, Happening, JobRequest, Party, State};
+use crate::cluster::{Epoch, Sharedness};
+use crate::universe::{Allocation, Bit, ConsIx, Happening, JobRequest, Party, Plan, State};
 
 /// What is planned on one node before the job would end, in order.
 #[derive(Clone, Debug)]
@@ -22,19 +22,19 @@ pub struct TimeCheck {
 impl TimeCheck {
     /// Collects the events before the end of a job that would start now.
     #[must_use]
-    pub fn new(state: &State, job: JobId, request: &JobRequest) -> Self {
+    pub fn new(state: &State, party: Party, request: &JobRequest) -> Self {
         let mut check = Self::default();
         if !state.timeline.has_runs() {
             return check;
         }
         let end = check_until(state, request);
         let plan = &state.plan;
-        if !state.timeline.has_run_before(end) || plan.reservation_of(job).is_some() {
+        if !state.timeline.has_run_before(end) || is_inside(plan, party) {
             return check;
         }
         for (key, event) in state.timeline.before(end) {
             let sharedness = match event.party {
-                Party::Job(id, _) if id == job || plan.reservation_of(id).is_some() => continue,
+                other if is_same(other, party) || is_inside(plan, other) => continue,
                 Party::Job(id, _) => {
                     plan.requests[id].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
                 }
@@ -93,6 +93,19 @@ impl TimeCheck {
         }
         true
     }
+}
+
+/// Whether two parties are the same job or reservation, subjobs of one array included.
+fn is_same(a: Party, b: Party) -> bool {
+    match (a, b) {
+        (Party::Job(a, _), Party::Job(b, _)) => a == b,
+        (a, b) => a == b,
+    }
+}
+
+/// Whether somebody is a job in a reservation.
+fn is_inside(plan: &Plan, party: Party) -> bool {
+    matches!(party, Party::Job(job, _) if plan.reservation_of(job).is_some())
 }
 
 /// Until when events matter: the soft end, or the hard one when a reservation starts before it.

@@ -1,6 +1,6 @@
 //! The sort values of buckets (rule 3.3): by signature, not by node.
 
-use crate::cluster::{NodeSortKey, NodeSortTerm};
+use crate::cluster::{NodeSortKey, NodeSortTerm, SortField};
 
 use super::bucket::Bucket;
 use super::plan::Plan;
@@ -14,7 +14,8 @@ pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey
     keys.iter()
         .map(|key| match &key.term {
             NodeSortTerm::Priority => bucket.priority as f64,
-            NodeSortTerm::LastUsed => 0.0,
+            // A bucket was never used, and has nothing assigned.
+            NodeSortTerm::LastUsed | NodeSortTerm::Resource(_, SortField::Assigned) => 0.0,
             NodeSortTerm::Resource(name, _) => {
                 match plan.snap.catalogue.id(name).and_then(|resource| signature.value(resource)) {
                     None => 0.0,

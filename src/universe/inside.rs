@@ -1,9 +1,10 @@
 //! Running reservations as their own jobs see them: copies of their nodes that have what the reservation
 //! got, on a floor of their own (rule 6.9).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::cluster::{Column, Epoch, JobId, JobState, ResourceId, ResvId};
+use crate::cluster::{Column, JobId, JobState, ResourceId, ResvId, Seconds};
 
 use super::allocation::Allocation;
 use super::amounts::ConsIx;
@@ -11,6 +12,7 @@ use super::change::Change;
 use super::floor::{Floor, Load};
 use super::node_set::{Bit, NodeSet};
 use super::plan::Plan;
+use super::request::JobRequest;
 use super::state::{State, read_allocation};
 use super::timeline::Party;
 use crate::cluster::NodeState;
@@ -122,12 +124,20 @@ impl State {
         self.change(Change::Floor(reservation));
     }
 
-    /// When a job that starts now ends: jobs in reservations end with them.
+    /// What a job asks for, but for no longer than the reservation that it is in.
     #[must_use]
-    pub fn end_of(&self, job: JobId, planned: Epoch) -> Epoch {
+    pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
         let inside = self.inside_of(Party::Job(job, None));
         let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
-        end.map_or(planned, |end| end.min(planned))
+        let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
+        match left.filter(|left| *left < request.duration.max(request.hard_duration)) {
+            None => Cow::Borrowed(request),
+            Some(left) => Cow::Owned(JobRequest {
+                duration: request.duration.min(left),
+                hard_duration: request.hard_duration.min(left),
+                ..request.clone()
+            }),
+        }
     }
 }
 

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, JobState, LimitScope, Limits, Name, QueueId, ResourceId, ResourceList, Snapshot,
+    Column, Job, JobId, JobState, LimitScope, Limits, Name, QueueId, ResourceId, ResourceList, ResvId,
+    Snapshot,
 };
+
+use super::timeline::Party;
 
 crate::id!(
     /// One meter.
@@ -44,6 +47,8 @@ pub struct Meters {
     pub base: Column<MeterIx, f64>,
     /// What each job adds while it runs.
     pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
+    pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
     known: FxHashMap<MeterKey, MeterIx>,
 }
 
@@ -56,6 +61,18 @@ impl Meters {
             let charges = meters.charges_of(snap, job);
             meters.charges.push(charges.into());
         }
+        for reservation in &snap.reservations {
+            let mut charges = Vec::new();
+            let server = &snap.server;
+            meters.add_assigned(
+                &server.available,
+                &server.assigned,
+                None,
+                &reservation.requested,
+                &mut charges,
+            );
+            meters.reserved.push(charges.into());
+        }
         meters.count_running(snap);
         meters
     }
@@ -66,10 +83,22 @@ impl Meters {
         self.known.get(key).copied()
     }
 
-    /// What a job adds to one meter.
+    /// What somebody adds to all meters while they run.
     #[must_use]
-    pub fn charge(&self, job: JobId, meter: MeterIx) -> f64 {
-        self.charges[job].iter().find(|(have, _)| *have == meter).map_or(0.0, |(_, amount)| *amount)
+    pub fn charges_of_party(&self, party: Party) -> &Arc<[(MeterIx, f64)]> {
+        match party {
+            Party::Job(job, _) => &self.charges[job],
+            Party::Reservation(id) => &self.reserved[id],
+        }
+    }
+
+    /// What somebody adds to one meter.
+    #[must_use]
+    pub fn charge(&self, party: Party, meter: MeterIx) -> f64 {
+        self.charges_of_party(party)
+            .iter()
+            .find(|(have, _)| *have == meter)
+            .map_or(0.0, |(_, amount)| *amount)
     }
 
     fn intern(&mut self, key: MeterKey, start: f64) -> MeterIx {
@@ -88,10 +117,16 @@ impl Meters {
         if let Some(id) = queue {
             self.add_limits(&snap.queues[id].limits, Some(id), job, &mut charges);
             let at = &snap.queues[id];
-            self.add_assigned(&at.available, &at.assigned, Some(id), job, &mut charges);
+            self.add_assigned(&at.available, &at.assigned, Some(id), &job.requested, &mut charges);
         }
         if job.reservation.is_none() {
-            self.add_assigned(&snap.server.available, &snap.server.assigned, None, job, &mut charges);
+            self.add_assigned(
+                &snap.server.available,
+                &snap.server.assigned,
+                None,
+                &job.requested,
+                &mut charges,
+            );
         }
         charges
     }
@@ -122,7 +157,7 @@ impl Meters {
         available: &ResourceList,
         assigned: &ResourceList,
         queue: Option<QueueId>,
-        job: &Job,
+        requested: &ResourceList,
         charges: &mut Vec<(MeterIx, f64)>,
     ) {
         for (resource, value) in available.iter() {
@@ -131,7 +166,7 @@ impl Meters {
             }
             let start = assigned.amount(resource).map_or(0.0, |amount| amount.0);
             let meter = self.intern(MeterKey::Assigned { queue, resource }, start);
-            if let Some(amount) = job.requested.amount(resource) {
+            if let Some(amount) = requested.amount(resource) {
                 charges.push((meter, amount.0));
             }
         }

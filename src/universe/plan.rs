@@ -10,11 +10,12 @@ use crate::cluster::{
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
+use super::asked::Asked;
 use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes, read_job, read_previous, read_select};
+use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
 use super::returns::read_returns;
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
@@ -80,14 +81,14 @@ pub struct Plan {
     pub returns: Column<JobId, Option<JobRequest>>,
     /// What jobs ask for that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
+    /// What each reservation asks for, as far as the dump shows it.
+    pub reserved: Column<ResvId, Option<JobRequest>>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
     /// The columns that order sets: cpus and memory, where anybody asks for them.
     pub set_order: [Option<ConsIx>; 2],
-    /// What each job asks for in all of the host-level consumables that have a column.
-    pub totals: Column<JobId, Vec<(ConsIx, f64)>>,
     /// What limits count.
     pub meters: Meters,
     /// How many subjobs of each array run already.
@@ -132,11 +133,8 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let mut shapes = Shapes::default();
-        let requests: Column<JobId, _> =
-            snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
-        let previous = previous_requests(&snap, &enforced, &mut shapes, &requests);
-        let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
+        let Asked { mut shapes, requests, previous, reserved, checked } =
+            Asked::read(&snap, &enforced, quirks);
         let booleans = boolean_resources(&snap);
         let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
         let order = sorted_nodes(&snap, period);
@@ -156,10 +154,6 @@ impl Plan {
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
             set_order: [ResourceId::ncpus(), ResourceId::mem()]
                 .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix))),
-            totals: requests
-                .iter()
-                .map(|request| totals_of(&snap, &consumables, request.as_ref().ok()))
-                .collect(),
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
@@ -183,6 +177,7 @@ impl Plan {
             requests,
             returns,
             previous,
+            reserved,
             consumables,
             capacity,
             nodes,
@@ -202,6 +197,14 @@ impl Plan {
             Some(request) => Ok(request),
             None => self.requests[job].as_ref().map_err(|why| *why),
         }
+    }
+
+    /// What a request asks for in all of the host-level consumables, in the order of `Resource_List`.
+    #[must_use]
+    pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
+        let host =
+            request.totals.iter().filter(|(resource, _)| self.snap.catalogue.def(*resource).flags.host);
+        host.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
     }
 
     /// How a shape fits a signature by totals.
@@ -298,13 +301,6 @@ fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
 }
 
-/// What a job asks for in all of the host-level consumables, in the order of `Resource_List`.
-fn totals_of(snap: &Snapshot, consumables: &Consumables, request: Option<&JobRequest>) -> Vec<(ConsIx, f64)> {
-    let totals = request.iter().flat_map(|request| &request.totals);
-    let host = totals.filter(|(resource, _)| snap.catalogue.def(*resource).flags.host);
-    host.filter_map(|(resource, amount)| Some((consumables.ix(*resource)?, amount.0))).collect()
-}
-
 /// How many subjobs of each array run: those listed, or what the array itself says.
 fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
     let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
@@ -333,54 +329,6 @@ fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
 fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
     let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
     [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
-}
-
-/// The resources that make signatures and sums (rule 3.2).
-fn checked_resources(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
-    quirks: Quirks,
-) -> Vec<ResourceId> {
-    let catalogue = &snap.catalogue;
-    let mut checked: Vec<ResourceId> = Vec::new();
-    if !quirks.has(Quirk::RequestedSignature) {
-        checked.extend(enforced.line());
-    }
-    for reservation in &snap.reservations {
-        if let Some(select) = &reservation.select {
-            // Interning is all that is wanted here: every shape's resources are collected below.
-            let _unreadable = read_select(select, catalogue, enforced, shapes);
-        }
-    }
-    for (_, shape) in shapes.iter() {
-        checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
-    }
-    for request in requests.iter().flatten() {
-        checked.extend(request.totals.iter().map(|(resource, _)| *resource));
-    }
-    checked.sort_unstable();
-    checked.dedup();
-    checked
-}
-
-/// What jobs ask for that go back to nodes they had; jobs that a cycle does not consider included, since
-/// their resources count too (rule 3.2).
-fn previous_requests(
-    snap: &Snapshot,
-    enforced: &Enforced,
-    shapes: &mut Shapes,
-    requests: &Column<JobId, Result<JobRequest, &'static str>>,
-) -> FxHashMap<JobId, JobRequest> {
-    let mut previous = FxHashMap::default();
-    for (id, job) in snap.jobs.enumerate() {
-        let Ok(request) = &requests[id] else { continue };
-        if let Some(found) = read_previous(job, request, &snap.catalogue, enforced, shapes) {
-            previous.insert(id, found);
-        }
-    }
-    previous
 }
 
 /// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, ResourceId,
-    Seconds, Select, Value,
+    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation,
+    ResourceId, ResourceList, Seconds, Select, Value,
 };
 
 crate::id!(
@@ -277,13 +277,7 @@ pub(crate) fn read_job(
     let select = job.select.as_ref().ok_or("No Select")?;
     let place = job.place.clone().ok_or("invalid placement spec")?;
     let specs = read_select(select, catalogue, enforced, shapes)?;
-    let totals = job
-        .requested
-        .by_name(catalogue)
-        .into_iter()
-        .filter(|(resource, _)| enforced.names(*resource))
-        .filter_map(|(resource, value)| value.amount().map(|amount| (resource, amount)))
-        .collect();
+    let totals = totals(&job.requested, catalogue, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
     // Once it runs, its walltime is what it was shrunk to.
@@ -295,6 +289,31 @@ pub(crate) fn read_job(
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
     Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
+}
+
+/// What a reservation asks for; none when the dump does not show what, how or for how long.
+pub(crate) fn read_reservation(
+    reservation: &Reservation,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+) -> Option<JobRequest> {
+    let specs = read_select(reservation.select.as_ref()?, catalogue, enforced, shapes).ok()?;
+    let between = || Some(Seconds(reservation.end?.0 - reservation.start?.0));
+    let duration = reservation.duration.or_else(between)?;
+    let place = reservation.place.clone()?;
+    let totals = totals(&reservation.requested, catalogue, enforced);
+    Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
+}
+
+/// The job-wide consumables that the scheduler enforces.
+fn totals(requested: &ResourceList, catalogue: &Catalogue, enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
+    requested
+        .by_name(catalogue)
+        .into_iter()
+        .filter(|(resource, _)| enforced.names(*resource))
+        .filter_map(|(resource, value)| value.amount().map(|amount| (resource, amount)))
+        .collect()
 }
 
 /// What a job asks for that goes back to nodes it had: of every node what it gave, the nodes by name,

@@ -138,9 +138,8 @@ impl State {
 
     /// Raises or lowers the meters of a job.
     fn charge(&mut self, party: Party, sign: f64) {
-        let Party::Job(job, _) = party else { return };
         let plan = self.plan.clone();
-        for (meter, amount) in plan.meters.charges[job].iter() {
+        for (meter, amount) in plan.meters.charges_of_party(party).iter() {
             let value = self.ledger.meters[*meter] + sign * amount;
             self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
         }
