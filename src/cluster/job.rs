@@ -206,6 +206,13 @@ impl Job {
         self.name.split_once('.').map_or(&*self.name, |(id, _)| id)
     }
 
+    /// The nodes that a waiting job has to go back to: it was suspended, or checkpointed with its nodes
+    /// kept (rule 4.1).
+    #[must_use]
+    pub fn previous_placement(&self) -> Option<&ExecVnode> {
+        self.exec_vnode.as_ref().filter(|_| matches!(self.state, JobState::Suspended | JobState::Queued))
+    }
+
     /// Whether this is an array parent.
     #[must_use]
     pub fn is_array(&self) -> bool {

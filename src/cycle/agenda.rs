@@ -245,8 +245,7 @@ impl Agenda {
 /// The reservation whose queue a job is in.
 #[must_use]
 pub fn reservation_of(plan: &Plan, job: JobId) -> Option<crate::cluster::ResvId> {
-    let queue: &Name = &plan.job(job).queue;
-    plan.snap.reservations.enumerate().find(|(_, r)| r.queue.as_ref() == Some(queue)).map(|(id, _)| id)
+    plan.reservation_of(job)
 }
 
 /// The fair share tree with every job's entity in it, decayed up to now.

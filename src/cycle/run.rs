@@ -180,7 +180,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let returning = state.ledger.returns(job);
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let party = party_of(state, job);
-    let end = state.now + outcome.shrunk_to.unwrap_or(request.duration);
+    let end = state.end_of(job, state.now + outcome.shrunk_to.unwrap_or(request.duration));
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);

@@ -32,7 +32,7 @@ impl Eligibility {
 /// free leave no reason behind.
 fn first_in_use(state: &State, list: &NodeSet, exclusive: &NodeSet) -> Option<(Bit, Reason)> {
     let mut in_use = list.clone();
-    in_use.intersect(&state.plan.usable);
+    in_use.intersect(&state.floor.open);
     in_use.intersect(exclusive);
     in_use.intersect(&state.floor.occupied);
     in_use.first().map(|bit| (bit, Reason::NodeNotExclusive))

@@ -1,6 +1,6 @@
 //! Which of the two algorithms places a job (rule 3.1).
 
-use crate::cluster::{Arrangement, JobId, JobState, ProvisionPolicy, ResourceId, Sharedness, SortField};
+use crate::cluster::{Arrangement, JobId, ProvisionPolicy, ResourceId, Sharedness, SortField};
 use crate::universe::{JobRequest, Plan, Quirk};
 
 /// One of the two placement algorithms.
@@ -163,13 +163,10 @@ pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
 }
 
 fn in_reservation(plan: &Plan, job: JobId) -> bool {
-    let job = plan.job(job);
-    job.reservation.is_some()
-        || plan.snap.reservations.iter().any(|r| r.queue.as_deref() == Some(&*job.queue))
+    plan.job(job).reservation.is_some() || plan.reservation_of(job).is_some()
 }
 
 /// Whether a job must return to nodes it had: suspended, or checkpointed with its nodes kept.
 fn has_previous_placement(plan: &Plan, job: JobId) -> bool {
-    let job = plan.job(job);
-    job.exec_vnode.is_some() && matches!(job.state, JobState::Suspended | JobState::Queued)
+    plan.job(job).previous_placement().is_some()
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId};
 use crate::universe::{
-    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, PlacementSet, Quirk, Reason, Rejection,
-    SetBuilder, SetIx, Slot, State, sort_sets,
+    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
+    Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
@@ -85,17 +85,31 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
+    match state.inside_of(Party::Job(job, None)) {
+        Some(reservation) => state.within(reservation, |state| place_here(state, job, request, path, probe)),
+        None => place_here(state, job, request, path, probe),
+    }
+}
+
+/// Places a job on the floor that the state shows.
+fn place_here(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
     // Chunks that go back stand where they stood, whatever the arrangement.
     let back = state.ledger.returns(job).then(|| {
         let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
         JobRequest { place, ..request.clone() }
     });
     let request = back.as_ref().unwrap_or(request);
-    let group = group_pool(state, job, request);
+    let queue = own_nodes_queue(state, job);
+    let own = own_nodes(state, job);
+    let group = match &own {
+        Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
+        None => group_pool(state, job, request),
+    };
     let mut placing = Placing {
         job,
         request,
-        queue: own_nodes_queue(state, job),
+        queue,
+        own,
         end: state.now + request.duration,
         group,
         tries: Tries::default(),
@@ -115,7 +129,31 @@ fn own_nodes_queue(state: &State, job: JobId) -> Option<QueueId> {
     (!state.plan.queue_nodes[queue].is_empty()).then_some(queue)
 }
 
-/// The pool that `place=group=` makes, kept until anything starts or ends (rule 5.1).
+/// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
+/// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
+fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
+    if let Some(inside) = state.inside_of(Party::Job(job, None)).and_then(|id| state.insides[id].as_ref()) {
+        return Some(inside.members.clone());
+    }
+    let plan = &state.plan;
+    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
+    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
+    let placement = preempted.or_else(dumped)?;
+    let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
+    Some(NodeSet::of(plan.nodes.len(), known))
+}
+
+/// The sets of a list of nodes by one key, sorted.
+fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
+    let list: Vec<Bit> = list.iter().collect();
+    let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
+    let mut sets = builder.by_keys(&list, std::slice::from_ref(key));
+    sort_sets(&state.plan, &mut sets);
+    let names = sets.iter().map(|set| set.shape.name.clone()).collect();
+    Arc::new(GroupPool { sets, names })
+}
+
+/// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
 fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc<GroupPool>> {
     let key = request.place.group.clone()?;
     let plan = state.plan.clone();
@@ -124,12 +162,7 @@ fn group_pool(state: &mut State, job: JobId, request: &JobRequest) -> Option<Arc
     if let Some(known) = state.group_pools.get(&(queue, resource)) {
         return Some(known.clone());
     }
-    let list: Vec<Bit> = nodes_of(state, queue).iter().collect();
-    let builder = SetBuilder { plan: &plan, floor: &state.floor, events: &state.node_events };
-    let mut sets = builder.by_keys(&list, &[key]);
-    sort_sets(&plan, &mut sets);
-    let names = sets.iter().map(|set| set.shape.name.clone()).collect();
-    let pool = Arc::new(GroupPool { sets, names });
+    let pool = fresh_pool(state, nodes_of(state, queue), &key);
     let mut pools = (*state.group_pools).clone();
     pools.insert((queue, resource), pool.clone());
     state.keep_group_pools(Arc::new(pools));
@@ -144,19 +177,11 @@ fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
     }
 }
 
-/// The nodes that a job preempted in this cycle has to go back to: it looks at no others, and at no sets
-/// (rules 4.1, 6.10).
-fn own_nodes(state: &State, job: JobId) -> Option<NodeSet> {
-    let plan = &state.plan;
-    let placement = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job))?;
-    let bits = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
-    Some(NodeSet::of(plan.nodes.len(), bits))
-}
-
 struct Placing<'a> {
     job: JobId,
     request: &'a JobRequest,
     queue: Option<QueueId>,
+    own: Option<NodeSet>,
     end: Epoch,
     group: Option<Arc<GroupPool>>,
     tries: Tries,
@@ -179,6 +204,9 @@ impl Placing<'_> {
         }
         if self.request.place.group.is_some() {
             return Some(Vec::new());
+        }
+        if self.own.is_some() {
+            return None;
         }
         let queue = state.plan.snap.queue_named(&state.plan.job(self.job).queue);
         let pool = queue.and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
@@ -253,7 +281,7 @@ impl Placing<'_> {
     // ---- the node path (rule 5.4)
 
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
-        let own = own_nodes(state, self.job);
+        let own = self.own.clone();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let eligible = Eligibility::new(state, list, self.request.place.sharedness);
         self.probe.hear(|| Event::Eligible {
@@ -269,6 +297,8 @@ impl Placing<'_> {
                 .map_err(|last| rejected(last, first));
         };
         self.tries.names = group.as_ref().map(|pool| pool.names.clone());
+        // Trying sets forgets why the filter turned nodes away; the first set's reason is remembered.
+        let mut first = None;
         let mut last = None;
         let mut could_fit = false;
         for (number, set) in sets {

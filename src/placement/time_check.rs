@@ -28,13 +28,13 @@ impl TimeCheck {
             return check;
         }
         let end = check_until(state, request);
-        if !state.timeline.has_run_before(end) {
+        let plan = &state.plan;
+        if !state.timeline.has_run_before(end) || plan.reservation_of(job).is_some() {
             return check;
         }
-        let plan = &state.plan;
         for (key, event) in state.timeline.before(end) {
             let sharedness = match event.party {
-                Party::Job(id, _) if id == job || plan.job(id).reservation.is_some() => continue,
+                Party::Job(id, _) if id == job || plan.reservation_of(id).is_some() => continue,
                 Party::Job(id, _) => {
                     plan.requests[id].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
                 }

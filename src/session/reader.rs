@@ -24,12 +24,12 @@ use crate::universe::Quirks;
 #[derive(Clone, Copy)]
 pub(super) struct Engine {
     pub(super) load: fn(&Files, &LoadOptions) -> Result<Snapshot, SourceError>,
-    pub(super) cycle: fn(Arc<Snapshot>, Quirks) -> CycleStart,
+    pub(super) build: fn(Arc<Snapshot>, Quirks) -> CycleStart,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Self { load, cycle: CycleStart::new }
+        Self { load, build: CycleStart::new }
     }
 }
 
@@ -189,8 +189,8 @@ impl Reader {
             return Outcome::Stopped;
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
-        let cycle = |snapshot| (self.engine.cycle)(snapshot, self.opening.quirks);
-        match guard(|| Generation::run(number, Arc::new(snapshot), read_took, cycle)) {
+        let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
+        match guard(|| Generation::run(number, Arc::new(snapshot), read_took, build)) {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, NodeStates};
+use crate::cluster::{Epoch, NodeStates, ResvId};
 
 use super::amounts::ConsIx;
 use super::bucket::{BucketIx, Counts, Pocket};
@@ -47,6 +47,8 @@ pub enum Change {
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     /// An event of the timeline.
     Timeline(EventKey, Option<Box<TimedEvent>>),
+    /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
+    Floor(ResvId),
     /// The clock.
     Clock(Epoch),
     /// Who runs and what failed.
@@ -97,6 +99,7 @@ impl Change {
                 let old = state.timeline.put(*key, value.take().map(|event| *event));
                 *value = old.map(Box::new);
             }
+            Self::Floor(reservation) => state.swap_floor(*reservation),
             Self::Clock(value) => swap(value, &mut state.now),
             Self::Ledger(change) => change.swap(&mut state.ledger),
         }

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, Sharedness, Sharing,
-    Snapshot, Value,
+    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness,
+    Sharing, Snapshot, Value,
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
@@ -14,7 +14,7 @@ use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes, read_job, read_select};
+use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes, read_job, read_previous, read_select};
 use super::returns::read_returns;
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
@@ -78,6 +78,8 @@ pub struct Plan {
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
     /// What each running job will ask for to get back to its own nodes, once it was preempted.
     pub returns: Column<JobId, Option<JobRequest>>,
+    /// What jobs ask for that go back to nodes they had.
+    pub previous: FxHashMap<JobId, JobRequest>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
@@ -133,6 +135,7 @@ impl Plan {
         let mut shapes = Shapes::default();
         let requests: Column<JobId, _> =
             snap.jobs.iter().map(|job| read_job(job, catalogue, &enforced, &mut shapes)).collect();
+        let previous = previous_requests(&snap, &enforced, &mut shapes, &requests);
         let checked = checked_resources(&snap, &enforced, &mut shapes, &requests, quirks);
         let booleans = boolean_resources(&snap);
         let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
@@ -179,6 +182,7 @@ impl Plan {
             needs,
             requests,
             returns,
+            previous,
             consumables,
             capacity,
             nodes,
@@ -193,7 +197,8 @@ impl Plan {
     /// # Errors
     /// Why the scheduler ignores it.
     pub fn request(&self, job: JobId, returning: bool) -> Result<&JobRequest, &'static str> {
-        match self.returns[job].as_ref().filter(|_| returning) {
+        let back = self.returns[job].as_ref().filter(|_| returning).or_else(|| self.previous.get(&job));
+        match back {
             Some(request) => Ok(request),
             None => self.requests[job].as_ref().map_err(|why| *why),
         }
@@ -257,6 +262,13 @@ impl Plan {
     #[must_use]
     pub fn job(&self, id: JobId) -> &Job {
         &self.snap.jobs[id]
+    }
+
+    /// The reservation whose queue a job is in.
+    #[must_use]
+    pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
+        let queue = &self.job(job).queue;
+        self.snap.reservations.enumerate().find(|(_, r)| r.queue.as_ref() == Some(queue)).map(|(id, _)| id)
     }
 
     /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
@@ -348,15 +360,27 @@ fn checked_resources(
     for request in requests.iter().flatten() {
         checked.extend(request.totals.iter().map(|(resource, _)| *resource));
     }
-    for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Suspended) {
-        for part in job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts) {
-            checked.push(ResourceId::vnode());
-            checked.extend(part.resources.iter().filter_map(|(name, _)| catalogue.id(name)));
-        }
-    }
     checked.sort_unstable();
     checked.dedup();
     checked
+}
+
+/// What jobs ask for that go back to nodes they had; jobs that a cycle does not consider included, since
+/// their resources count too (rule 3.2).
+fn previous_requests(
+    snap: &Snapshot,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+) -> FxHashMap<JobId, JobRequest> {
+    let mut previous = FxHashMap::default();
+    for (id, job) in snap.jobs.enumerate() {
+        let Ok(request) = &requests[id] else { continue };
+        if let Some(found) = read_previous(job, request, &snap.catalogue, enforced, shapes) {
+            previous.insert(id, found);
+        }
+    }
+    previous
 }
 
 /// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).

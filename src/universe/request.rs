@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, ResourceId, Seconds,
-    Select, Value,
+    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, ResourceId,
+    Seconds, Select, Value,
 };
 
 crate::id!(
@@ -295,6 +295,26 @@ pub(crate) fn read_job(
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
     Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
+}
+
+/// What a job asks for that goes back to nodes it had: of every node what it gave, the nodes by name,
+/// wherever they stand (rule 4.1). None for a job that may go anywhere.
+pub(crate) fn read_previous(
+    job: &Job,
+    request: &JobRequest,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+) -> Option<JobRequest> {
+    let placement = job.previous_placement()?;
+    let part = |part: &crate::cluster::ExecVnodePart| {
+        let amounts = part.resources.iter().map(|(name, value)| format!(":{name}={value}"));
+        format!("1:vnode={}{}", part.vnode, amounts.collect::<String>())
+    };
+    let text = placement.parts().map(part).collect::<Vec<_>>().join("+");
+    let specs = read_select(&Select::parse(&text).ok()?, catalogue, enforced, shapes).ok()?;
+    let place = Place { arrangement: Arrangement::Free, ..request.place.clone() };
+    Some(JobRequest { specs, place, ..request.clone() })
 }
 
 #[cfg(test)]

@@ -180,7 +180,10 @@ impl PlacementSet {
             None if wanted.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
             Some(texts) if texts.iter().any(|text| same_text(resource, text, wanted)) => Ok(()),
             _ => {
-                let shown = have.map(|texts| texts.join(",")).unwrap_or_default();
+                // An empty element shows as a pair of quotes (case `strings`).
+                let quoted = |text: &Name| if text.is_empty() { "\"\"".to_owned() } else { text.to_string() };
+                let shown = have.map(|texts| texts.iter().map(quoted).collect::<Vec<_>>().join(","));
+                let shown = shown.unwrap_or_default();
                 Err(Reason::Resource(Shortage::differs(resource, wanted, &shown)))
             }
         }

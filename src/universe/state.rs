@@ -12,6 +12,7 @@ use crate::cluster::{
 use super::allocation::{Allocation, Gives, Piece};
 use super::bucket::{Bucket, BucketIx, make_buckets};
 use super::floor::Floor;
+use super::inside::{Inside, insides};
 use super::journal::Journal;
 use super::ledger::{ClassId, JobStatus, Ledger};
 use super::merge_sort::merge_sort;
@@ -40,6 +41,8 @@ pub struct State {
     pub now: Epoch,
     /// The nodes.
     pub floor: Floor,
+    /// The nodes of running reservations as their jobs see them.
+    pub insides: Column<ResvId, Option<Inside>>,
     /// What is planned on each node, in order of time.
     pub node_events: Column<Bit, Option<Arc<[NodeEvent]>>>,
     /// The buckets of the complex in the order tried.
@@ -92,6 +95,7 @@ impl State {
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
             sets_of: Arc::new(sets.remembered(&plan)),
+            insides: insides(&plan, &floor),
             floor,
             node_events,
             buckets,

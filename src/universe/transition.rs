@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, NodeState, ResourceId, Sharedness};
+use crate::cluster::{Id, NodeState, Sharedness};
 
 use super::allocation::Allocation;
 use super::amounts::ConsIx;
 use super::bucket::Pocket;
 use super::change::Change;
+use super::inside::no_cpu_left;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
 use super::node_set::Bit;
 use super::pool::{assigned, free_nodes, sorted_order};
@@ -44,8 +45,13 @@ impl State {
 
     /// Puts somebody on their nodes and counts them, as a start does now or in a simulation.
     pub fn begin(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>) {
-        for share in self.shares(allocation) {
-            self.occupy(party, sharedness, &share);
+        let shares = self.shares(allocation);
+        if let Some(inside) = self.inside_of(party) {
+            self.change_within(inside, |state| {
+                shares.iter().for_each(|share| state.load_node(party, sharedness, share));
+            });
+        } else {
+            shares.iter().for_each(|share| self.occupy(party, sharedness, share));
         }
         self.charge(party, 1.0);
         self.resort_pools();
@@ -55,8 +61,13 @@ impl State {
 
     /// Takes somebody off their nodes, as an end does in a simulation (rule 3.4).
     pub fn finish(&mut self, party: Party, allocation: &Arc<Allocation>) {
-        for share in self.shares(allocation) {
-            self.vacate(party, &share);
+        let shares = self.shares(allocation);
+        if let Some(inside) = self.inside_of(party) {
+            self.change_within(inside, |state| {
+                shares.iter().for_each(|share| state.unload_node(party, share));
+            });
+        } else {
+            shares.iter().for_each(|share| self.vacate(party, share));
         }
         self.charge(party, -1.0);
         self.change(Change::Stale(true));
@@ -137,10 +148,18 @@ impl State {
 
     /// Takes a job off one node.
     fn vacate(&mut self, party: Party, share: &Share) {
-        let bit = share.bit;
-        if self.floor.states[bit].is_gone() {
+        if self.floor.states[share.bit].is_gone() {
             return;
         }
+        self.unload_node(party, share);
+        if self.floor.load[share.bit].jobs == 0 {
+            self.return_to_bucket(share.bit);
+        }
+    }
+
+    /// Unloads one node of the floor.
+    fn unload_node(&mut self, party: Party, share: &Share) {
+        let bit = share.bit;
         let mut load = self.floor.load[bit];
         match party {
             Party::Job(..) => load.jobs = load.jobs.saturating_sub(1),
@@ -159,9 +178,6 @@ impl State {
             let home = self.plan.capacity.home(*ix, bit);
             let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
             self.change(Change::Assigned(*ix, home, left));
-        }
-        if load.jobs == 0 {
-            self.return_to_bucket(bit);
         }
     }
 
@@ -251,6 +267,20 @@ impl State {
         if self.floor.states[bit].is_gone() {
             return;
         }
+        self.load_node(party, sharedness, share);
+        self.forget_event(bit, party);
+        self.leave_bucket(bit);
+        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
+        let closed = !self.floor.states[bit].is_free();
+        for at in 0..self.sets_of[bit].len() {
+            let Some(&set) = self.sets_of[bit].get(at) else { break };
+            self.update_set(set, share, closed);
+        }
+    }
+
+    /// Loads one node of the floor: who is there, what is assigned, its states.
+    fn load_node(&mut self, party: Party, sharedness: Sharedness, share: &Share) {
+        let bit = share.bit;
         let mut load = self.floor.load[bit];
         match party {
             Party::Job(..) => load.jobs = load.jobs.saturating_add(1),
@@ -263,7 +293,7 @@ impl State {
             self.change(Change::Assigned(*ix, home, sum));
         }
         let mut states = self.floor.states[bit];
-        if self.no_cpu_left(bit) {
+        if no_cpu_left(&self.plan, &self.floor, bit) {
             states = states.with(NodeState::JobBusy);
         }
         if self.plan.exclusive_nodes(sharedness).contains(bit) {
@@ -275,21 +305,6 @@ impl State {
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));
         }
-        self.forget_event(bit, party);
-        self.leave_bucket(bit);
-        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
-        let closed = !self.floor.states[bit].is_free();
-        for at in 0..self.sets_of[bit].len() {
-            let Some(&set) = self.sets_of[bit].get(at) else { break };
-            self.update_set(set, share, closed);
-        }
-    }
-
-    /// Whether all cpus of a node are assigned.
-    fn no_cpu_left(&self, bit: Bit) -> bool {
-        let Some(ix) = self.plan.consumables.ix(ResourceId::ncpus()) else { return false };
-        let available = self.plan.capacity.available(ix, bit);
-        !available.is_nan() && available - self.floor.assigned[ix][self.plan.capacity.home(ix, bit)] <= 0.0
     }
 
     /// Takes somebody's own start off a node's list.

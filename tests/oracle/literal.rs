@@ -249,6 +249,7 @@ impl Literal {
         let list = self.world.list(self.world.nodes_queue(job).as_deref());
         let mut search = node_path::Search::new(&self.world, job, &list);
         let Some(sets) = self.sets_for(job) else { return search.on(&list).map_err(|()| search.reason()) };
+        search.forget();
         let mut could_fit = false;
         for set in sets {
             if set.check(&self.world, job, false).is_err() {

@@ -118,9 +118,9 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
 }
 
 #[test]
-fn a_panic_in_the_cycle_is_a_failure() {
+fn a_panic_in_building_is_a_failure() {
     let folder = folder();
-    let engine = Engine { cycle: |_, _| panic!("lost"), ..Engine::default() };
+    let engine = Engine { build: |_, _| panic!("lost"), ..Engine::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
     assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("lost")));
 }
@@ -128,7 +128,7 @@ fn a_panic_in_the_cycle_is_a_failure() {
 #[test]
 fn nothing_is_run_for_nobody() {
     let folder = folder();
-    let engine = Engine { cycle: |_, _| panic!("ran"), ..Engine::default() };
+    let engine = Engine { build: |_, _| panic!("ran"), ..Engine::default() };
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
     assert!(matches!(reader.look(), Outcome::Stopped));

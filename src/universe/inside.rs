@@ -1,0 +1,140 @@
+//! Running reservations as their own jobs see them: copies of their nodes that have what the reservation
+//! got, on a floor of their own (rule 6.9).
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, Epoch, JobId, JobState, ResourceId, ResvId};
+
+use super::allocation::Allocation;
+use super::amounts::ConsIx;
+use super::change::Change;
+use super::floor::{Floor, Load};
+use super::node_set::{Bit, NodeSet};
+use super::plan::Plan;
+use super::state::{State, read_allocation};
+use super::timeline::Party;
+use crate::cluster::NodeState;
+
+/// The universe of one running reservation's jobs.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// Its nodes in the order it lists them, each once.
+    pub nodes: Arc<[Bit]>,
+    /// The same as a set.
+    pub members: NodeSet,
+    /// The nodes as its jobs see them; while a job inside is placed, started or ended, this and the
+    /// state's own floor have changed places.
+    pub floor: Floor,
+}
+
+/// The insides of all running reservations that have nodes.
+#[must_use]
+pub(super) fn insides(plan: &Plan, floor: &Floor) -> Column<ResvId, Option<Inside>> {
+    let inside = |id: ResvId| {
+        let reservation = &plan.snap.reservations[id];
+        let nodes = reservation.nodes.as_ref().filter(|_| reservation.is_running())?;
+        Some(Inside::new(plan, floor, id, &read_allocation(plan, nodes)))
+    };
+    plan.snap.reservations.ids().map(inside).collect()
+}
+
+impl Inside {
+    fn new(plan: &Plan, outside: &Floor, id: ResvId, granted: &Allocation) -> Self {
+        let nodes = granted.nodes();
+        let members = NodeSet::of(plan.nodes.len(), nodes.iter().copied());
+        let mut floor = outside.clone();
+        for bit in &nodes {
+            floor.load[*bit] = Load::default();
+            floor.states[*bit] = floor.states[*bit].without(NodeState::ResvExclusive);
+        }
+        grant(plan, &mut floor, granted);
+        for (job, of) in plan.snap.jobs.enumerate() {
+            let running = matches!(of.state, JobState::Running | JobState::Exiting);
+            let placement = of.exec_vnode.as_ref().filter(|_| running);
+            if let Some(placement) = placement.filter(|_| plan.reservation_of(job) == Some(id)) {
+                let here = read_allocation(plan, placement);
+                for piece in &here.pieces {
+                    add(plan, &mut floor, piece.bit, Allocation::amounts(plan, piece));
+                }
+                for bit in here.nodes() {
+                    floor.load[bit].jobs = floor.load[bit].jobs.saturating_add(1);
+                }
+            }
+        }
+        for bit in &nodes {
+            floor.refresh_bits(plan, *bit);
+        }
+        Self { nodes: nodes.into(), members, floor }
+    }
+}
+
+/// Leaves of every granted amount just what was granted: the rest of the node counts as assigned.
+fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
+    let mut sums: rustc_hash::FxHashMap<(ConsIx, Bit), f64> = rustc_hash::FxHashMap::default();
+    for piece in &granted.pieces {
+        for (ix, amount) in Allocation::amounts(plan, piece) {
+            *sums.entry((*ix, piece.bit)).or_insert(0.0) += amount;
+        }
+    }
+    for ((ix, bit), amount) in sums {
+        let available = plan.capacity.available(ix, bit);
+        if !available.is_nan() {
+            floor.assigned[ix][plan.capacity.home(ix, bit)] = available - amount;
+        }
+    }
+}
+
+fn add(plan: &Plan, floor: &mut Floor, bit: Bit, amounts: &[(ConsIx, f64)]) {
+    for (ix, amount) in amounts {
+        floor.assigned[*ix][plan.capacity.home(*ix, bit)] += amount;
+    }
+}
+
+impl State {
+    /// The running reservation that a party is in, if it is a job in one.
+    #[must_use]
+    pub fn inside_of(&self, party: Party) -> Option<ResvId> {
+        let Party::Job(job, _) = party else { return None };
+        self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
+    }
+
+    /// Looks at the universe as the jobs of a running reservation see it.
+    pub fn within<T>(&mut self, reservation: ResvId, look: impl FnOnce(&mut Self) -> T) -> T {
+        self.swap_floor(reservation);
+        let hosts = std::mem::take(&mut self.host_sets);
+        let seen = look(self);
+        self.host_sets = hosts;
+        self.swap_floor(reservation);
+        seen
+    }
+
+    /// Exchanges the floor with that of a reservation's inside; twice is nothing.
+    pub(super) fn swap_floor(&mut self, reservation: ResvId) {
+        if let Some(inside) = &mut self.insides[reservation] {
+            std::mem::swap(&mut inside.floor, &mut self.floor);
+        }
+    }
+
+    /// Makes changes to the nodes as a reservation's jobs see them.
+    pub(super) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
+        self.change(Change::Floor(reservation));
+        change(self);
+        self.change(Change::Floor(reservation));
+    }
+
+    /// When a job that starts now ends: jobs in reservations end with them.
+    #[must_use]
+    pub fn end_of(&self, job: JobId, planned: Epoch) -> Epoch {
+        let inside = self.inside_of(Party::Job(job, None));
+        let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
+        end.map_or(planned, |end| end.min(planned))
+    }
+}
+
+/// Whether all cpus of a node are assigned on a floor.
+#[must_use]
+pub(super) fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
+    let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
+    let available = plan.capacity.available(ix, bit);
+    !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0
+}
