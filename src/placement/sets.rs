@@ -354,10 +354,7 @@ impl Placing<'_> {
     ) -> Result<Placed, Option<Reason>> {
         match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
             Ok(allocation) => Ok(placed(allocation, None)),
-            Err(NodeFailure { last, first: earliest, cleared }) => {
-                if cleared && self.tries.is_empty() {
-                    *first = None;
-                }
+            Err(NodeFailure { last, first: earliest }) => {
                 if first.is_none() {
                     *first = earliest.or_else(|| last.clone());
                 }
