@@ -118,7 +118,8 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
         chunks.dedup();
         assert_eq!(chunks.len() as u64, request.total_chunks(), "{title}: {pieces:?}");
     }
-    if outcome.path != Some(Path::Bucket) {
+    // After preemption the job is placed by the node path, whichever it entered before.
+    if outcome.path != Some(Path::Bucket) || outcome.by_preemption {
         return;
     }
     let mut part_of = BTreeMap::new();
@@ -136,14 +137,14 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
 
 /// A probe that listens hears a decision; it does not make one.
 fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
-    if !outcome.victims.is_empty() {
+    if !outcome.victims.is_empty() || outcome.by_preemption {
         // Others had to make room: the job was decided a second time, with their nodes free.
         return;
     }
     let before = debugger.position();
     let (heard, events) = debugger.explain_next().unwrap();
     assert_eq!(debugger.position(), before);
-    if !outcome.victims.is_empty() {
+    if !outcome.victims.is_empty() || outcome.by_preemption {
         // What preemption made of it is not the decision of the main pass.
         return;
     }

@@ -106,17 +106,21 @@ impl<'a> Search<'a> {
                 }
                 Err(reason) => {
                     visited[at] = true;
-                    self.note(reason.clone());
-                    self.last = Some(reason);
                     let node = &self.world.nodes[at];
-                    // Names are no part of a signature.
+                    // Names are no part of a signature. A node too small even when empty is told what its
+                    // totals lack, as measured (cases `r00006`, `r00022`).
                     let wants: Vec<_> =
                         wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
-                    if shortage(node, &wants, |name| node.total(name)).is_some() {
+                    let too_small = shortage(node, &wants, |name| node.total(name));
+                    if too_small.is_some() {
                         for other in list.iter().filter(|other| self.alike(at, **other)) {
                             visited[*other] = true;
                         }
                     }
+                    let told = too_small.map(|name| format!("Insufficient amount of resource: {name} "));
+                    let reason = told.unwrap_or(reason);
+                    self.note(reason.clone());
+                    self.last = Some(reason);
                 }
             }
         }
