@@ -11,6 +11,7 @@ pub mod time_windows;
 
 mod agenda;
 mod calendar;
+mod candidates;
 mod class;
 mod confirm;
 mod consider;
@@ -19,8 +20,11 @@ mod eligible;
 mod limits;
 mod outcome;
 mod preempt_level;
+mod preempt_order;
+mod preemption;
 mod run;
 mod setup;
+mod shrink;
 mod top_jobs;
 mod warnings;
 
@@ -30,7 +34,7 @@ pub use confirm::Confirmation;
 pub use consider::{Mode, consider};
 pub use debugger::Debugger;
 pub use eligible::Standing;
-pub use outcome::{Outcome, Stage, TopJob, Verdict, Witness};
+pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use preempt_level::{LevelBits, PreemptLevels, is_express};
 pub use run::{CycleStart, Run, Step, StepIx, run_cycle};
 pub use setup::{OrderPolicy, Setup};

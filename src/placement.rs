@@ -23,6 +23,6 @@ pub use node_path::place_on_nodes;
 pub use path::{Path, PathChoice, PathRule, choose_path};
 pub use probe::{BucketOffer, BucketRef, Event, Probe};
 pub use quick_check::quick_check;
-pub use sets::{Attempt, Examined, Placed, SetTry, place, place_reservation};
+pub use sets::{Attempt, Examined, Placed, Tries, place, place_reservation};
 pub use time_check::TimeCheck;
 pub use why_not::why_not;

@@ -1,8 +1,14 @@
 //! What is open: where a cluster comes from, its generations, and the worker that reads and runs.
 //!
 //! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a
-//! finished [`Generation`].
+//! finished [`Generation`]. Start reading at [`open`].
 
+mod doubt;
+mod follow;
 mod generation;
+mod patience;
+mod reader;
+mod worker;
 
+pub use follow::{Session, open, open_watching};
 pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};

@@ -34,6 +34,7 @@ mod server;
 pub mod shares;
 mod text;
 pub mod toml_form;
+pub mod watch;
 mod zone;
 
 pub use assemble::{LoadOptions, load};

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
+use crate::console::theme::ColorFlag;
 use crate::universe::Semantics;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
@@ -20,8 +21,8 @@ pub(super) struct Cli {
     #[command(flatten)]
     pub reading: Reading,
     /// When to use colour.
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
+    #[arg(long, value_name = "auto|always|never", default_value = "auto", value_parser = colouring)]
+    pub color: ColorFlag,
     /// The theme: default-dark, default-light, high-contrast, deuteranopia, mono, or a file.
     #[arg(long, default_value = "default-dark")]
     pub theme: String,
@@ -41,17 +42,6 @@ const EXAMPLES: &str = "Examples:
   qscope check FOLDER                 what was read, and what was odd
 
 Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
-
-/// When to use colour.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum Color {
-    /// When the terminal has it and NO_COLOR is not set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
 
 /// The headless commands.
 #[derive(Subcommand, Debug)]
@@ -86,6 +76,15 @@ pub(super) struct Reading {
     /// Turn one quirk on or off, for example `span-when-full=off`.
     #[arg(long, value_name = "NAME=on|off")]
     pub quirk: Vec<String>,
+}
+
+fn colouring(text: &str) -> Result<ColorFlag, String> {
+    match text {
+        "auto" => Ok(ColorFlag::Auto),
+        "always" => Ok(ColorFlag::Always),
+        "never" => Ok(ColorFlag::Never),
+        _ => Err("expected auto, always or never".to_owned()),
+    }
 }
 
 fn semantics(text: &str) -> Result<Semantics, String> {

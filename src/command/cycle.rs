@@ -4,8 +4,10 @@ use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Snapshot};
-use crate::cycle::{Confirmation, Outcome, Run};
+use crate::cycle::{Action, Confirmation, Outcome, Run};
+use crate::placement::Tries;
 use crate::session::Generation;
+use crate::universe::PreemptMethod;
 
 use super::cli::CycleArgs;
 use super::{buckets, open, output, pools};
@@ -53,6 +55,9 @@ fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
     put("buckets", buckets::buckets_json(run));
     put("quirks", run.witnesses.iter().map(|witness| witness_json(snap, witness)).collect());
     put("warnings", warnings(generation));
+    if !run.actions.is_empty() {
+        put("actions", run.actions.iter().map(|action| json!(action_words(snap, *action))).collect());
+    }
     answer
 }
 
@@ -76,6 +81,23 @@ fn confirmation(run: &Run, tried: &Confirmation) -> Value {
 fn warnings(generation: &Generation) -> Value {
     let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note);
     generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+}
+
+/// What the server was asked to do with a job.
+fn action_words(snap: &Snapshot, action: Action) -> String {
+    let name = |job: JobId| &snap.jobs[job].name;
+    match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            format!("preempt {} {letter}", name(job))
+        }
+        Action::Resume(job) => format!("sigjob {} resume", name(job)),
+    }
 }
 
 fn witness_json(snap: &Snapshot, witness: &crate::cycle::Witness) -> Value {
@@ -102,16 +124,16 @@ fn rows(run: &Run) -> Vec<Outcome> {
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
-            rows.push(Outcome { subjob: None, tries: Vec::new(), placed: None, ..outcome.clone() });
+            rows.push(Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
-            row.tries.extend(outcome.tries.iter().cloned());
+            row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
             row.order = row.order.min(outcome.order);
         }
         if outcome.placed.is_some() {
-            rows.push(Outcome { tries: Vec::new(), ..outcome.clone() });
+            rows.push(Outcome { tries: Tries::default(), ..outcome.clone() });
         }
     }
     rows
@@ -119,14 +141,12 @@ fn rows(run: &Run) -> Vec<Outcome> {
 
 fn job_json(run: &Run, outcome: &Outcome) -> Value {
     let catalogue = &run.plan.snap.catalogue;
-    let path = outcome.path.map(|path| path.word());
+    let path = outcome.path.map(crate::placement::Path::word);
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
-    let tries: Vec<String> = outcome
-        .tries
-        .iter()
-        .map(|set| if set.too_small { format!("too small: {}", set.name) } else { set.name.to_string() })
-        .collect();
-    json!({
+    let named = outcome.tries.named(&run.end);
+    let tried = |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
+    let tries: Vec<String> = named.into_iter().map(tried).collect();
+    let mut row = json!({
         "id": name(run, outcome),
         "order": outcome.order,
         "verdict": outcome.verdict.word(),
@@ -140,14 +160,18 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "estimated": outcome.estimate.as_ref().map(|top| {
             json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
         }),
-        "pset": outcome.placed.as_ref().and_then(|placed| placed.set.as_deref()),
+        "pset": outcome.placed.as_ref().filter(|_| outcome.victims.is_empty()).and_then(|placed| placed.set.as_deref()),
         "psets_tried": tries,
         "examined": {
             "sets": outcome.examined.sets,
             "buckets": outcome.examined.buckets,
             "nodes": outcome.examined.nodes,
         },
-    })
+    });
+    if let (Some(length), Some(row)) = (outcome.shrunk_to, row.as_object_mut()) {
+        row.insert("alters".to_owned(), json!({"Resource_List.walltime": length.to_string()}));
+    }
+    row
 }
 
 /// The cycle for people: one line a job.
@@ -166,7 +190,7 @@ fn table(generation: &Generation) -> String {
         let name = outcome.name(snap);
         text.push_str(&format!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}\n", outcome.verdict.word()));
     }
-    for warning in run.warnings.iter() {
+    for warning in &run.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }
     crate::console::widgets::text::clean_lines(&text)

@@ -6,13 +6,12 @@ use color_eyre::eyre::{Result, eyre};
 
 use crate::cluster::Epoch;
 use crate::cluster::JobId;
-use crate::console::theme::ColorFlag;
 use crate::console::{self, Looks};
 use crate::session::{Generation, Opening, Origin, load_generation};
 use crate::source::LoadOptions;
 use crate::universe::{Quirk, Quirks};
 
-use super::cli::{Cli, Color, FolderArgs, Reading};
+use super::cli::{Cli, FolderArgs, Reading};
 
 /// Opens the console.
 ///
@@ -20,12 +19,7 @@ use super::cli::{Cli, Color, FolderArgs, Reading};
 /// No terminal, or a quirk nobody knows.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let opening = opening(cli.folder.as_ref(), &cli.reading)?;
-    let color = match cli.color {
-        Color::Auto => ColorFlag::Auto,
-        Color::Always => ColorFlag::Always,
-        Color::Never => ColorFlag::Never,
-    };
-    let looks = Looks { color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
+    let looks = Looks { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
     Ok(console::open(opening, &looks)?)
 }
 

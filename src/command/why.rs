@@ -41,7 +41,7 @@ fn why_json(generation: &Generation, job: JobId, why: &Why) -> Value {
         "objects": why.objects,
         "headline": why.headline,
         "also": [],
-        "path": outcome.and_then(|outcome| outcome.path).map(|path| path.word()),
+        "path": outcome.and_then(|outcome| outcome.path).map(crate::placement::Path::word),
         "would_use": choice.map(|choice| choice.path.word()),
         "path_rule": choice.map(|choice| choice.rule.name()),
         "turned_away_by": outcome.and_then(|outcome| outcome.turned_away_by).map(crate::cycle::Stage::word),
@@ -80,15 +80,14 @@ fn why_text(why: &Why) -> String {
                 chunk = &offer.chunk;
                 text.push_str(&format!("  {chunk}\n"));
             }
-            match &offer.mismatch {
-                Some(mismatch) => {
-                    text.push_str(&format!("  {:>4} {:>26} {}: {mismatch}\n", "-", "", offer.bucket))
-                }
-                None => text.push_str(&format!(
+            let line = match &offer.mismatch {
+                Some(mismatch) => format!("  {:>4} {:>26} {}: {mismatch}\n", "-", "", offer.bucket),
+                None => format!(
                     "  {:>4} {:>5} {:>5} {:>5} {:>5}  {}\n",
                     offer.fits, offer.total, offer.free, offer.later, offer.busy, offer.bucket
-                )),
-            }
+                ),
+            };
+            text.push_str(&line);
         }
     }
     if let Some(said) = &why.scheduler_said {

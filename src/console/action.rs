@@ -208,7 +208,7 @@ actions! {
     /// Delete all that is typed.
     DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
     /// Show what was odd in the files, and what is not modelled.
-    Warnings "warnings" View [PANES: "!"];
+    Warnings "warnings" View [PANES: "!"] hint 22 "warnings";
     /// The first view: the cycle.
     View1 "view-1" View [PANES: "1"];
     /// The second view.
@@ -232,7 +232,7 @@ actions! {
     /// Show the keys that work here.
     Help "help" View [COMMANDS: "?"];
     /// Close what lies on top, or go back; never quits.
-    Close "close" View [ALL: "esc", OVERLAY: "q"] hint 58 "close";
+    Close "close" View [ALL: "esc", OVERLAY: "q"] hint 15 "close";
 
     /// Leave qscope.
     Quit "quit" Program [PANES: "q", ALL: "ctrl-c"] hint 56 "quit";

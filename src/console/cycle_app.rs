@@ -35,8 +35,9 @@ pub(in crate::console) use follow::Freeze;
 pub use follow::{Failure, Following};
 pub(in crate::console) use node_map::bucket_of;
 pub use node_map::{MapLine, MapMode, NodeMap};
-pub use rows::Row;
+pub use rows::Widths;
 pub(in crate::console) use rows::reason;
+pub use rows::{Queue, Row};
 pub use shown::Shown;
 
 /// Asks the real clock; tests bring their own.
@@ -118,7 +119,9 @@ impl CycleApp {
     /// Where the panes stand now.
     pub(in crate::console) fn panes(&self) -> Panes {
         let banners = views::cycle::banner::banners(self).len();
-        divide(self.area, self.focus, u16::try_from(banners).unwrap_or(u16::MAX))
+        let map =
+            self.shown.as_ref().map_or(u16::MAX, |shown| cursor::map_wants(&shown.map, self.area.width));
+        divide(self.area, self.focus, u16::try_from(banners).unwrap_or(u16::MAX), map)
     }
 
     fn on_action(&mut self, action: Action) -> Update<Work> {
@@ -163,7 +166,7 @@ impl CycleApp {
             _ if action.view().is_some() => self.say("there is one view so far: 1, the cycle"),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
-                self.step(action)
+                self.step(action);
             }
             Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action),
             Action::Select => self.select(),
@@ -251,13 +254,13 @@ impl CycleApp {
 
     /// Makes what drawing needs for the size and the subject that there are now.
     fn prepare(&mut self) {
+        if let Some(shown) = &mut self.shown {
+            shown.map_as(self.mode);
+        }
         let panes = self.panes();
-        let mode = self.mode;
-        let Some(shown) = &mut self.shown else { return };
-        if let Some(area) = panes.rect(Pane::Detail) {
+        if let (Some(shown), Some(area)) = (&mut self.shown, panes.rect(Pane::Detail)) {
             shown.fit_story(area);
         }
-        shown.map_as(mode);
     }
 }
 
@@ -335,6 +338,3 @@ impl App for CycleApp {
         Some(Duration::from_secs(wording::span_changes_in(age)))
     }
 }
-
-#[cfg(test)]
-mod tests;

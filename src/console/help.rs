@@ -75,8 +75,11 @@ impl Help {
             self.typing = false;
             return true;
         }
-        self.top = 0;
-        self.query.take(input)
+        let changed = self.query.take(input);
+        if changed {
+            self.top = 0;
+        }
+        changed
     }
 
     /// The entries that match, under their headings.

@@ -70,9 +70,10 @@ pub struct Panes {
 }
 
 /// Divides the screen. `focus` is shown whatever else is not; `banners` lines are kept for banners, but never more
-/// than a quarter of the screen.
+/// than a quarter of the screen; where the map stands below the others it gets the `map` lines that it asks for,
+/// but never more than two fifths.
 #[must_use]
-pub fn divide(area: Rect, focus: Pane, banners: u16) -> Panes {
+pub fn divide(area: Rect, focus: Pane, banners: u16, map: u16) -> Panes {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
@@ -81,11 +82,12 @@ pub fn divide(area: Rect, focus: Pane, banners: u16) -> Panes {
     let (header, rest) = cut_rows(area, 1);
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
-    Panes { class, header, banners, footer, panes: body_panes(class, body, focus) }
+    Panes { class, header, banners, footer, panes: body_panes(class, body, focus, map) }
 }
 
-fn body_panes(class: SizeClass, body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
-    let (upper, map) = cut_rows(body, share(body.height, 3, 5));
+fn body_panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Vec<(Pane, Rect)> {
+    let most = body.height - share(body.height, 3, 5);
+    let (upper, map) = cut_rows(body, body.height - map.clamp(MAP_LEAST.min(most), most));
     match class {
         SizeClass::TooSmall => Vec::new(),
         SizeClass::One => vec![(focus, body)],
@@ -97,16 +99,19 @@ fn body_panes(class: SizeClass, body: Rect, focus: Pane) -> Vec<(Pane, Rect)> {
         SizeClass::Beside => {
             // The side pane has no place of its own here, but shows when it has the focus.
             let right = if focus == Pane::Side { Pane::Side } else { Pane::Detail };
-            let (list, detail) = cut_columns(upper, share(upper.width, 2, 5));
+            let (list, detail) = cut_columns(upper, share(upper.width, 9, 20));
             vec![(Pane::List, list), (right, detail), (Pane::Map, map)]
         }
         SizeClass::Wide => {
-            let (list, rest) = cut_columns(upper, share(upper.width, 2, 7));
+            let (list, rest) = cut_columns(upper, share(upper.width, 3, 8));
             let (detail, side) = cut_columns(rest, share(rest.width, 3, 5));
             vec![(Pane::List, list), (Pane::Detail, detail), (Pane::Side, side), (Pane::Map, map)]
         }
     }
 }
+
+/// The map's lines around, a line about a node, one of nodes and the legend.
+const MAP_LEAST: u16 = 6;
 
 /// So many parts of a whole. Plain arithmetic instead of a constraint solver: this runs on every key and click.
 fn share(whole: u16, parts: u16, of: u16) -> u16 {
@@ -159,7 +164,7 @@ mod tests {
     const ALL: [Pane; 4] = [Pane::List, Pane::Detail, Pane::Map, Pane::Side];
 
     fn at(width: u16, height: u16, focus: Pane) -> Panes {
-        divide(Rect::new(0, 0, width, height), focus, 0)
+        divide(Rect::new(0, 0, width, height), focus, 0, u16::MAX)
     }
 
     #[test]
@@ -168,7 +173,7 @@ mod tests {
             for height in 0..=300 {
                 let area = Rect::new(0, 0, width, height);
                 let focus = ALL[usize::from(width + height) % 4];
-                let panes = divide(area, focus, height % 4);
+                let panes = divide(area, focus, height % 4, width % 40);
                 let rects: Vec<Rect> =
                     panes.iter().map(|(_, rect)| rect).chain([panes.header, panes.footer]).collect();
                 assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {panes:?}");
@@ -193,6 +198,15 @@ mod tests {
         assert!(at(80, 24, Pane::Map).rect(Pane::Map).is_some());
         assert_eq!(at(120, 40, Pane::List).iter().count(), 3);
         assert_eq!(at(200, 60, Pane::List).iter().count(), 4);
+    }
+
+    #[test]
+    fn a_small_map_leaves_its_room_to_the_others() {
+        let map = |wanted| {
+            let panes = divide(Rect::new(0, 0, 120, 52), Pane::List, 0, wanted);
+            panes.rect(Pane::Map).unwrap().height
+        };
+        assert_eq!([0, 6, 9, 20, u16::MAX].map(map), [6, 6, 9, 20, 20]);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::cycle_app::{CycleApp, Work};
 use super::run::run;
 use super::terminal::{TerminalError, Wishes};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
-use super::worker::{Post, spawn};
+use super::worker::Post;
 use crate::cluster::Epoch;
-use crate::session::{Opening, Origin, SessionEvent, load_generation};
+use crate::session::{Opening, Origin, Session, SessionEvent};
 
 /// How the console shall look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +36,8 @@ pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
         if let Some(warning) = warning {
             app.say(warning);
         }
-        let mut session = Session { opening, post, readings: 0 };
-        session.read();
-        (app, move |Work::Reload| session.read())
+        let session = follow(opening, &post);
+        (app, move |Work::Reload| session.iter().for_each(Session::reload))
     });
     ended.map(super::app::Exit::code)
 }
@@ -77,27 +76,15 @@ fn real_clock() -> Epoch {
     Epoch(i64::try_from(since).unwrap_or(i64::MAX))
 }
 
-/// Reads on a thread of its own whenever asked.
-struct Session {
-    opening: Opening,
-    post: Post<SessionEvent>,
-    readings: u64,
-}
-
-impl Session {
-    fn read(&mut self) {
-        self.readings += 1;
-        let (opening, number) = (self.opening.clone(), self.readings);
-        let started = spawn("reader", self.post.clone(), move |post| {
-            post.send(SessionEvent::Reading);
-            post.send(match load_generation(&opening, number) {
-                Ok(generation) => SessionEvent::Loaded(std::sync::Arc::new(generation)),
-                Err(error) => SessionEvent::Failed { message: error.to_string(), at: SystemTime::now() },
-            });
-        });
-        if let Err(error) = started {
-            let message = format!("cannot start a thread to read with: {error}");
-            self.post.send(SessionEvent::Failed { message, at: SystemTime::now() });
+/// Opens the session behind the screen. A session that cannot start is told like a file that cannot be read.
+fn follow(opening: Opening, post: &Post<SessionEvent>) -> Option<Session> {
+    let teller = post.clone();
+    match crate::session::open(opening, move |event| teller.send(event)) {
+        Ok(session) => Some(session),
+        Err(error) => {
+            let message = format!("the files cannot be followed: {error}");
+            post.send(SessionEvent::Failed { message, at: SystemTime::now() });
+            None
         }
     }
 }

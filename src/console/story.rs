@@ -4,8 +4,8 @@
 //! ✓ RUN · bucket path                                   headline
 //! starts on 4 nodes: n[1-4]
 //! test 13   place says excl and none of the other…     the rule that chose the path
-//! ✓ all nodes 12 of 32 nodes free, 4 chunks wanted      stages
-//! chunk 1     4:ncpus=8 wants 4
+//! ✓ checks   no equal job has failed; 12 of 32 nodes…   stages
+//! ✓ part 1   4:ncpus=8 · 4 chunks
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```

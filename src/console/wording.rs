@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{Catalogue, Epoch, Kind, Seconds, Snapshot};
 use crate::console::theme::Role;
 use crate::cycle::Verdict;
@@ -48,6 +50,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::Conflict => "reservation or top job ahead".to_owned(),
         Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
         Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
+        Reason::SubjobLimit => "array runs as many as it may".to_owned(),
         Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
         other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
     }
@@ -83,9 +86,9 @@ pub fn span(seconds: Seconds) -> String {
 pub fn span_changes_in(seconds: Seconds) -> u64 {
     let s = seconds.0.max(0).unsigned_abs();
     match s {
-        ..=119 => 1,
-        ..=7199 => 60 - s % 60,
-        ..=172_799 => 3600 - s % 3600,
+        0..=119 => 1,
+        120..=7199 => 60 - s % 60,
+        7200..=172_799 => 3600 - s % 3600,
         _ => 86_400 - s % 86_400,
     }
 }
@@ -148,6 +151,28 @@ fn follows(last: &str, next: &str) -> bool {
     padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
 }
 
+/// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
+/// name stays as it is.
+#[must_use]
+pub fn without_common(names: &[String]) -> (String, Vec<String>) {
+    let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        return (String::new(), names.to_vec());
+    };
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    for part in names.iter().flat_map(|name| name.split(':')) {
+        *known.entry(part).or_default() += 1;
+    }
+    let times = |part: &str| known.get(part).copied().unwrap_or(0);
+    let mut common: Vec<&str> = first.split(':').collect();
+    common.retain(|part| times(part) == rest.len() + 1);
+    let own = |name: &String| {
+        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
+        parts.sort_by_key(|part| times(part));
+        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+    };
+    (common.join(":"), names.iter().map(own).collect())
+}
+
 /// `1 node`, `2 nodes`.
 #[must_use]
 pub fn count(n: usize, one: &str) -> String {
@@ -176,6 +201,14 @@ mod tests {
         ] {
             assert_eq!(compact(names.iter().copied()), shown);
         }
+    }
+
+    #[test]
+    fn names_of_buckets_show_what_differs() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let (common, own) = without_common(&names(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]));
+        assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
+        assert_eq!(without_common(&names(&["a=1"])), (String::new(), names(&["a=1"])));
     }
 
     #[test]

@@ -91,6 +91,32 @@ impl Agenda {
         }
     }
 
+    /// Takes jobs that were preempted into the lists: they may be considered again, before others of their
+    /// level (rule 6.5).
+    pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
+        for job in victims {
+            self.keys[*job].preempted = Some(state.now);
+            self.standing[*job] = Standing::Considered;
+        }
+        if self.setup.levels.uses_soft_limits() {
+            for id in self.plan.snap.jobs.ids() {
+                self.keys[id].preempt_priority = self.priority_of(state, id);
+            }
+        }
+        self.sort();
+        self.picker.rewind();
+    }
+
+    /// The preemption priority of a job as the state stands, in a simulation too.
+    #[must_use]
+    pub fn priority_in(&self, state: &State, job: JobId) -> i64 {
+        if self.setup.levels.uses_soft_limits() {
+            self.priority_of(state, job)
+        } else {
+            self.keys[job].preempt_priority
+        }
+    }
+
     /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it asks for.
     fn usage_of(&self, job: JobId) -> f64 {
         let text = &self.plan.snap.policy.fairshare.usage_res;
@@ -253,6 +279,7 @@ impl Readiness for Ready<'_> {
     fn is_ahead(&self, job: JobId) -> bool {
         is_express(&self.agenda.plan, job)
             || self.agenda.keys[job].preempt_priority > self.agenda.setup.levels.normal()
+            || self.agenda.keys[job].preempted.is_some()
     }
 }
 

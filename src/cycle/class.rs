@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, LimitScope, Name, Place, QueueId, ResourceId};
+use crate::cluster::{Column, JobId, LimitScope, Name, Place, QueueId, ResourceId, Value};
 use crate::universe::{ClassId, Plan, ShapeId};
 
 /// The class of every job that has one.
@@ -19,12 +19,19 @@ pub struct Classes {
 struct Key {
     specs: Vec<(u32, ShapeId)>,
     place: Place,
-    amounts: Vec<(ResourceId, String)>,
+    amounts: Vec<(ResourceId, Wanted)>,
     user: Option<Name>,
     group: Option<Name>,
     project: Option<Name>,
     queue: Option<QueueId>,
     alone: Option<JobId>,
+}
+
+/// A value of `Resource_List`, comparable to the bit.
+#[derive(PartialEq, Eq, Hash)]
+enum Wanted {
+    Amount(u64),
+    Other(String),
 }
 
 /// Sorts jobs into classes.
@@ -82,12 +89,15 @@ impl Rules {
     fn key(&self, plan: &Plan, id: JobId) -> Option<Key> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
-        let kind = |resource| plan.snap.catalogue.kind(resource);
+        let wanted = |resource, value: &Value| match value {
+            Value::Amount(amount) => Wanted::Amount(amount.0.to_bits()),
+            other => Wanted::Other(other.show(plan.snap.catalogue.kind(resource))),
+        };
         let amounts = job
             .requested
             .iter()
             .filter(|(resource, _)| self.resources.contains(resource))
-            .map(|(resource, value)| (resource, value.show(kind(resource))))
+            .map(|(resource, value)| (resource, wanted(resource, value)))
             .collect();
         Some(Key {
             specs: request.specs.iter().map(|spec| (spec.count, spec.shape)).collect(),

@@ -1,7 +1,9 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
 use crate::cluster::JobId;
-use crate::placement::{Event, Examined, PathChoice, Probe, choose_path, place, quick_check};
+use crate::placement::{
+    Event, Examined, Path, PathChoice, PathRule, Probe, Tries, choose_path, place, quick_check,
+};
 use crate::universe::{JobRequest, Rejection, SetIx, State};
 
 use super::agenda::reservation_of;
@@ -9,6 +11,7 @@ use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
 use super::setup::Setup;
+use super::shrink::consider_shrinking;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,13 +25,32 @@ pub enum Mode {
 /// Considers a job and says what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
-    let (Ok(asked), Ok(request)) = (&plan.requests[job], plan.request(job)) else {
+    let Ok(request) = plan.request(job, state.ledger.returns(job)) else {
         return Outcome::not_considered(job, None);
     };
     let request = &*state.capped(job, request);
+    match request.shortest.filter(|_| mode == Mode::Main) {
+        Some(shortest) => consider_shrinking(state, setup, job, request, shortest, probe),
+        None => consider_request(state, setup, job, request, mode, probe),
+    }
+}
+
+/// Considers a job as if it asked for this.
+pub(super) fn consider_request(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+    mode: Mode,
+    probe: &mut Probe,
+) -> Outcome {
+    let plan = state.plan.clone();
     let choice = match mode {
         Mode::Simulated(choice) => choice,
-        Mode::Main => choose_path(&plan, job, asked, state.ledger.top[job]),
+        Mode::Main if state.ledger.returns(job) => {
+            PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement }
+        }
+        Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
     };
     probe.hear(|| Event::PathChosen(choice));
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
@@ -52,6 +74,8 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
         tries: attempt.tries,
         examined: attempt.examined,
         estimate: None,
+        shrunk_to: None,
+        victims: Vec::new(),
     }
 }
 
@@ -86,7 +110,12 @@ fn before_any_path(
 }
 
 /// Prime and dedicated time (rule 6.4 steps 5 to 7).
-fn check_time(state: &State, setup: &Setup, job: JobId, request: &JobRequest) -> Result<(), Rejection> {
+pub(super) fn check_time(
+    state: &State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+) -> Result<(), Rejection> {
     let plan = &state.plan;
     let Some(window) = setup.window(plan, job) else { return Ok(()) };
     let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
@@ -99,7 +128,7 @@ fn check_time(state: &State, setup: &Setup, job: JobId, request: &JobRequest) ->
 }
 
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
-fn at_subjob_limit(state: &State, job: JobId) -> bool {
+pub(super) fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     let running = state.plan.running_subjobs[job] + state.ledger.started[job];
@@ -138,8 +167,10 @@ fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejectio
         turned_away_by: Some(stage),
         rejection: Some(rejection),
         placed: None,
-        tries: Vec::new(),
+        tries: Tries::default(),
         examined: Examined::default(),
         estimate: None,
+        shrunk_to: None,
+        victims: Vec::new(),
     }
 }

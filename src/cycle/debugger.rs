@@ -86,8 +86,19 @@ impl Debugger {
         let step = self.run.step_of(job)?;
         let mut replica = self.clone();
         replica.seek(step.ix());
+        replica.explain_next()
+    }
+
+    /// Considers the job of the step that comes next, on a copy, and tells everything that happened. The journal is
+    /// by far the largest part of a state and not needed for this, so it is not copied.
+    #[must_use]
+    pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+        let job = self.next_step()?.outcome.job;
+        let journal = std::mem::take(&mut self.state.journal);
+        let mut replica = self.state.clone();
+        self.state.journal = journal;
         let mut probe = Probe::on();
-        let outcome = consider(&mut replica.state, &self.run.setup, job, Mode::Main, &mut probe);
+        let outcome = consider(&mut replica, &self.run.setup, job, Mode::Main, &mut probe);
         Some((outcome, probe.events))
     }
 }

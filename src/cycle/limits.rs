@@ -1,5 +1,7 @@
 //! Limits, and resources of the queue and the server (rules 6.4 steps 3, 8, 9 and 6.6).
 
+use std::ops::ControlFlow;
+
 use crate::cluster::{Amount, Epoch, JobId, LimitEntry, LimitScope, Limits, QueueId, ResourceList};
 use crate::universe::{
     Happening, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
@@ -17,17 +19,23 @@ const SCOPES: [LimitScope; 4] =
 /// # Errors
 /// The first limit hit.
 pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> Result<(), Rejection> {
-    let snap = &state.plan.snap;
-    let queue = snap.queue_named(&state.plan.job(job).queue);
-    let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
-    let at_server = Some((None, &snap.server.limits));
-    let check = Check { state, job, end: state.now + request.duration };
-    for of_runs in [true, false] {
-        for (queue, limits) in [at_queue, at_server].into_iter().flatten() {
-            check.place(queue, limits, of_runs)?;
-        }
-    }
-    Ok(())
+    let mut first = None;
+    Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
+        first = Some(rejection);
+        ControlFlow::Break(())
+    });
+    first.map_or(Ok(()), Err)
+}
+
+/// Every limit that a job hits, in the order of [`check_limits`].
+#[must_use]
+pub(super) fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
+    let mut hits = Vec::new();
+    Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
+        hits.push(rejection);
+        ControlFlow::Continue(())
+    });
+    hits
 }
 
 struct Check<'a> {
@@ -37,7 +45,28 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn place(&self, queue: Option<QueueId>, limits: &Limits, of_runs: bool) -> Result<(), Rejection> {
+    /// Goes through all limits in order, telling every hit, until the listener has heard enough.
+    fn all(&self, tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
+        let snap = &self.state.plan.snap;
+        let queue = snap.queue_named(&self.state.plan.job(self.job).queue);
+        let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
+        let at_server = Some((None, &snap.server.limits));
+        for of_runs in [true, false] {
+            for (queue, limits) in [at_queue, at_server].into_iter().flatten() {
+                if self.place(queue, limits, of_runs, tell).is_break() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn place(
+        &self,
+        queue: Option<QueueId>,
+        limits: &Limits,
+        of_runs: bool,
+        tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         for scope in SCOPES {
             let hard = limits
                 .entries
@@ -45,11 +74,11 @@ impl Check<'_> {
                 .filter(|e| !e.soft && e.scope == scope && e.resource.is_none() == of_runs);
             for entry in hard {
                 if self.applies(limits, entry) && self.is_hit(queue, entry) {
-                    return Err(Reason::Limit(Box::new(self.hit(queue, entry))).not_now());
+                    tell(Reason::Limit(Box::new(self.hit(queue, entry))).not_now())?;
                 }
             }
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
     /// Whether an entry is for this job: an individual one for its entity, else the generic one.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Snapshot};
-use crate::placement::{Examined, Path, PathChoice, Placed, SetTry};
-use crate::universe::{Allocation, Quirk, Rejection};
+use crate::cluster::{Epoch, JobId, Seconds, Snapshot};
+use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
+use crate::universe::{Allocation, PreemptMethod, Quirk, Rejection};
 
 /// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -81,6 +81,15 @@ pub struct Witness {
     pub what: String,
 }
 
+/// What the scheduler asks of the server besides starting jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A running job is preempted.
+    Preempt(JobId, PreemptMethod),
+    /// A job that the scheduler had suspended goes on.
+    Resume(JobId),
+}
+
 /// What became of one job.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -103,11 +112,15 @@ pub struct Outcome {
     /// Where it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
-    pub tries: Vec<SetTry>,
+    pub tries: Tries,
     /// How much was looked at.
     pub examined: Examined,
     /// When and where it is expected to start, for top jobs.
     pub estimate: Option<TopJob>,
+    /// How long a shrink-to-fit job gets (rule 6.13).
+    pub shrunk_to: Option<Seconds>,
+    /// Jobs that were preempted for it, in the order sent to the server (rule 6.10).
+    pub victims: Vec<(JobId, PreemptMethod)>,
 }
 
 /// A top job: where and when it is to start (rule 6.8).
@@ -155,9 +168,11 @@ impl Outcome {
             turned_away_by: Some(Stage::Eligibility),
             rejection,
             placed: None,
-            tries: Vec::new(),
+            tries: Tries::default(),
             examined: Examined::default(),
             estimate: None,
+            shrunk_to: None,
+            victims: Vec::new(),
         }
     }
 }

@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResvId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{JobStatus, Mark, Party, Plan, Quirks, Reason, State};
+use crate::universe::{JobStatus, Mark, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
 use super::consider::{Mode, consider};
 use super::eligible::Standing;
-use super::outcome::{Outcome, Stage, Verdict, Witness};
+use super::outcome::{Action, Outcome, Stage, Verdict, Witness};
+use super::preemption::{find_victims, preempt};
 use super::setup::{Setup, period_at};
 use super::top_jobs::{TopJobs, party_of, stop_the_rest};
 use super::warnings::unmodelled;
@@ -50,6 +51,8 @@ pub struct Run {
     pub others: Vec<Outcome>,
     /// The state after the last step, with the whole journal.
     pub end: State,
+    /// What was asked of the server besides starting jobs, in order.
+    pub actions: Vec<Action>,
     /// Quirks that changed an outcome.
     pub witnesses: Vec<Witness>,
     /// What the cluster uses and the model does not know.
@@ -114,6 +117,7 @@ impl CycleStart {
             setup,
             steps: cycle.steps,
             end: state,
+            actions: cycle.actions,
             witnesses: cycle.witnesses,
             step_of,
         }
@@ -129,6 +133,8 @@ struct Recorder {
     top: TopJobs,
     order: u32,
     last: Option<JobId>,
+    preemptions: u32,
+    actions: Vec<Action>,
 }
 
 impl Recorder {
@@ -143,6 +149,9 @@ impl Recorder {
         outcome.order = Some(self.order);
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {
+            if state.ledger.preempted[job] == Some(PreemptMethod::Suspend) {
+                self.actions.push(Action::Resume(job));
+            }
             start(state, agenda, &mut outcome);
         } else {
             self.fail(state, setup, agenda, &mut outcome);
@@ -152,8 +161,16 @@ impl Recorder {
 
     /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
     fn fail(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, outcome: &mut Outcome) {
+        if let Some(victims) = find_victims(state, setup, agenda, &mut self.preemptions, outcome) {
+            preempt(state, setup, agenda, &victims, outcome);
+            self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
+            if outcome.placed.is_some() {
+                start(state, agenda, outcome);
+                return;
+            }
+        }
         let Some(rejection) = outcome.rejection.clone() else { return };
-        outcome.estimate = self.top.plan(state, setup, outcome);
+        outcome.estimate = self.top.plan(state, setup, agenda, outcome);
         let class = setup.classes.of[outcome.job].filter(|_| rejection.reason != Reason::SubjobLimit);
         state.turn_away(outcome.job, class, &rejection);
         if outcome.estimate.is_some() {
@@ -172,9 +189,11 @@ impl Recorder {
 fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
-    let (Some(placed), Ok(request)) = (&outcome.placed, &plan.requests[job]) else { return };
+    let returning = state.ledger.returns(job);
+    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let party = party_of(state, job);
-    let end = state.now + state.capped(job, request).duration;
+    let planned = outcome.shrunk_to.unwrap_or_else(|| state.capped(job, request).duration);
+    let end = state.now + planned;
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);

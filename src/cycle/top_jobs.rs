@@ -1,6 +1,6 @@
 //! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
 
-use crate::cluster::{Id, JobId, QueueId, ResourceId};
+use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId};
 use crate::universe::{JobRequest, Party, Plan, Reason, State};
 
 use super::agenda::{Agenda, reservation_of};
@@ -17,18 +17,26 @@ pub(super) struct TopJobs {
 
 impl TopJobs {
     /// Plans a job that could not run, if it may become a top job, and returns its estimate.
-    pub(super) fn plan(&mut self, state: &mut State, setup: &Setup, outcome: &Outcome) -> Option<TopJob> {
+    pub(super) fn plan(
+        &mut self,
+        state: &mut State,
+        setup: &Setup,
+        agenda: &Agenda,
+        outcome: &Outcome,
+    ) -> Option<TopJob> {
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
-        let request = plan.requests[outcome.job].as_ref().ok()?;
+        let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
         let queue = plan.snap.queue_named(&plan.job(outcome.job).queue)?;
-        if !self.may_become_top(&plan, setup, outcome, request, queue) {
+        let resumed = must_be_resumed(state, setup, agenda, outcome.job);
+        if !self.may_become_top(&plan, setup, outcome, request, queue, resumed) {
             return None;
         }
         let found = estimate(state, setup, outcome.job, choice)?;
         let party = party_of(state, outcome.job);
         state.make_top(party, found.start, found.start + request.duration, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {
+            _ if resumed => {}
             Some(_) => *self.of_queue(queue) += 1,
             None => self.server += 1,
         }
@@ -42,6 +50,7 @@ impl TopJobs {
         outcome: &Outcome,
         request: &JobRequest,
         queue: QueueId,
+        resumed: bool,
     ) -> bool {
         let job = plan.job(outcome.job);
         let aoe = request
@@ -55,10 +64,8 @@ impl TopJobs {
         setup.order.backfill
             && outcome.verdict == Verdict::NotNow
             && reservation_of(plan, outcome.job).is_none()
-            && room
             && (!aoe || plan.snap.policy.allow_aoe_calendar)
-            && !job.topjob_ineligible
-            && setup.order.strict
+            && (resumed || (room && !job.topjob_ineligible && setup.order.strict))
     }
 
     fn of_queue(&mut self, queue: QueueId) -> &mut u32 {
@@ -68,6 +75,14 @@ impl TopJobs {
         // The resize above made room.
         self.queues.get_mut(queue.ix()).unwrap_or(&mut self.server)
     }
+}
+
+/// Whether a preempted job must not be overtaken: `sched_preempt_enforce_resumption`, for jobs of normal
+/// priority and above (rule 6.8).
+fn must_be_resumed(state: &State, setup: &Setup, agenda: &Agenda, job: JobId) -> bool {
+    state.plan.snap.scheduler.enforce_resumption
+        && (state.ledger.preempted[job].is_some() || state.plan.job(job).state == JobState::Suspended)
+        && agenda.preempt_priority(job) >= setup.levels.normal()
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.

@@ -1,6 +1,6 @@
 //! What a cluster uses and the model does not know yet: said whenever it is used.
 
-use crate::cluster::{ByPeriod, JobState, Snapshot};
+use crate::cluster::{ByPeriod, Snapshot};
 use crate::universe::Plan;
 
 use super::setup::Setup;
@@ -16,7 +16,7 @@ pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
         }
     };
     policy_features(snap, &mut say);
-    job_features(snap, &mut say);
+    reservation_features(snap, &mut say);
     node_features(plan, &mut say);
     warnings
 }
@@ -31,14 +31,6 @@ fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     say(!policy.peer_queues.is_empty(), "peer queues");
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
     say(either(&policy.preemptive_sched) && express, "preemption by express queues");
-}
-
-fn job_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
-    let waiting = |state| matches!(state, JobState::Queued | JobState::Begun);
-    let any = |test: &dyn Fn(&crate::cluster::Job) -> bool| snap.jobs.iter().any(test);
-    let shrink = crate::cluster::ResourceId::min_walltime();
-    say(any(&|job| waiting(job.state) && job.requested.get(shrink).is_some()), "shrink-to-fit jobs");
-    reservation_features(snap, say);
 }
 
 fn reservation_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {

@@ -1,8 +1,8 @@
 //! The stages of one decision in words, from what a listening probe heard.
 
 use crate::cycle::Outcome;
-use crate::placement::{BucketRef, Event};
-use crate::universe::{Bit, Plan};
+use crate::placement::{BucketOffer, BucketRef, Event};
+use crate::universe::{Bit, Plan, Rejection};
 
 /// One stage of a decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ impl Teller<'_> {
             }
             Event::SetTried(name) => self.say("set", None, format!("trying {name}")),
             Event::Spanning => {
-                self.say("set", None, "no set could ever hold it: trying all nodes".to_owned())
+                self.say("set", None, "no set could ever hold it: trying all nodes".to_owned());
             }
             Event::FellThrough => {
                 let text = "a set could hold it later, yet all nodes are tried now (quirk span-when-full)";
@@ -123,32 +123,7 @@ impl Teller<'_> {
                     buckets.iter().map(|offer| u64::from(offer.total) * u64::from(offer.times)).sum();
                 let text = format!("{spec}: {} buckets match, room for {room} chunks in all", buckets.len());
                 self.say("chunk map", Some(room >= u64::from(*wanted)), text);
-                for offer in buckets {
-                    self.offers.push(ChunkOffer {
-                        chunk: spec.to_string(),
-                        wanted: *wanted,
-                        bucket: bucket_name(self.plan, &offer.bucket),
-                        fits: offer.times,
-                        total: offer.total,
-                        free: offer.free,
-                        later: offer.later,
-                        busy: offer.busy,
-                        mismatch: None,
-                    });
-                }
-                for (bucket, rejection) in mismatched {
-                    self.offers.push(ChunkOffer {
-                        chunk: spec.to_string(),
-                        wanted: *wanted,
-                        bucket: bucket_name(self.plan, bucket),
-                        fits: 0,
-                        total: 0,
-                        free: 0,
-                        later: 0,
-                        busy: 0,
-                        mismatch: Some(rejection.reason.text(catalogue)),
-                    });
-                }
+                self.tell_offers(spec, *wanted, buckets, mismatched);
             }
             Event::NeverFits(rejection) => self.say("chunk map", Some(false), rejection.comment(catalogue)),
             Event::Taken { spec, bucket, later, free, too_soon, still_wanted } => {
@@ -192,6 +167,41 @@ impl Teller<'_> {
             }
             _ => {}
         }
+    }
+
+    /// What each bucket offers to one part; buckets that do not match offer nothing, and say why.
+    fn tell_offers(
+        &mut self,
+        spec: &str,
+        wanted: u32,
+        matching: &[BucketOffer],
+        others: &[(BucketRef, Rejection)],
+    ) {
+        let nothing = |bucket: &BucketRef| ChunkOffer {
+            chunk: spec.to_owned(),
+            wanted,
+            bucket: bucket_name(self.plan, bucket),
+            fits: 0,
+            total: 0,
+            free: 0,
+            later: 0,
+            busy: 0,
+            mismatch: None,
+        };
+        let offered = matching.iter().map(|offer| ChunkOffer {
+            fits: offer.times,
+            total: offer.total,
+            free: offer.free,
+            later: offer.later,
+            busy: offer.busy,
+            ..nothing(&offer.bucket)
+        });
+        let refused = others.iter().map(|(bucket, rejection)| ChunkOffer {
+            mismatch: Some(rejection.reason.text(&self.plan.snap.catalogue)),
+            ..nothing(bucket)
+        });
+        let offers: Vec<ChunkOffer> = offered.chain(refused).collect();
+        self.offers.extend(offers);
     }
 
     fn tell_outcome(&mut self, outcome: &Outcome) {

@@ -36,6 +36,9 @@ pub(super) fn place_by_host(
         scattered: FxHashSet::default(),
         last: None,
     };
+    if !state.plan.multi_vnode.found {
+        return placing.one_by_one(nodes, examined, probe);
+    }
     for (host, members) in hosts_in_order(&state.plan, nodes) {
         *examined += members.len() as u64;
         placing.last = None;
@@ -89,6 +92,51 @@ impl ByHost<'_> {
 
     fn is_done(&self) -> bool {
         self.wanted.iter().all(|count| *count == 0)
+    }
+
+    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, and only
+    /// the last host's counts, so the others need not be looked into.
+    fn one_by_one(
+        mut self,
+        nodes: &[Bit],
+        examined: &mut u64,
+        probe: &mut Probe,
+    ) -> Result<Allocation, NodeFailure> {
+        let sums = self.sums();
+        for (at, bit) in nodes.iter().enumerate() {
+            if at + 1 < nodes.len() && self.is_hopeless(*bit, &sums) {
+                continue;
+            }
+            *examined += 1;
+            self.last = None;
+            self.on_host(self.state.plan.nodes[*bit].host, &[*bit]);
+            if self.is_done() {
+                return Ok(self.finish(probe));
+            }
+        }
+        Err(NodeFailure { last: self.last, first: None, cleared: true })
+    }
+
+    /// What all chunks take together.
+    fn sums(&self) -> Vec<(ConsIx, f64)> {
+        let mut sums: Vec<(ConsIx, f64)> = Vec::new();
+        for spec in &self.request.specs {
+            for (ix, amount) in &self.state.plan.needs[spec.shape] {
+                let sum = f64::from(spec.count) * amount;
+                match sums.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, total)) => *total += sum,
+                    None => sums.push((*ix, sum)),
+                }
+            }
+        }
+        sums
+    }
+
+    /// Whether a node cannot hold all chunks.
+    fn is_hopeless(&self, bit: Bit, sums: &[(ConsIx, f64)]) -> bool {
+        let plan = &self.state.plan;
+        sums.iter().any(|(ix, sum)| self.state.floor.left(plan, *ix, bit) < *sum)
+            || self.request.specs.iter().any(|spec| !plan.fit_nodes(spec.shape).contains(bit))
     }
 
     fn on_host(&mut self, host: HostIx, members: &[Bit]) {
@@ -153,6 +201,7 @@ impl ByHost<'_> {
         let shape = plan.shapes.get_shape(self.shape(spec));
         let checked = match self.state.host_sets.get(&host) {
             Some(set) => check_host(plan, &self.state.sets[*set], shape),
+            None if self.holds_alone(members, spec) => Ok(()),
             None => {
                 let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
                 check_host(plan, &builder.everything(members.to_vec()), shape)
@@ -160,6 +209,22 @@ impl ByHost<'_> {
         };
         self.last = checked.err().map(Reason::erased);
         self.last.is_none()
+    }
+
+    /// Whether one free node is the whole host and holds a chunk: then its sums need not be made.
+    fn holds_alone(&self, members: &[Bit], spec: usize) -> bool {
+        let [bit] = members else { return false };
+        let plan = &self.state.plan;
+        let shape = self.shape(spec);
+        let needs = plan.needs[shape].iter();
+        self.state.floor.states[*bit].is_free()
+            && plan.fit_nodes(shape).contains(*bit)
+            && plan
+                .shapes
+                .get_shape(shape)
+                .conditions()
+                .all(|(resource, want)| lacks_condition(plan, *resource, want, *bit).is_none())
+            && needs.clone().all(|(ix, wanted)| self.state.floor.left(plan, *ix, *bit) >= *wanted)
     }
 
     /// Places one chunk on the host, whole on one vnode if it can be, else broken over several.

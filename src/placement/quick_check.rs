@@ -1,6 +1,6 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
-use crate::cluster::Arrangement;
+use crate::cluster::{Arrangement, JobId};
 use crate::universe::{Against, JobRequest, PlacementSet, Plan, Reason, Rejection};
 
 use super::probe::{Event, Probe};
@@ -33,6 +33,25 @@ pub(super) fn check_sums(
         .specs
         .iter()
         .try_for_each(|spec| set.check_chunk(plan, plan.shapes.get_shape(spec.shape), against))
+}
+
+/// The same without the reason, for sets by the hundred.
+pub(super) fn sums_hold(
+    plan: &Plan,
+    job: JobId,
+    request: &JobRequest,
+    set: &PlacementSet,
+    against: Against,
+) -> bool {
+    let nodes = match against {
+        Against::Now => i64::from(set.free_nodes),
+        Against::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
+    };
+    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    let wanted = if spread { i64::try_from(request.total_chunks()).unwrap_or(i64::MAX) } else { 1 };
+    nodes >= wanted.max(1)
+        && plan.totals[job].iter().all(|(ix, wanted)| set.holds_amount(plan, *ix, *wanted, against))
+        && request.specs.iter().all(|spec| set.holds_chunk(plan, spec.shape, against))
 }
 
 /// Checks a job against all nodes it could use.

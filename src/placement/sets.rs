@@ -2,27 +2,52 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Name, QueueId, ResvId};
+use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
     Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
-    Rejection, SetBuilder, Slot, State, sort_sets,
+    Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
+use super::chunk_map::screen;
 use super::eligibility::Eligibility;
 use super::node_path::{NodeFailure, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
-use super::quick_check::check_sums;
+use super::quick_check::{check_sums, sums_hold};
 use super::time_check::TimeCheck;
 
-/// One set that was tried.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SetTry {
-    /// Its name.
-    pub name: Name,
-    /// Whether its sums were too small, so that its nodes were not looked at.
-    pub too_small: bool,
+/// The sets that one job tried, by number: a job can try hundreds, and thousands of jobs do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tries {
+    /// Number of the set, and whether its sums were too small, so that its nodes were not looked at.
+    sets: Vec<(u32, bool)>,
+    /// The names that the numbers mean, for pools made for single jobs; else they are sets of the state.
+    names: Option<Arc<[Name]>>,
+}
+
+impl Tries {
+    /// Whether no set was tried.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The names of the sets in the order tried, and whether each was too small by its sums.
+    #[must_use]
+    pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
+        let name = |number: u32| match &self.names {
+            Some(names) => names.get(number as usize).cloned(),
+            None => state.sets.checked(SetIx(number)).map(|set| set.shape.name.clone()),
+        };
+        self.sets.iter().filter_map(|(number, too_small)| Some((name(*number)?, *too_small))).collect()
+    }
+
+    /// Adds what a later subjob of the same array tried.
+    pub fn extend(&mut self, other: &Self) {
+        self.sets.extend_from_slice(&other.sets);
+        self.names = self.names.take().or_else(|| other.names.clone());
+    }
 }
 
 /// How many objects a decision looked at.
@@ -53,7 +78,7 @@ pub struct Attempt {
     /// Where, or why not.
     pub result: Result<Placed, Rejection>,
     /// The sets tried.
-    pub tries: Vec<SetTry>,
+    pub tries: Tries,
     /// How much was looked at.
     pub examined: Examined,
 }
@@ -82,6 +107,13 @@ fn place_here(
     path: Path,
     probe: &mut Probe,
 ) -> Attempt {
+    // Chunks that go back stand where they stood, whatever the arrangement.
+    let returns = matches!(party, Party::Job(job, _) if state.ledger.returns(job));
+    let back = returns.then(|| {
+        let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
+        JobRequest { place, ..request.clone() }
+    });
+    let request = back.as_ref().unwrap_or(request);
     let queue = own_nodes_queue(state, party);
     let own = own_nodes(state, party);
     let group = match &own {
@@ -95,7 +127,7 @@ fn place_here(
         own,
         end: state.now + request.duration,
         group,
-        tries: Vec::new(),
+        tries: Tries::default(),
         examined: Examined::default(),
         probe,
     };
@@ -125,7 +157,9 @@ fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
         return Some(inside.members.clone());
     }
     let plan = &state.plan;
-    let placement = plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job))?;
+    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
+    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
+    let placement = preempted.or_else(dumped)?;
     let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
     Some(NodeSet::of(plan.nodes.len(), known))
 }
@@ -136,7 +170,8 @@ fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
     let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
     let mut sets = builder.by_keys(&list, std::slice::from_ref(key));
     sort_sets(&state.plan, &mut sets);
-    Arc::new(GroupPool { sets })
+    let names = sets.iter().map(|set| set.shape.name.clone()).collect();
+    Arc::new(GroupPool { sets, names })
 }
 
 /// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
@@ -169,16 +204,23 @@ struct Placing<'a> {
     own: Option<NodeSet>,
     end: Epoch,
     group: Option<Arc<GroupPool>>,
-    tries: Vec<SetTry>,
+    tries: Tries,
     examined: Examined,
     probe: &'a mut Probe,
 }
 
 impl Placing<'_> {
     /// The sets to try, in order; none if the job uses no sets at all.
-    fn sets<'s>(&self, state: &'s State, group: Option<&'s GroupPool>) -> Option<Vec<&'s PlacementSet>> {
+    fn sets<'s>(
+        &self,
+        state: &'s State,
+        group: Option<&'s GroupPool>,
+    ) -> Option<Vec<(u32, &'s PlacementSet)>> {
+        if matches!(self.party, Party::Job(job, _) if state.ledger.returns(job)) {
+            return None;
+        }
         if let Some(pool) = group {
-            return Some(pool.sets.iter().collect());
+            return Some((0..).zip(&pool.sets).collect());
         }
         if self.request.place.group.is_some() {
             return Some(Vec::new());
@@ -188,7 +230,7 @@ impl Placing<'_> {
         }
         let pool =
             queue_of(state, self.party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
-        Some(state.pools[pool].order.iter().map(|set| &state.sets[*set]).collect())
+        Some(state.pools[pool].order.iter().map(|set| (set.0, &state.sets[*set])).collect())
     }
 
     // ---- the bucket path (rule 3.9)
@@ -198,9 +240,10 @@ impl Placing<'_> {
         let Some(sets) = self.sets(state, group.as_deref()) else {
             return self.in_complex(state, None);
         };
+        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
         let mut could_run: Option<Rejection> = None;
-        for set in sets {
-            match self.in_set_buckets(state, set) {
+        for (number, set) in sets {
+            match self.in_set_buckets(state, number, set) {
                 Ok(allocation) => return Ok(placed(allocation, Some(set))),
                 Err(rejection) if !rejection.never => {
                     could_run.get_or_insert(rejection);
@@ -222,9 +265,17 @@ impl Placing<'_> {
         }
     }
 
-    fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
-        self.tried(set, false);
+    fn in_set_buckets(
+        &mut self,
+        state: &State,
+        number: u32,
+        set: &PlacementSet,
+    ) -> Result<Allocation, Rejection> {
+        self.tried(number, set, false);
         self.examined.buckets += set.buckets.len() as u64;
+        if !self.probe.is_on() {
+            screen(&state.plan, self.request, self.queue, &set.buckets)?;
+        }
         let members = set.shape.members.clone();
         let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
         self.try_buckets(state, &set.buckets, &node_of)
@@ -270,14 +321,17 @@ impl Placing<'_> {
                 .on_list(state, eligible.nodes, &time, &mut first)
                 .map_err(|last| rejected(last, first));
         };
+        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
+        // Trying sets forgets why the filter turned nodes away; the first set's reason is remembered.
+        let mut first = None;
         let mut last = None;
         let mut could_fit = false;
-        for set in sets {
-            match self.on_set(state, set, &eligible.nodes, &time, &mut first) {
+        for (number, set) in sets {
+            match self.on_set(state, (number, set), &eligible.nodes, &time, &mut first) {
                 Ok(placed) => return Ok(placed),
                 Err(reason) => last = reason,
             }
-            could_fit = could_fit || check_sums(&state.plan, self.request, set, Against::Total).is_ok();
+            could_fit = could_fit || self.sums_hold(state, set, Against::Total);
         }
         if could_fit {
             return Err(rejected(last, first));
@@ -289,23 +343,34 @@ impl Placing<'_> {
         self.on_list(state, eligible.nodes, &time, &mut first).map_err(|last| rejected(last, first))
     }
 
+    fn sums_hold(&self, state: &State, set: &PlacementSet, against: Against) -> bool {
+        match self.party {
+            Party::Job(job, _) => sums_hold(&state.plan, job, self.request, set, against),
+            Party::Reservation(_) => check_sums(&state.plan, self.request, set, against).is_ok(),
+        }
+    }
+
     /// Tries one set: its sums first, then its nodes.
     fn on_set(
         &mut self,
         state: &State,
-        set: &PlacementSet,
+        (number, set): (u32, &PlacementSet),
         eligible: &NodeSet,
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
-        if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
-            self.tried(set, true);
-            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+        if !self.sums_hold(state, set, Against::Now) {
+            self.tried(number, set, true);
+            if self.probe.is_on()
+                && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
+            {
+                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
             let reason = Reason::SetTooSmall(set.shape.name.clone());
-            first.get_or_insert(reason.clone());
+            first.get_or_insert_with(|| reason.clone());
             return Err(Some(reason));
         }
-        self.tried(set, false);
+        self.tried(number, set, false);
         let mut nodes = NodeSet::of(eligible.capacity(), set.shape.members.iter().copied());
         nodes.intersect(eligible);
         let placed = self.on_list(state, nodes, time, first)?;
@@ -333,9 +398,9 @@ impl Placing<'_> {
         }
     }
 
-    fn tried(&mut self, set: &PlacementSet, too_small: bool) {
+    fn tried(&mut self, number: u32, set: &PlacementSet, too_small: bool) {
         self.examined.sets += 1;
-        self.tries.push(SetTry { name: set.shape.name.clone(), too_small });
+        self.tries.sets.push((number, too_small));
         if !too_small {
             self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
         }

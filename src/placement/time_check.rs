@@ -23,8 +23,11 @@ impl TimeCheck {
     /// Collects the events before the end of a job that would start now.
     #[must_use]
     pub fn new(state: &State, party: Party, request: &JobRequest) -> Self {
-        let end = check_until(state, request);
         let mut check = Self::default();
+        if !state.timeline.has_runs() {
+            return check;
+        }
+        let end = check_until(state, request);
         let plan = &state.plan;
         if !state.timeline.has_run_before(end) || is_inside(plan, party) {
             return check;

@@ -51,10 +51,17 @@ pub struct Generation {
 /// What a session tells whoever opened it.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
-    /// Files are being read.
+    /// Files are being read; one of the next four follows.
     Reading,
-    /// A new generation is there.
+    /// A new generation is there, or, after a failure, the last good one counts again.
     Loaded(Arc<Generation>),
+    /// A file is being written; the last good generation stands, and it is looked at again soon.
+    Waiting {
+        /// Which file, and why it is not taken as it is.
+        why: String,
+        /// Since when.
+        at: SystemTime,
+    },
     /// Reading failed; the last good generation stands.
     Failed {
         /// What is wrong, with file and place.
@@ -90,11 +97,22 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
     let started = Instant::now();
     let snapshot = Arc::new(load(&read_files(&opening.origin)?, &opening.load)?);
     let read_took = started.elapsed();
-    let started = Instant::now();
-    let start = CycleStart::new(snapshot.clone(), opening.quirks);
-    let build_took = started.elapsed();
-    let started = Instant::now();
-    let run = Arc::new(start.run());
-    let cycle_took = started.elapsed();
-    Ok(Generation { number, snapshot, run, loaded: SystemTime::now(), read_took, build_took, cycle_took })
+    Ok(Generation::run(number, snapshot, read_took, |snapshot| CycleStart::new(snapshot, opening.quirks)))
+}
+
+impl Generation {
+    /// Runs the cycle over what was read just now.
+    pub(super) fn run(
+        number: u64,
+        snapshot: Arc<Snapshot>,
+        read_took: Duration,
+        build: impl FnOnce(Arc<Snapshot>) -> CycleStart,
+    ) -> Self {
+        let (started, loaded) = (Instant::now(), SystemTime::now());
+        let start = build(snapshot.clone());
+        let build_took = started.elapsed();
+        let started = Instant::now();
+        let run = Arc::new(start.run());
+        Self { number, snapshot, run, loaded, read_took, build_took, cycle_took: started.elapsed() }
+    }
 }

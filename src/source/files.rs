@@ -10,10 +10,10 @@ use super::SourceError;
 use crate::cluster::{Epoch, Name};
 
 /// Larger files are refused: nobody's clients print that much.
-const LARGEST: u64 = 2 << 30;
+pub(super) const LARGEST: u64 = 2 << 30;
 
 /// Names that mean something; other files of the folder are not opened.
-const KNOWN: [&str; 27] = [
+pub(crate) const KNOWN: [&str; 27] = [
     "dedicated_time",
     "extra.toml",
     "fairshare.txt",
@@ -66,6 +66,15 @@ impl Files {
         Self { title: title.into(), entries: BTreeMap::new() }
     }
 
+    /// No files yet, of the cluster in this folder.
+    pub(crate) fn titled_after(folder: &Path) -> Self {
+        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let title = absolute
+            .file_name()
+            .map_or_else(|| absolute.display().to_string(), |n| n.to_string_lossy().into_owned());
+        Self::new(&title)
+    }
+
     /// Adds a file, or replaces the one of this name.
     pub fn insert(&mut self, name: &str, bytes: impl Into<Vec<u8>>, modified: Option<Epoch>) {
         self.entries.insert(name.to_owned(), FileBytes { bytes: Ok(bytes.into()), modified });
@@ -83,11 +92,7 @@ impl Files {
     pub fn from_folder(folder: &Path) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;
-        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-        let title = absolute
-            .file_name()
-            .map_or_else(|| absolute.display().to_string(), |n| n.to_string_lossy().into_owned());
-        let mut files = Self::new(&title);
+        let mut files = Self::titled_after(folder);
         for entry in listed {
             let entry = entry.map_err(fail)?;
             if let Some(name) = entry.file_name().to_str().filter(|name| KNOWN.contains(name)) {
@@ -136,7 +141,7 @@ fn read_file(path: &Path) -> FileBytes {
 }
 
 /// The file system's time as the batch system counts.
-fn epoch_of(time: std::time::SystemTime) -> Option<Epoch> {
+pub(super) fn epoch_of(time: std::time::SystemTime) -> Option<Epoch> {
     let span = time.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(span.as_secs()).ok().map(Epoch)
 }

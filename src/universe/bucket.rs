@@ -58,6 +58,8 @@ pub struct Bucket<I> {
     pub total: u32,
     /// What the scheduler believes the bitmaps hold.
     pub counts: Counts,
+    /// How many nodes are free or busy later, in truth: kept, because it is asked for so often.
+    open: u32,
 }
 
 impl<I: Id> Bucket<I> {
@@ -77,6 +79,8 @@ impl<I: Id> Bucket<I> {
 
     /// Moves a node.
     pub fn put(&mut self, id: I, pocket: Pocket) {
+        let is_open = |pocket| u32::from(matches!(pocket, Pocket::Free | Pocket::Later));
+        self.open = self.open + is_open(pocket) - is_open(self.pocket(id));
         self.free.put(id, pocket == Pocket::Free);
         self.later.put(id, pocket == Pocket::Later);
         self.busy.put(id, pocket == Pocket::Busy);
@@ -85,7 +89,7 @@ impl<I: Id> Bucket<I> {
     /// How many nodes a job could take at most, by the bitmaps.
     #[must_use]
     pub fn open(&self) -> usize {
-        self.free.count() + self.later.count()
+        self.open as usize
     }
 
     /// Its name (rule 3.3).
@@ -171,5 +175,6 @@ fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): (SigId, Option<QueueI
         busy: empty(),
         total: 0,
         counts: Counts::default(),
+        open: 0,
     }
 }

@@ -26,6 +26,39 @@ pub enum JobStatus {
     Out,
 }
 
+/// How a job is preempted (rule 6.10).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum PreemptMethod {
+    /// Suspended: it goes back to its own nodes.
+    Suspend,
+    /// Checkpointed: it goes back to its own nodes.
+    Checkpoint,
+    /// Requeued: it starts anew anywhere.
+    Requeue,
+    /// Deleted.
+    Delete,
+}
+
+impl PreemptMethod {
+    /// The method of a letter of `preempt_order`.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Some(match letter {
+            'S' => Self::Suspend,
+            'C' => Self::Checkpoint,
+            'R' => Self::Requeue,
+            'D' => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    /// Whether the job must return to the nodes it had.
+    #[must_use]
+    pub fn keeps_nodes(self) -> bool {
+        matches!(self, Self::Suspend | Self::Checkpoint)
+    }
+}
+
 /// The books.
 #[derive(Clone, Debug)]
 pub struct Ledger {
@@ -41,6 +74,16 @@ pub struct Ledger {
     pub started: Column<JobId, u32>,
     /// Jobs that were made top jobs in this cycle.
     pub top: Column<JobId, bool>,
+    /// How each job was preempted in this cycle, if it was.
+    pub preempted: Column<JobId, Option<PreemptMethod>>,
+}
+
+impl Ledger {
+    /// Whether a job was preempted in this cycle and has to go back to its own nodes.
+    #[must_use]
+    pub fn returns(&self, job: JobId) -> bool {
+        self.preempted[job].is_some_and(PreemptMethod::keeps_nodes)
+    }
 }
 
 /// A cell of the books and the value that it does not hold at the moment.
@@ -56,6 +99,8 @@ pub enum LedgerChange {
     Started(JobId, u32),
     /// Whether a job is a top job.
     Top(JobId, bool),
+    /// How a job was preempted.
+    Preempted(JobId, Option<PreemptMethod>),
 }
 
 impl LedgerChange {
@@ -65,6 +110,7 @@ impl LedgerChange {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
             Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
             Self::Started(job, value) => std::mem::swap(value, &mut ledger.started[*job]),
+            Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
             Self::Failed(class, why, who) => {
                 std::mem::swap(why, &mut ledger.failed[*class]);

@@ -7,21 +7,22 @@ use crate::cluster::{
 };
 
 use super::amounts::whole_mb;
-use super::merge_sort::merge_sort;
 use super::plan::resolved;
 
 /// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
 #[must_use]
 pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     let keys = snap.policy.node_sort_key.get(period);
-    let mut nodes: Vec<(NodeId, Vec<f64>)> = snap
-        .nodes
-        .ids()
-        .filter(|id| in_partition(snap, *id))
-        .map(|id| (id, keys.iter().map(|key| key_value(snap, id, key)).collect()))
-        .collect();
-    merge_sort(&mut nodes, &mut |a, b| compare_keys(keys, &a.1, &b.1));
-    nodes.into_iter().map(|(id, _)| id).collect()
+    let nodes: Vec<NodeId> = snap.nodes.ids().filter(|id| in_partition(snap, *id)).collect();
+    if keys.is_empty() {
+        return nodes;
+    }
+    let values: Vec<f64> =
+        nodes.iter().flat_map(|id| keys.iter().map(|key| key_value(snap, *id, key))).collect();
+    // Every value is a number, so the order is total, and any stable sort gives the real one's result.
+    let mut order: Vec<(&[f64], NodeId)> = values.chunks(keys.len()).zip(nodes).collect();
+    order.sort_by(|a, b| compare_keys(keys, a.0, b.0));
+    order.into_iter().map(|(_, id)| id).collect()
 }
 
 /// Whether the scheduler sees a node: the default one sees those without partition, a named one exact

@@ -76,6 +76,8 @@ pub struct Plan {
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
     /// What each job asks for, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
+    /// What each running job will ask for to get back to its own nodes, once it was preempted.
+    pub returns: Column<JobId, Option<JobRequest>>,
     /// What jobs ask for that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// What each reservation asks for, as far as the dump shows it.
@@ -84,6 +86,10 @@ pub struct Plan {
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
+    /// The columns that order sets: cpus and memory, where anybody asks for them.
+    pub set_order: [Option<ConsIx>; 2],
+    /// What each job asks for in all of the host-level consumables that have a column.
+    pub totals: Column<JobId, Vec<(ConsIx, f64)>>,
     /// What limits count.
     pub meters: Meters,
     /// How many subjobs of each array run already.
@@ -128,28 +134,30 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let Asked { shapes, requests, previous, reserved, checked } = Asked::read(&snap, &enforced, quirks);
-        let booleans: Vec<_> =
-            catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect();
+        let Asked { shapes, requests, previous, reserved, returns, checked } =
+            Asked::read(&snap, &enforced, quirks);
+        let booleans = boolean_resources(&snap);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
         let consumables = Consumables::new(&snap, &checked, period);
         let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
         let mut signatures = Signatures::default();
         let mut hosts = Hosts::default();
-        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
-        let reader = NodeReader { snap: &snap, checked: &checked, booleans: &booleans, unlicensed_dump };
+        let reader = NodeReader::new(&snap, &checked, &booleans);
         let nodes: Column<Bit, PlanNode> =
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
-        let need = |shape: &Shape| {
-            shape.amounts().filter_map(|(r, amount)| Some((consumables.ix(r)?, amount.0))).collect()
-        };
-        let needs = shapes.iter().map(|(_, shape)| need(shape)).collect();
-        let fits = shapes.iter().map(|_| OnceLock::new()).collect();
-        let fit_nodes = shapes.iter().map(|_| OnceLock::new()).collect();
+        let needs = shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect();
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
+            fits: shapes.iter().map(|_| OnceLock::new()).collect(),
+            fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
+            set_order: [ResourceId::ncpus(), ResourceId::mem()]
+                .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix))),
+            totals: requests
+                .iter()
+                .map(|request| totals_of(&snap, &consumables, request.as_ref().ok()))
+                .collect(),
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
@@ -171,6 +179,7 @@ impl Plan {
             shapes,
             needs,
             requests,
+            returns,
             previous,
             reserved,
             consumables,
@@ -178,9 +187,19 @@ impl Plan {
             nodes,
             bit_of,
             signatures,
-            fits,
-            fit_nodes,
             sig_nodes: OnceLock::new(),
+        }
+    }
+
+    /// What a job asks for; `returning` is whether it has to get back to the nodes it had.
+    ///
+    /// # Errors
+    /// Why the scheduler ignores it.
+    pub fn request(&self, job: JobId, returning: bool) -> Result<&JobRequest, &'static str> {
+        let back = self.returns[job].as_ref().filter(|_| returning).or_else(|| self.previous.get(&job));
+        match back {
+            Some(request) => Ok(request),
+            None => self.requests[job].as_ref().map_err(|why| *why),
         }
     }
 
@@ -244,17 +263,6 @@ impl Plan {
         &self.snap.jobs[id]
     }
 
-    /// What a job is placed by: what it had, if it goes back to nodes it had, else what it asks for.
-    ///
-    /// # Errors
-    /// Why the scheduler ignores the job this cycle.
-    pub fn request(&self, job: JobId) -> Result<&JobRequest, &'static str> {
-        match self.previous.get(&job) {
-            Some(previous) => Ok(previous),
-            None => self.requests[job].as_ref().map_err(|text| *text),
-        }
-    }
-
     /// The reservation whose queue a job is in.
     #[must_use]
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
@@ -277,6 +285,23 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// What a shape takes of each consumable that has a column.
+fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
+    shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
+}
+
+/// Every boolean resource.
+fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
+    snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+}
+
+/// What a job asks for in all of the host-level consumables, in the order of `Resource_List`.
+fn totals_of(snap: &Snapshot, consumables: &Consumables, request: Option<&JobRequest>) -> Vec<(ConsIx, f64)> {
+    let totals = request.iter().flat_map(|request| &request.totals);
+    let host = totals.filter(|(resource, _)| snap.catalogue.def(*resource).flags.host);
+    host.filter_map(|(resource, amount)| Some((consumables.ix(*resource)?, amount.0))).collect()
 }
 
 /// How many subjobs of each array run: those listed, or what the array itself says.
@@ -352,7 +377,12 @@ struct NodeReader<'a> {
     unlicensed_dump: bool,
 }
 
-impl NodeReader<'_> {
+impl<'a> NodeReader<'a> {
+    fn new(snap: &'a Snapshot, checked: &'a [ResourceId], booleans: &'a [ResourceId]) -> Self {
+        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
+        Self { snap, checked, booleans, unlicensed_dump }
+    }
+
     fn read(&self, id: NodeId, signatures: &mut Signatures, hosts: &mut Hosts) -> PlanNode {
         let node = &self.snap.nodes[id];
         let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());

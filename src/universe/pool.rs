@@ -48,6 +48,8 @@ pub struct Pool {
 pub struct GroupPool {
     /// The sets in the order tried.
     pub sets: Vec<PlacementSet>,
+    /// Their names in that order.
+    pub names: Arc<[Name]>,
 }
 
 /// Such pools by list of nodes (a queue's, or the unbound ones) and key.
@@ -199,7 +201,8 @@ pub fn sort_sets(plan: &Plan, sets: &mut [PlacementSet]) {
     merge_sort(sets, &mut |a, b| compare_sets(plan, a, b));
 }
 
-/// The order tried of sets in an arena.
+/// The order tried of sets in an arena. Where every set has every amount compared, the order is a total one
+/// and the standard sort gives the same result, faster on what is nearly sorted.
 #[must_use]
 pub(crate) fn sorted_order(
     plan: &Plan,
@@ -207,6 +210,13 @@ pub(crate) fn sorted_order(
     order: &[SetIx],
 ) -> Arc<[SetIx]> {
     let mut order = order.to_vec();
-    merge_sort(&mut order, &mut |a, b| compare_sets(plan, &arena[*a], &arena[*b]));
+    let complete =
+        |set: &SetIx| plan.set_order.iter().flatten().all(|ix| !arena[*set].shape.available[*ix].is_nan());
+    let mut compare = |a: &SetIx, b: &SetIx| compare_sets(plan, &arena[*a], &arena[*b]);
+    if order.iter().all(complete) {
+        order.sort_by(&mut compare);
+    } else {
+        merge_sort(&mut order, &mut compare);
+    }
     order.into()
 }

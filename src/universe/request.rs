@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, Kind, Name, Place, Policy, Reservation,
+    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation,
     ResourceId, ResourceList, Seconds, Select, Value,
 };
 
@@ -121,9 +121,17 @@ pub struct JobRequest {
     pub duration: Seconds,
     /// The same by the hard walltime.
     pub hard_duration: Seconds,
+    /// The shortest time it can do with, for shrink-to-fit jobs (rule 6.13).
+    pub shortest: Option<Seconds>,
 }
 
 impl JobRequest {
+    /// The same request for another length, as for a shrink-to-fit job (rule 6.13).
+    #[must_use]
+    pub fn lasting(&self, length: Seconds) -> Self {
+        Self { duration: length, hard_duration: length, ..self.clone() }
+    }
+
     /// The number of chunks over all parts.
     #[must_use]
     pub fn total_chunks(&self) -> u64 {
@@ -271,15 +279,16 @@ pub(crate) fn read_job(
     let specs = read_select(select, catalogue, enforced, shapes)?;
     let totals = totals(&job.requested, catalogue, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
-    let walltime = time(ResourceId::walltime());
-    let hard = walltime.unwrap_or(Seconds::UNLIMITED);
-    let hard = if time(ResourceId::min_walltime()).is_some() {
-        time(ResourceId::max_walltime()).unwrap_or(hard)
-    } else {
-        hard
+    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
+    // Once it runs, its walltime is what it was shrunk to.
+    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
+    let hard = match shortest {
+        Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),
+        None => hard,
     };
     let duration = time(ResourceId::soft_walltime()).unwrap_or(hard);
-    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard })
+    Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
 }
 
 /// What a reservation asks for; none when the dump does not show what, how or for how long.
@@ -294,7 +303,7 @@ pub(crate) fn read_reservation(
     let duration = reservation.duration.or_else(between)?;
     let place = reservation.place.clone()?;
     let totals = totals(&reservation.requested, catalogue, enforced);
-    Some(JobRequest { specs, place, totals, duration, hard_duration: duration })
+    Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
 }
 
 /// The job-wide consumables that the scheduler enforces.

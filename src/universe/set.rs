@@ -10,7 +10,7 @@ use super::bucket::Bucket;
 use super::node_set::{Bit, Slot};
 use super::plan::{HostIx, Plan};
 use super::reason::{Reason, Shortage};
-use super::request::{Shape, Want};
+use super::request::{Shape, ShapeId, Want};
 use super::signature::SigValue;
 
 crate::id!(
@@ -134,6 +134,34 @@ impl PlacementSet {
         )))
     }
 
+    /// Whether so much of a consumable is there; without the numbers of a shortage.
+    #[must_use]
+    #[inline]
+    pub fn holds_amount(&self, plan: &Plan, ix: ConsIx, wanted: f64, against: Against) -> bool {
+        if wanted <= 0.0 {
+            return true;
+        }
+        let total = self.shape.available[ix];
+        if total.is_nan() {
+            return plan.unset_ok.contains(&plan.consumables.resource(ix));
+        }
+        match against {
+            Against::Total => total >= wanted,
+            Against::Now => total - self.assigned[ix] >= wanted,
+        }
+    }
+
+    /// Whether the sums hold one chunk; without the numbers of a shortage.
+    #[must_use]
+    pub fn holds_chunk(&self, plan: &Plan, shape: ShapeId, against: Against) -> bool {
+        plan.needs[shape].iter().all(|(ix, wanted)| self.holds_amount(plan, *ix, *wanted, against))
+            && plan.shapes.get_shape(shape).conditions().all(|(resource, want)| match want {
+                Want::Amount(_) => true,
+                Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
+                Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),
+            })
+    }
+
     fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
         let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
         let have = have.unwrap_or(Tri { some_true: false, some_false: true });
@@ -147,10 +175,15 @@ impl PlacementSet {
     fn check_text(&self, plan: &Plan, resource: ResourceId, wanted: &Name) -> Result<(), Reason> {
         let have = self.shape.texts.iter().find(|(have, _)| *have == resource).map(|(_, texts)| texts);
         match have {
+            // A job on its way back to its own vnodes may name what nobody else does.
+            None if !plan.checked.contains(&resource) => Ok(()),
             None if wanted.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
             Some(texts) if texts.iter().any(|text| same_text(resource, text, wanted)) => Ok(()),
             _ => {
-                let shown = have.map(|texts| texts.join(",")).unwrap_or_default();
+                // An empty element shows as a pair of quotes (case `strings`).
+                let quoted = |text: &Name| if text.is_empty() { "\"\"".to_owned() } else { text.to_string() };
+                let shown = have.map(|texts| texts.iter().map(quoted).collect::<Vec<_>>().join(","));
+                let shown = shown.unwrap_or_default();
                 Err(Reason::Resource(Shortage::differs(resource, wanted, &shown)))
             }
         }
@@ -167,8 +200,7 @@ pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
 /// comparison is skipped where one side lacks the resource.
 #[must_use]
 pub fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
-    let columns = [ResourceId::ncpus(), ResourceId::mem()]
-        .map(|r| plan.consumables.ix(r).filter(|ix| plan.consumables.is_checked(*ix)));
+    let columns = plan.set_order;
     let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());
     let left = |set: &PlacementSet, ix| set.left(ix);
     for ix in columns.into_iter().flatten() {

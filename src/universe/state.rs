@@ -159,6 +159,7 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         meters: plan.meters.base.clone(),
         started: Column::filled(plan.snap.jobs.len(), 0),
         top: Column::filled(plan.snap.jobs.len(), false),
+        preempted: Column::filled(plan.snap.jobs.len(), None),
     }
 }
 

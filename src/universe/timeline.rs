@@ -86,6 +86,12 @@ impl Timeline {
         self.events.iter().take_while(move |(key, _)| key.at < end)
     }
 
+    /// Whether any start is planned at all.
+    #[must_use]
+    pub fn has_runs(&self) -> bool {
+        self.runs > 0
+    }
+
     /// Whether any start comes before a moment.
     #[must_use]
     pub fn has_run_before(&self, end: Epoch) -> bool {

@@ -1,2 +1,107 @@
-//! Bench.
-fn main() {}
+//! How long a cycle takes, on made-up clusters of every size and on folders.
+//!
+//!     cargo bench --bench cycle                    a short selection
+//!     cargo bench --bench cycle -- all             every row
+//!     cargo bench --bench cycle -- 10000x1000 one  rows whose names hold all the words
+//!     cargo bench --bench cycle -- FOLDER…         folders of dumps
+//!
+//! Medians of three, one thread. Machines differ, so every time is also given as a ratio to a plain reference
+//! taken in the same run: one byte per node scanned once for each queued job. `seek` goes across the whole
+//! cycle and back.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
+
+mod cluster;
+
+use std::hint::black_box;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cluster::{Kind, Row, Sets};
+use qscope::cluster::{JobState, Snapshot};
+use qscope::cycle::{CycleStart, Debugger};
+use qscope::source::{LoadOptions, load_folder};
+use qscope::universe::Quirks;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    say(
+        "row                        run  wait       read      build      cycle       seek  reference  ratios: build cycle seek",
+    );
+    let (folders, words): (Vec<String>, Vec<String>) =
+        words.into_iter().partition(|word| Path::new(word).is_dir());
+    for folder in &folders {
+        let load = || load_folder(Path::new(folder), &LoadOptions::default()).unwrap();
+        let (read, snap) = median(load);
+        measure(folder.rsplit('/').next().unwrap_or(folder), Some(read), Arc::new(snap));
+    }
+    let rows = Row::all().filter(|row| chosen(row, &words));
+    for row in rows.filter(|_| folders.is_empty() || !words.is_empty()) {
+        measure(&row.name(), None, Arc::new(row.snapshot()));
+    }
+}
+
+/// Whether a row is asked for; nobody asking, what takes about a minute.
+fn chosen(row: &Row, words: &[String]) -> bool {
+    match words {
+        [] => row.nodes <= 10_000 && row.jobs <= 1000 && row.kind != Kind::Mixed && row.sets != Sets::Two,
+        [all] if all == "all" => true,
+        words => words.iter().all(|word| row.name().split('-').any(|part| part == word)),
+    }
+}
+
+fn measure(name: &str, read: Option<Duration>, snap: Arc<Snapshot>) {
+    let waiting = snap.jobs.iter().filter(|job| job.state == JobState::Queued).count();
+    let (reference, _) = median(|| scan(snap.nodes.len(), waiting));
+    let (build, start) = median(|| CycleStart::new(snap.clone(), Quirks::default()));
+    let (cycle, run) = median(|| start.clone().run());
+    let run = Arc::new(run);
+    let mut debugger = Debugger::new(run.clone());
+    let (seek, ()) = median(|| {
+        debugger.seek(debugger.len());
+        debugger.seek(0);
+    });
+    let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).count();
+    let ratio = |time: Duration| time.as_secs_f64() / reference.as_secs_f64();
+    say(&format!(
+        "{name:<24} {started:>5} {:>5} {} {} {} {} {}          {:>6.1} {:>6.1} {:>6.1}",
+        waiting - started.min(waiting),
+        read.map_or(format!("{:>10}", "-"), shown),
+        shown(build),
+        shown(cycle),
+        shown(seek),
+        shown(reference),
+        ratio(build),
+        ratio(cycle),
+        ratio(seek)
+    ));
+}
+
+/// One byte per node, once for each job.
+fn scan(nodes: usize, jobs: usize) -> usize {
+    let bytes: Vec<u8> = (0..nodes).map(|node| u8::from(node % 5 == 0)).collect();
+    (0..jobs).map(|_| black_box(&bytes).iter().map(|byte| usize::from(*byte)).sum::<usize>()).sum()
+}
+
+/// The median time of three, and the last result.
+fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
+    let mut timed = || {
+        let start = Instant::now();
+        let result = black_box(work());
+        (start.elapsed(), result)
+    };
+    let ((first, _), (second, _), (third, result)) = (timed(), timed(), timed());
+    let mut times = [first, second, third];
+    times.sort_unstable();
+    (times[1], result)
+}
+
+fn shown(time: Duration) -> String {
+    format!("{:>7.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn say(line: &str) {
+    writeln!(std::io::stdout(), "{line}").unwrap();
+}

@@ -1,6 +1,29 @@
 //! The integration tests.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod agreement;
+mod cases;
+mod console_cycle;
 mod console_house;
+mod console_program;
 mod console_terminal;
+#[path = "../oracle/literal.rs"]
+mod literal;
+mod live;
+mod oracle;
+mod own_nodes;
+mod packing;
+mod program;
+mod properties;
+mod quirks;
+mod random;
+mod rules;
 mod source_cases;
 mod source_forms;

@@ -22,6 +22,15 @@ pub(in crate::console) fn map_parts(pane: Rect) -> (Rect, Rect) {
     cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
 }
 
+/// How many lines the map's pane needs on a screen of that width to show every node in a cell of its own.
+#[must_use]
+pub(super) fn map_wants(map: &NodeMap, columns: u16) -> u16 {
+    let area = Rect::new(0, 0, columns.saturating_sub(2), u16::MAX);
+    let geometry = Geometry::new(map, area);
+    let around = geometry.legend().height.saturating_add(3);
+    u16::try_from(geometry.rows()).unwrap_or(u16::MAX).saturating_add(around)
+}
+
 impl CycleApp {
     /// Moves something; whether anything changed.
     pub(super) fn move_cursor(&mut self, action: Action) -> bool {
@@ -49,14 +58,15 @@ impl CycleApp {
     }
 
     fn toggle_map(&mut self) {
+        // On small screens the map has no place of its own, and shows up first.
+        if self.panes().rect(Pane::Map).is_none() {
+            self.focus = Pane::Map;
+            return;
+        }
         self.mode = match self.mode {
             MapMode::Buckets => MapMode::Sets,
             MapMode::Sets => MapMode::Buckets,
         };
-        // On small screens the map has no place of its own.
-        if self.panes().rect(Pane::Map).is_none() {
-            self.focus = Pane::Map;
-        }
     }
 
     fn in_queue(&mut self, action: Action) -> bool {

@@ -59,6 +59,8 @@ impl CycleApp {
                 }
                 self.say("the files are what they were");
             }
+            // A write in flight is nobody's trouble: the last good generation stands until it is whole.
+            SessionEvent::Waiting { .. } => return false,
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;

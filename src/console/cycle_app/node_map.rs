@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::cluster::{Column, Id, NodeState, NodeStates};
 use crate::console::theme::Role;
 use crate::console::widgets::bitmap::Map;
+use crate::console::wording;
 use crate::cycle::Outcome;
 use crate::placement::Event;
 use crate::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
@@ -106,29 +107,33 @@ impl NodeMap {
     }
 }
 
-fn line(label: String, nodes: Vec<(Bit, Role)>) -> MapLine {
-    let free = nodes.iter().filter(|(_, role)| matches!(role, Role::NodeFree | Role::NodeLater)).count();
+/// A line of nodes; those that the decision took were free when it came to them, and count as free.
+fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &Marks) -> MapLine {
+    let mut free = 0;
+    let mut mark = |(bit, role)| {
+        free += usize::from(matches!(role, Role::NodeFree | Role::NodeLater));
+        (bit, marks.over(bit, role))
+    };
+    let nodes: Vec<(Bit, Role)> = found.map(&mut mark).collect();
     MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
 }
 
 fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
-    for (_, bucket) in state.buckets.enumerate() {
+    let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
+    let (_, names) = wording::without_common(&names);
+    for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;
-            (bit, marks.over(bit, role(bucket.pocket(bit), state.floor.states[bit])))
+            (bit, role(bucket.pocket(bit), state.floor.states[bit]))
         });
-        let nodes = nodes.collect();
-        lines.push(line(bucket.name(&state.plan), nodes));
+        lines.push(line(name, nodes, marks));
     }
-    let rest: Vec<(Bit, Role)> = homeless
-        .enumerate()
-        .filter(|(_, homeless)| **homeless)
-        .map(|(bit, _)| (bit, marks.over(bit, Role::NodeDown)))
-        .collect();
-    if !rest.is_empty() {
-        lines.push(line("in no bucket".to_owned(), rest));
+    let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| (bit, Role::NodeDown));
+    let rest = line("in no bucket".to_owned(), rest, marks);
+    if !rest.nodes.is_empty() {
+        lines.push(rest);
     }
     lines
 }
@@ -144,10 +149,8 @@ fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
         for set in pool.order.iter() {
             let set = &state.sets[*set];
             let members = set.shape.members.iter().enumerate();
-            let nodes =
-                members.map(|(at, bit)| (*bit, marks.over(*bit, set_role(state, set, Slot::at(at), *bit))));
-            let nodes = nodes.collect();
-            lines.push(line(format!("{owner}{}", set.shape.name), nodes));
+            let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
+            lines.push(line(format!("{owner}{}", set.shape.name), nodes, marks));
         }
     }
     lines

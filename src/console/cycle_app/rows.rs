@@ -1,6 +1,7 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
-use crate::cluster::Column;
+use crate::cluster::JobState;
+use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
 
@@ -34,31 +35,90 @@ impl Row {
     }
 }
 
-/// The rows whose job matches; all without a text to look for.
-pub(super) fn rows(run: &Run, filter: &str) -> Vec<Row> {
-    let wanted = filter.to_lowercase();
-    let matches = |row: &Row| wanted.is_empty() || text(run, *row).to_lowercase().contains(&wanted);
-    let mut rows: Vec<Row> = steps(&run.steps).filter(&matches).collect();
-    let others: Vec<Row> = (0..run.others.len()).map(Row::Other).filter(&matches).collect();
-    if !others.is_empty() {
-        rows.push(Row::Gap);
-        rows.extend(others);
+/// How wide the names of a queue are, within what a column may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    /// Places in the order.
+    pub order: u16,
+    /// Job ids.
+    pub job: u16,
+    /// Users.
+    pub user: u16,
+    /// Queues.
+    pub queue: u16,
+}
+
+impl Widths {
+    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    pub(super) fn of(run: &Run) -> Self {
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
+        let wide = |text: &str, most: usize| u16::try_from(width(&clean(text)).min(most)).unwrap_or(u16::MAX);
+        for outcome in run.outcomes() {
+            let job = run.plan.job(outcome.job);
+            widths.job = widths.job.max(wide(job.short_name(), 12));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+        }
+        widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
+        widths
     }
-    rows
 }
 
-fn steps<T>(steps: &Column<StepIx, T>) -> impl Iterator<Item = Row> + use<'_, T> {
-    steps.ids().map(Row::Step)
+/// All rows of a cycle, and what is worth knowing of them without looking at them all again.
+#[derive(Debug)]
+pub struct Queue {
+    all: Vec<Row>,
+    /// What a filter looks at, row by row; made when somebody filters for the first time.
+    texts: Vec<String>,
+    /// How wide names are.
+    pub widths: Widths,
+    /// How many subjobs have no row, since their arrays stand for them.
+    pub subjobs: usize,
 }
 
-/// All that a filter looks at.
+impl Queue {
+    /// The queue of a cycle.
+    pub(super) fn new(run: &Run) -> Self {
+        let others = || (0..run.others.len()).map(Row::Other);
+        let shown = others().filter(|row| !is_stood_for(run, *row));
+        let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(shown).collect();
+        let subjobs = run.steps.len() + run.others.len() - all.len();
+        Self { all, texts: Vec::new(), widths: Widths::of(run), subjobs }
+    }
+
+    /// The rows whose job matches, considered ones first; all without a text to look for.
+    pub(super) fn matching(&mut self, run: &Run, filter: &str) -> Vec<Row> {
+        let wanted = filter.to_lowercase();
+        if self.texts.is_empty() && !wanted.is_empty() {
+            self.texts = self.all.iter().map(|row| text(run, *row)).collect();
+        }
+        let fits = |at: usize| self.texts.get(at).is_none_or(|text| text.contains(&wanted));
+        let found = self.all.iter().enumerate().filter(|(at, _)| wanted.is_empty() || fits(*at));
+        let mut rows: Vec<Row> = found.map(|(_, row)| *row).collect();
+        if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
+            rows.insert(first, Row::Gap);
+        }
+        rows
+    }
+}
+
+/// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.
+fn is_stood_for(run: &Run, row: Row) -> bool {
+    row.outcome(run).is_some_and(|outcome| {
+        let job = run.plan.job(outcome.job);
+        job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun)
+    })
+}
+
+/// All that a filter looks at, in small letters.
 fn text(run: &Run, row: Row) -> String {
     let Some(outcome) = row.outcome(run) else { return String::new() };
     let job = run.plan.job(outcome.job);
     let path = outcome.path.map_or("", |path| path.word());
     let verdict = wording::verdict(outcome.verdict);
     let reason = reason(run, outcome);
-    format!("{} {} {} {path} {verdict} {reason}", outcome.name(&run.plan.snap), job.user, job.queue)
+    let name = outcome.name(&run.plan.snap);
+    format!("{name} {} {} {path} {verdict} {reason}", job.user, job.queue).to_lowercase()
 }
 
 /// Why it does not run, or where it does, in as few words as tell it.
@@ -66,11 +126,16 @@ fn text(run: &Run, row: Row) -> String {
 pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
-        return format!("{}{set}", wording::node_list(&run.plan, &placed.allocation.nodes()));
+        let mut nodes = placed.allocation.nodes();
+        nodes.sort_unstable();
+        return format!("{}{set}", wording::node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
     if let Standing::Out(_, words) = &run.standing[outcome.job] {
         return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", wording::moment(&run.plan.snap, estimate.start));
     }
     match (outcome.turned_away_by, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use rustc_hash::FxHashSet;
 
 use super::node_map::{MapMode, Marks, NodeMap};
-use super::rows::{Row, rows};
+use super::rows::{Queue, Row};
 use crate::cluster::{Id, JobId, Name};
 use crate::console::story::{Story, Subject, tell};
 use crate::console::widgets::bitmap::MapState;
@@ -28,6 +28,8 @@ pub struct Shown {
     pub rows: Vec<Row>,
     /// The row that is looked at; not always one of those that match.
     pub subject: Option<Row>,
+    /// All rows.
+    pub queue: Queue,
     /// The cursor in the queue.
     pub table: TableState,
     /// Jobs whose verdict is another than in the generation before.
@@ -50,11 +52,13 @@ impl Shown {
     #[must_use]
     pub fn new(generation: Arc<Generation>) -> Self {
         let debugger = Debugger::new(generation.run.clone());
-        let rows = rows(&generation.run, "");
+        let mut queue = Queue::new(&generation.run);
+        let rows = queue.matching(&generation.run, "");
         let first = rows.iter().copied().find(|row| *row != Row::Gap);
         let mut shown = Self {
             lens: debugger.clone(),
             debugger,
+            queue,
             rows,
             subject: None,
             table: TableState::default(),
@@ -124,15 +128,18 @@ impl Shown {
         let run = self.generation.run.clone();
         let Some(outcome) = row.outcome(&run) else { return };
         let events = match row {
-            Row::Step(_) => self.debugger.explain(outcome.job).map(|(_, events)| events).unwrap_or_default(),
-            _ => Vec::new(),
+            Row::Step(step) => {
+                self.lens.seek(step.ix());
+                self.lens.explain_next().map(|(_, events)| events).unwrap_or_default()
+            }
+            _ => {
+                self.lens.seek(self.debugger.position());
+                Vec::new()
+            }
         };
-        self.story = Story::new(tell(Subject { run: &run, outcome, events: &events }));
+        let state = self.lens.state();
+        self.story = Story::new(tell(Subject { run: &run, outcome, state, events: &events }));
         self.marks = Marks::of(outcome, &events);
-        match row {
-            Row::Step(step) => self.lens.seek(step.ix()),
-            _ => self.lens.seek(self.debugger.position()),
-        }
         self.mode = None;
     }
 
@@ -159,7 +166,7 @@ impl Shown {
             return;
         }
         text.clone_into(&mut self.filter);
-        self.rows = rows(&self.generation.run, text);
+        self.rows = self.queue.matching(&self.generation.run, text);
         if !self.show_subject()
             && let Some(first) = self.rows.iter().copied().find(|row| *row != Row::Gap)
         {

@@ -113,8 +113,9 @@ pub(super) fn tell_chunks(teller: &mut Teller<'_>, tried: &Try<'_>) {
     }
     for event in &tried.events {
         if let Event::NeverFits(rejection) = event {
-            let text = rejection.comment(&teller.subject.run.plan.snap.catalogue);
-            let words = format!("these buckets are too small even when idle · {}", text.trim_end());
+            let text = rejection.reason.text(&teller.subject.run.plan.snap.catalogue);
+            let text = if text.is_empty() { String::new() } else { format!(" · {}", text.trim_end()) };
+            let words = format!("could not hold it even when idle{text}");
             teller.stage(Some(false), "buckets", vec![Piece::plain(words)]);
         }
     }
@@ -150,7 +151,9 @@ fn table(teller: &mut Teller<'_>, offers: &[BucketOffer], gave: &[Gave<'_>]) {
         ["fits", "nodes", "free", "later", "busy", "taken"].map(|head| Piece::of(Role::Heading, head));
     teller.paragraphs.push(cells(Piece::of(Role::Heading, "    bucket"), heads));
     let plan = &teller.subject.run.plan;
-    for offer in offers {
+    let names: Vec<String> = offers.iter().map(|offer| bucket_name(plan, &offer.bucket)).collect();
+    let (common, names) = wording::without_common(&names);
+    for (offer, name) in offers.iter().zip(&names) {
         let taken = gave.iter().find(|gave| *gave.bucket == offer.bucket).map(|gave| gave.later + gave.free);
         let number = |n: usize| if n == 0 { Piece::dim("0") } else { Piece::plain(n.to_string()) };
         let taken = match taken {
@@ -166,8 +169,10 @@ fn table(teller: &mut Teller<'_>, offers: &[BucketOffer], gave: &[Gave<'_>]) {
             number(offer.busy),
             taken,
         ];
-        let name = format!("    {}", bucket_name(plan, &offer.bucket));
-        teller.paragraphs.push(cells(Piece::plain(name), numbers));
+        teller.paragraphs.push(cells(Piece::plain(format!("    {name}")), numbers));
+    }
+    if !common.is_empty() {
+        teller.words(6, vec![Piece::dim(format!("    and in all of them {common}"))]);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::console::theme::Role;
 use crate::console::wording;
-use crate::placement::Event;
-use crate::universe::Bit;
+use crate::placement::{Event, why_not};
+use crate::universe::{Bit, Reason};
 
 use super::Piece;
 use super::buckets::Try;
@@ -57,7 +57,11 @@ fn tell_part(teller: &mut Teller<'_>, at: usize, found: &Found<'_>) {
     if let Some(Event::ChunkFailed { last, .. }) = found.failed {
         words.push(Piece::of(Role::VerdictWait, " · then no node was found"));
         if let Some((bit, rejection)) = last {
-            let why = wording::short_reason(&plan.snap.catalogue, rejection);
+            // The search keeps no numbers; asked again, the node gives them, unless the job's own chunks were in the way.
+            let shape = request.and_then(|request| request.specs.get(at)).map(|spec| spec.shape);
+            let numbers = shape.and_then(|shape| why_not(teller.subject.state, shape, *bit));
+            let rejection = numbers.map_or_else(|| rejection.clone(), Reason::not_now);
+            let why = wording::short_reason(&plan.snap.catalogue, &rejection);
             let name = plan.node_name(*bit);
             words.push(Piece::plain("; last looked at "));
             words.push(Piece::signed(Role::NodeRejected, format!("{name}: {why}")));

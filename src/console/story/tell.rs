@@ -6,7 +6,7 @@ use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, Verdict};
 use crate::explain::Tier;
 use crate::placement::Event;
-use crate::universe::Rejection;
+use crate::universe::{Rejection, State};
 
 use super::{Paragraph, Piece, buckets, nodes};
 
@@ -17,6 +17,8 @@ pub struct Subject<'a> {
     pub run: &'a Run,
     /// What became of the job.
     pub outcome: &'a Outcome,
+    /// The universe as the job found it.
+    pub state: &'a State,
     /// What the probe heard when it was considered again; empty for jobs not considered.
     pub events: &'a [Event],
 }
@@ -31,10 +33,10 @@ pub fn tell(subject: Subject<'_>) -> Vec<Paragraph> {
     teller.headline();
     teller.path_rule();
     teller.request();
-    teller.blank();
     teller.before_any_path();
     teller.placement();
     teller.placed();
+    teller.estimate();
     teller.quirks();
     teller.scheduler();
     teller.paragraphs
@@ -99,13 +101,15 @@ impl<'a> Teller<'a> {
             return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
         }
         let words = match &run.standing[outcome.job] {
-            Standing::Out(_, words) => Some(words.clone()),
+            Standing::Out(_, words) => Some(words),
             _ => None,
         };
         match (&outcome.rejection, words) {
             (Some(rejection), None) => self.comment(rejection),
-            (Some(rejection), Some(words)) => format!("{}: {words}", self.comment(rejection)),
-            (None, words) => words.unwrap_or_else(|| "nobody says why".to_owned()),
+            (Some(rejection), Some(words)) => {
+                format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
+            }
+            (None, words) => words.map_or_else(|| "nobody says why".to_owned(), Clone::clone),
         }
     }
 
@@ -138,61 +142,42 @@ impl<'a> Teller<'a> {
         self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
     }
 
-    /// The checks before any path, in order.
+    /// The checks before any path: those passed in one line, since the table of buckets deserves the room, and the
+    /// one that failed.
     fn before_any_path(&mut self) {
-        let outcome = self.subject.outcome;
+        let (outcome, events) = (self.subject.outcome, self.subject.events);
         if outcome.verdict == Verdict::NotConsidered {
             return;
         }
-        for event in self.subject.events {
-            match event {
-                Event::ClassShortcut { failed_first, rejection } => {
-                    let told = self.comment(rejection);
-                    let words = format!("job {} asks for the same and was told: {told}", short(failed_first));
-                    self.stage(Some(false), "class", vec![Piece::plain(words)]);
-                    return;
+        let class = |event: &'a Event| match event {
+            Event::ClassShortcut { failed_first, rejection } => Some((failed_first, rejection)),
+            _ => None,
+        };
+        if let Some((first, rejection)) = events.iter().find_map(class) {
+            let words =
+                format!("job {} asks for the same and was told: {}", short(first), self.comment(rejection));
+            return self.stage(Some(false), "class", vec![Piece::plain(words)]);
+        }
+        let mut passed = vec![Piece::dim("no equal job has failed")];
+        let mut failed = None;
+        for event in events {
+            if let Event::QuickCheck { free_nodes, total_nodes, chunks, rejection } = event {
+                let chunks = wording::count(usize::try_from(*chunks).unwrap_or(usize::MAX), "chunk");
+                let counted = format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted");
+                match rejection {
+                    Some(why) => failed = Some(("all nodes", format!("{counted} · {}", self.comment(why)))),
+                    None => passed.extend([Piece::dim("; "), Piece::plain(counted)]),
                 }
-                Event::QuickCheck { .. } => {
-                    self.stage(
-                        Some(true),
-                        "class",
-                        vec![Piece::dim("no equal job has failed in this cycle")],
-                    );
-                    self.quick_check(event);
-                }
-                _ => {}
             }
         }
-        self.queue_and_server();
-    }
-
-    fn quick_check(&mut self, event: &Event) {
-        let Event::QuickCheck { free_nodes, total_nodes, chunks, rejection } = event else { return };
-        let chunks = usize::try_from(*chunks).unwrap_or(usize::MAX);
-        let counted =
-            format!("{free_nodes} of {total_nodes} nodes free, {} wanted", wording::count(chunks, "chunk"));
-        let mut words = vec![Piece::plain(counted)];
-        if let Some(rejection) = rejection {
-            words.push(Piece::plain(format!(" · {}", self.comment(rejection))));
-        } else {
-            words.push(Piece::dim(" · sums suffice"));
-        }
-        self.stage(Some(rejection.is_none()), "all nodes", words);
-    }
-
-    fn queue_and_server(&mut self) {
-        let outcome = self.subject.outcome;
         match (outcome.turned_away_by, &outcome.rejection) {
-            (Some(Stage::AllNodes | Stage::Class(_)), _) => {}
-            (Some(stage), Some(rejection)) => {
-                let words = self.comment(rejection);
-                self.stage(Some(false), stage_label(stage), vec![Piece::plain(words)]);
-            }
-            _ => self.stage(
-                Some(true),
-                "resources",
-                vec![Piece::dim("the queue and the server have what it asks for")],
-            ),
+            (Some(Stage::AllNodes), _) => {}
+            (Some(stage), Some(why)) => failed = Some((stage_label(stage), self.comment(why))),
+            _ => passed.push(Piece::dim("; no limit or time window in the way")),
+        }
+        self.stage(Some(true), "checks", passed);
+        if let Some((label, words)) = failed {
+            self.stage(Some(false), label, vec![Piece::plain(words)]);
         }
     }
 
@@ -252,6 +237,20 @@ impl<'a> Teller<'a> {
         let Some(placed) = &self.subject.outcome.placed else { return };
         let text = placed.allocation.exec_vnode(&self.subject.run.plan);
         self.stage(Some(true), "exec_vnode", vec![Piece::plain(text)]);
+    }
+
+    /// A top job waits with nodes kept for it.
+    fn estimate(&mut self) {
+        let Some(top) = &self.subject.outcome.estimate else { return };
+        let plan = &self.subject.run.plan;
+        let at = wording::moment(&plan.snap, top.start);
+        let nodes = wording::node_list(plan, &top.allocation.nodes());
+        let windows = wording::count(usize::try_from(top.windows).unwrap_or(0), "window");
+        let words = vec![
+            Piece::plain(format!("expected to start at {at} on {nodes}")),
+            Piece::dim(format!(" · kept for it; {} path, {windows} simulated", top.path.word())),
+        ];
+        self.stage(None, "top job", words);
     }
 
     fn quirks(&mut self) {

@@ -82,8 +82,9 @@ impl Filler<'_> {
 
     fn push(&mut self, piece: &Piece, text: &str, signed: bool) {
         // A space that ends a line would only count against it.
-        let text = truncate(text, self.columns.saturating_sub(self.used), "");
-        self.used += width(&text) + if signed { 2 } else { 0 };
+        let sign = if signed { 2 } else { 0 };
+        let text = truncate(text, self.columns.saturating_sub(self.used + sign), "");
+        self.used += width(&text) + sign;
         match self.line.last_mut() {
             Some(last) if last.role == piece.role && !signed => last.text.push_str(&text),
             _ => self.line.push(Piece { role: piece.role, text: text.into_owned(), signed }),
@@ -144,6 +145,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn no_line_is_wider_than_asked_for(text in "[a-z+:, 語]{0,60}", columns in 2usize..30, hang in 0usize..12, signed: bool) {
             let piece = Piece { signed, ..Piece::plain(&text) };

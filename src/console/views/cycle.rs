@@ -28,13 +28,14 @@ pub mod warnings;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::console::cycle_app::{CycleApp, Overlay, Shown};
 use crate::console::layout::{Pane, SizeClass};
+use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{clean, truncate};
@@ -57,7 +58,10 @@ pub(in crate::console) fn render(app: &CycleApp, frame: &mut Frame<'_>) {
                 draw_pane(app, shown, pane, rect.intersection(area), buf);
             }
         }
-        None => waiting(app, panes.iter().map(|(_, rect)| rect).fold(Rect::ZERO, Rect::union), buf),
+        None => {
+            let body = panes.iter().map(|(_, rect)| rect).reduce(Rect::union);
+            waiting(app, body.unwrap_or_default().intersection(area), buf);
+        }
     }
     footer::draw(app, panes.footer.intersection(area), buf);
     for overlay in app.overlays.iter() {
@@ -79,17 +83,20 @@ fn draw_pane(app: &CycleApp, shown: &Shown, pane: Pane, area: Rect, buf: &mut Bu
 
 /// Nothing could be read yet.
 fn waiting(app: &CycleApp, area: Rect, buf: &mut Buffer) {
-    let text = match &app.following.failure {
-        Some(_) => vec![
-            (Role::Error, format!("{} could not be read", app.source)),
-            (Role::TextDim, "r reads it again, and so does any change of its files; q leaves".to_owned()),
+    let words = |role, text: &str| Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] };
+    let paragraphs = match &app.following.failure {
+        Some(failure) => vec![
+            words(Role::Error, &failure.message),
+            Paragraph::Blank,
+            words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
         ],
-        None => vec![(Role::Text, format!("reading {} {}", app.source, app.theme.ellipsis()))],
+        None => vec![words(Role::Text, &format!("reading {} ...", app.source))],
     };
-    let lines: Vec<Line<'_>> =
-        text.iter().map(|(role, text)| cut(text, *role, area.width, &app.theme)).collect();
-    for (line, at) in lines.iter().zip(area.rows().skip(1)) {
-        line.render(at, buf);
+    let mut story = Story::new(paragraphs);
+    let area = area.inner(Margin::new(1, 1));
+    story.fit(usize::from(area.width));
+    for (line, at) in story.lines().iter().zip(area.rows()) {
+        decision::styled(line, &app.theme).render(at, buf);
     }
 }
 

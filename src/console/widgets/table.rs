@@ -81,6 +81,12 @@ pub trait Rows {
     /// One cell; asked for visible rows only. `column` counts as in the list of columns.
     fn cell(&self, row: usize, column: usize) -> Cell<'_>;
 
+    /// A row that is no row of cells but a heading over those that follow.
+    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
+        let _ = row;
+        None
+    }
+
     /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -185,6 +191,12 @@ impl<R: Rows> Table<'_, R> {
         };
         if selected {
             buf.set_stringn(at.x, at.y, self.theme.glyph(Role::Cursor), usize::from(at.width), Style::new());
+        }
+        if let Some(heading) = self.rows.heading(row) {
+            let room = usize::from(at.width.saturating_sub(MARGIN));
+            let text = fit(&clean(&heading), room, Align::Left, self.theme.ellipsis());
+            buf.set_stringn(at.x.saturating_add(MARGIN), at.y, text, room, self.theme.style(Role::Heading));
+            return;
         }
         for ((column, width), x) in widths.iter().zip(starts(at, widths)) {
             let Some(shape) = self.columns.get(*column) else { continue };

@@ -14,14 +14,13 @@ use crate::cycle::Verdict;
 #[must_use]
 pub(in crate::console) fn banners(app: &CycleApp) -> Vec<(Role, String)> {
     let mut banners = Vec::new();
+    // Without anything to show, the failure has the whole screen.
+    let Some(shown) = &app.shown else { return banners };
     if let Some(failure) = &app.following.failure {
         let age = wording::span((app.clock)() - failure.at);
-        let shown = if app.shown.is_some() { "; the last good reading is shown" } else { "" };
-        banners.push((Role::Error, format!("{} ({age} ago{shown})", failure.message)));
+        banners.push((Role::Error, format!("last good reading shown, {age} ago: {}", failure.message)));
     }
-    if let Some(shown) = &app.shown {
-        about_cluster(shown, &mut banners);
-    }
+    about_cluster(shown, &mut banners);
     if app.following.newer > 0 {
         let newer = app.following.newer;
         banners.push((Role::Changed, format!("{newer} newer · F follows")));

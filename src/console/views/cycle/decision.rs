@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::console::cycle_app::{CycleApp, Shown};
+use crate::cluster::Id;
+use crate::console::cycle_app::{CycleApp, Row, Shown};
 use crate::console::layout::Pane;
 use crate::console::story::Piece;
 use crate::console::theme::{GlyphSet, Theme};
@@ -15,11 +16,11 @@ use crate::console::widgets::frame;
 pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Detail;
     let title = match (shown.outcome(), shown.subject_name()) {
-        (Some(outcome), Some(name)) => {
+        (Some(_), Some(name)) => {
             let short = name.split_once('.').map_or(&*name, |(id, _)| id).to_owned();
-            match outcome.order {
-                Some(order) => format!("Decision on {short}, step {order}"),
-                None => format!("Decision on {short}"),
+            match shown.subject {
+                Some(Row::Step(step)) => format!("Decision on {short}, step {}", step.ix() + 1),
+                _ => format!("Decision on {short}"),
             }
         }
         _ => "Decision".to_owned(),

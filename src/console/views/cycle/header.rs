@@ -45,7 +45,7 @@ fn cluster(app: &CycleApp, shown: &Shown, facts: &mut Vec<Fact>) {
     let warnings = super::warnings::count(shown);
     if warnings > 0 {
         let long = format!("{} (!)", wording::count(warnings, "warning"));
-        facts.push(Fact::new(long, 50).or(format!("{warnings}!")).of(Role::TextDim));
+        facts.push(Fact::new(long, 50).or(format!("{warnings} warn")).of(Role::TextDim));
     }
     if let Some(how) = &app.following.watching {
         facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
@@ -86,7 +86,7 @@ fn age(app: &CycleApp, snap: &Snapshot) -> Fact {
 
 fn scheduling(snap: &Snapshot) -> Fact {
     match snap.server.scheduling.or(snap.scheduler.scheduling) {
-        _ if is_off(snap) => Fact::new("scheduling OFF", 95).of(Role::Error).or("sched OFF"),
+        _ if is_off(snap) => Fact::new("scheduling OFF", 55).of(Role::Error).or("sched OFF"),
         Some(_) => Fact::new("scheduling on", 40).or("sched on"),
         None => Fact::new("scheduling unknown", 30).or("sched ?"),
     }

@@ -39,9 +39,16 @@ fn decision_word(shown: &Shown) -> Option<&'static str> {
     match shown.map.role(shown.map_state.line, shown.map_state.node)? {
         Role::NodeTaken => Some("taken by this decision"),
         Role::NodeRejected => Some("turned down by this decision"),
+        Role::NodeFree | Role::NodeLater if !state_is_free(shown) => {
+            Some("yet free in this bitmap, which lags behind")
+        }
         Role::NodeLater => Some("wanted later"),
         _ => None,
     }
+}
+
+fn state_is_free(shown: &Shown) -> bool {
+    shown.node().is_some_and(|bit| shown.lens.state().floor.states[bit].is_free())
 }
 
 /// Jobs on it: those of the dump, and those that the cycle has started there before this decision.

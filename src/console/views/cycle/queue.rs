@@ -5,7 +5,7 @@
 //!  │   1  12     ann    ▦ bucket  ✓ run      n[1-4]
 //!  ◆   2  15     bob    ▪ node    ◷ not now  nodes lack ncpus       the step that was made last
 //! ▸    3  17     ann    – bucket  ✗ never    all nodes: …           no path entered; the one it would use
-//!      -  ----   not considered
+//!   not considered: 1
 //!         19     cara   –         · skipped  it is held (by its user)
 //! ```
 
@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use crate::cluster::Id;
-use crate::console::cycle_app::{CycleApp, Row, Shown, reason};
+use crate::console::cycle_app::{CycleApp, Row, Shown, Widths, reason};
 use crate::console::layout::Pane;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
@@ -30,17 +30,19 @@ const fn column(title: &'static str, width: Width, align: Align, keep: u8) -> Co
     Column { title, width, align, keep }
 }
 
-/// The columns; the reason stays to the last but for job, path and verdict.
-const COLUMNS: [Column; 8] = [
-    column("", Width::Fixed(1), Align::Left, 90),
-    column("#", Width::Between(3, 6), Align::Right, 40),
-    column("job", Width::Between(6, 14), Align::Left, 100),
-    column("user", Width::Between(6, 10), Align::Left, 30),
-    column("queue", Width::Between(6, 10), Align::Left, 20),
-    column("path", Width::Fixed(8), Align::Left, 80),
-    column("verdict", Width::Fixed(9), Align::Left, 95),
-    column("why, or where", Width::Fill(16), Align::Left, 70),
-];
+/// The columns, as wide as what stands in them; the reason stays to the last but for job, path and verdict.
+fn columns(widths: Widths) -> [Column; 8] {
+    [
+        column("", Width::Fixed(1), Align::Left, 90),
+        column("#", Width::Fixed(widths.order), Align::Right, 40),
+        column("job", Width::Fixed(widths.job), Align::Left, 100),
+        column("user", Width::Fixed(widths.user), Align::Left, 30),
+        column("queue", Width::Fixed(widths.queue), Align::Left, 20),
+        column("path", Width::Fixed(8), Align::Left, 80),
+        column("verdict", Width::Fixed(9), Align::Left, 95),
+        column("why, or where", Width::Fill(20), Align::Left, 70),
+    ]
+}
 
 /// The rows of the table.
 #[derive(Debug)]
@@ -109,10 +111,20 @@ impl Rows for QueueRows<'_> {
         let Some(row) = self.shown.rows.get(row).copied() else { return Cell::new("") };
         match row.outcome(self.shown.run()) {
             Some(outcome) => self.of_job(row, outcome, column),
-            None if column == 2 => Cell::of(Role::Heading, self.theme.by_set("──", "--")),
-            None if column == 5 || column == 6 => Cell::of(Role::Heading, ["not", "consider."][column - 5]),
             None => Cell::new(""),
         }
+    }
+
+    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
+        if self.shown.rows.get(row) != Some(&Row::Gap) {
+            return None;
+        }
+        let mut text = format!("not considered: {}", self.shown.rows.len() - row - 1);
+        let subjobs = self.shown.queue.subjobs;
+        if subjobs > 0 {
+            text.push_str(&format!(", and {} of arrays above", wording::count(subjobs, "subjob")));
+        }
+        Some(text.into())
     }
 }
 
@@ -129,7 +141,13 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
         super::empty(inner, buf, &app.theme, &why_empty(shown));
         return;
     }
-    let table = Table { columns: &COLUMNS, rows: &rows, state: shown.table, theme: &app.theme, focused };
+    let table = Table {
+        columns: &columns(shown.queue.widths),
+        rows: &rows,
+        state: shown.table,
+        theme: &app.theme,
+        focused,
+    };
     table.render(inner, buf);
 }
 

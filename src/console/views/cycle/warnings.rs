@@ -42,7 +42,7 @@ pub(in crate::console) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec
 }
 
 fn words(role: Role, text: &str) -> Paragraph {
-    Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, ""), Piece::plain(text)] }
+    Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] }
 }
 
 /// Draws the box.

@@ -1,0 +1,150 @@
+//! Which running jobs may be preempted for a job, and in which order (rule 6.10).
+
+use crate::cluster::{Id, JobId, LimitScope, Name, ResourceId, Value};
+use crate::universe::{JobRequest, LimitHit, Reason, RunningJob, State, entity_of, same_text};
+
+use super::agenda::{Agenda, reservation_of};
+
+/// What a job says about whom it preempts (`preempt_targets`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Targets {
+    /// Anybody.
+    All,
+    /// Nobody.
+    Nobody,
+    /// Those that match one of these.
+    Some(Vec<Name>),
+}
+
+impl Targets {
+    /// Reads the resource of a job.
+    pub(super) fn of(state: &State, job: JobId) -> Self {
+        if !state.plan.snap.scheduler.preempt_targets_enable {
+            return Self::All;
+        }
+        let value = state.plan.job(job).requested.get(ResourceId::preempt_targets());
+        let words: Vec<Name> = value.map(|value| value.texts().to_vec()).unwrap_or_default();
+        let nobody = |word: &Name| word.trim().eq_ignore_ascii_case("none");
+        match words.as_slice() {
+            [] => Self::All,
+            words if words.iter().any(nobody) => Self::Nobody,
+            words => Self::Some(words.to_vec()),
+        }
+    }
+
+    fn allow(&self, state: &State, victim: JobId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Nobody => false,
+            Self::Some(words) => words.iter().any(|word| is_target(state, victim, word.trim())),
+        }
+    }
+}
+
+/// Whether `queue=Q` or `Resource_List.R=v` holds for a job.
+fn is_target(state: &State, victim: JobId, word: &str) -> bool {
+    let Some((what, wanted)) = word.split_once('=') else { return false };
+    let job = state.plan.job(victim);
+    if what.trim().eq_ignore_ascii_case("queue") {
+        return *job.queue == *wanted.trim();
+    }
+    let catalogue = &state.plan.snap.catalogue;
+    let Some((_, resource)) = what.trim().split_once('.') else { return false };
+    let Some(resource) = catalogue.id(resource) else { return false };
+    let kind = catalogue.kind(resource);
+    let wanted = Value::parse_direct(kind, wanted.trim()).map(|value| value.show(kind));
+    let have = job.requested.get(resource).map(|value| value.show(kind));
+    have.is_some_and(|have| wanted.is_ok_and(|wanted| wanted == have))
+}
+
+/// Running jobs of lower levels that a job may look at: lowest level first, then the most recently started,
+/// or in the order of the dump.
+pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
+    let own = agenda.priority_in(state, job);
+    let plan = &state.plan;
+    let reservation = reservation_of(plan, job);
+    let mut found: Vec<RunningJob> = state.running_jobs();
+    found.retain(|running| {
+        agenda.priority_in(state, running.job) < own && reservation_of(plan, running.job) == reservation
+    });
+    found.retain(|running| targets.allow(state, running.job));
+    let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";
+    found.sort_by_key(|running| {
+        let age = if by_time { state.now.0 - state.started(running.job).0 } else { 0 };
+        (agenda.priority_in(state, running.job), age)
+    });
+    found
+}
+
+/// Whether taking a job could do anything about a reason: limits need jobs of the same owner or queue,
+/// shortages jobs that ask for the resource.
+pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -> bool {
+    let plan = &state.plan;
+    let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
+    let same_queue = || plan.job(job).queue == plan.job(victim).queue;
+    let consumable = |resource: ResourceId| plan.snap.catalogue.kind(resource).is_consumable();
+    match reason {
+        Reason::Limit(hit) => is_under_limit(state, job, victim, hit),
+        Reason::QueueResource(shortage) => same_queue() && uses(shortage.resource),
+        Reason::ServerResource(shortage) => uses(shortage.resource),
+        Reason::Resource(shortage) => !consumable(shortage.resource) || uses(shortage.resource),
+        _ => true,
+    }
+}
+
+/// Whether a limit that one job hits counts the other as well.
+fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> bool {
+    let plan = &state.plan;
+    let (of, other) = (plan.job(job), plan.job(victim));
+    let same_entity =
+        hit.scope == LimitScope::Overall || entity_of(of, hit.scope) == entity_of(other, hit.scope);
+    let same_place = hit.queue.as_ref().is_none_or(|queue| *queue == other.queue);
+    let uses = hit.resource.as_ref().is_none_or(|name| {
+        let resource = plan.snap.catalogue.id(name);
+        resource.and_then(|r| other.requested.amount(r)).is_some_and(|amount| amount.0 > 0.0)
+    });
+    same_entity && same_place && uses
+}
+
+/// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
+/// and none of them is gone.
+pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
+    let plan = &state.plan;
+    let nodes = victim.allocation.nodes();
+    let named = |shape, bit| {
+        plan.shapes.get_shape(shape).conditions().all(|(resource, want)| {
+            if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
+                return true;
+            }
+            let have = plan.snap.nodes[plan.nodes[bit].id].available.get(*resource);
+            let texts = have.map(Value::texts).unwrap_or_default();
+            want.text().is_none_or(|wanted| texts.iter().any(|text| same_text(*resource, text, wanted)))
+        })
+    };
+    let fits = |shape, bit| {
+        let sig = plan.nodes[bit].sig;
+        if plan.multi_vnode.found {
+            let conditions = plan.shapes.get_shape(shape).conditions().count();
+            conditions == 0 || plan.fit_nodes(shape).contains(bit) || fits_conditions(state, shape, sig)
+        } else {
+            plan.fit_nodes(shape).contains(bit)
+        }
+    };
+    !nodes.iter().any(|bit| state.floor.states[*bit].is_gone())
+        && nodes
+            .iter()
+            .any(|bit| request.specs.iter().any(|spec| fits(spec.shape, *bit) && named(spec.shape, *bit)))
+}
+
+/// Whether a signature meets everything of a chunk that is not consumed.
+fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::universe::SigId) -> bool {
+    let plan = &state.plan;
+    let requests = plan.shapes.get_shape(shape).conditions().cloned().collect();
+    plan.signatures.signature(sig).fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
+}
+
+/// Whether two placements have a node in common.
+pub(super) fn share_nodes(a: &crate::universe::Allocation, b: &crate::universe::Allocation) -> bool {
+    let nodes: rustc_hash::FxHashSet<usize> = a.nodes().iter().map(|bit| bit.ix()).collect();
+    b.nodes().iter().any(|bit| nodes.contains(&bit.ix()))
+}

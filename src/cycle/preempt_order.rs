@@ -1,0 +1,84 @@
+//! `preempt_order`: by which method a running job is preempted (rule 6.10).
+
+use crate::cluster::{Job, JobId, ResourceId};
+use crate::universe::{PreemptMethod, State};
+
+/// The methods tried, by percent of time left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PreemptOrder {
+    first: Vec<PreemptMethod>,
+    /// Up to so many percent left, these.
+    below: Vec<(i64, Vec<PreemptMethod>)>,
+}
+
+impl PreemptOrder {
+    /// Reads `SCR` or `SCR 80 SC 50 S`; unknown letters are left out.
+    pub(super) fn read(text: &str) -> Self {
+        let methods = |word: &str| word.chars().filter_map(PreemptMethod::from_letter).collect();
+        let mut words = text.split_whitespace();
+        let first = words.next().map(methods).unwrap_or_default();
+        let mut below = Vec::new();
+        while let (Some(percent), Some(word)) = (words.next(), words.next()) {
+            if let Ok(percent) = percent.parse() {
+                below.push((percent, methods(word)));
+            }
+        }
+        Self { first, below }
+    }
+
+    /// The methods for a job with so many percent of its time left; unknown is the first range. A job
+    /// exactly on a border belongs to the lower range (rule 11, item 14).
+    fn methods(&self, left: Option<i64>) -> &[PreemptMethod] {
+        let lower = |left: i64| self.below.iter().rev().find(|(percent, _)| left <= *percent);
+        left.and_then(lower).map_or(&self.first, |(_, methods)| methods)
+    }
+
+    /// The method that works for a running job, if any does.
+    pub(super) fn method(&self, state: &State, id: JobId) -> Option<PreemptMethod> {
+        let job = state.plan.job(id);
+        let methods = self.methods(percent_left(state, id));
+        methods.iter().copied().find(|method| match method {
+            PreemptMethod::Suspend | PreemptMethod::Delete => true,
+            PreemptMethod::Checkpoint => job.checkpointable,
+            PreemptMethod::Requeue => job.rerunable,
+        })
+    }
+}
+
+/// How much of its time a job has left, in whole percent: by soft walltime, else walltime, else cpu time.
+fn percent_left(state: &State, id: JobId) -> Option<i64> {
+    let job = state.plan.job(id);
+    let started_now = state.started(id) == state.now;
+    let used = |resource| if started_now { 0.0 } else { of(&job.used, resource).unwrap_or(0.0) };
+    let (total, used) = length(job).map(|total| (total, used(ResourceId::walltime()))).or_else(|| {
+        let total = of(&job.requested, ResourceId::cput())?;
+        Some((total, used(ResourceId::cput())))
+    })?;
+    (total > 0.0).then(|| ((total - used).max(0.0) * 100.0 / total) as i64)
+}
+
+fn length(job: &Job) -> Option<f64> {
+    of(&job.requested, ResourceId::soft_walltime()).or_else(|| of(&job.requested, ResourceId::walltime()))
+}
+
+fn of(list: &crate::cluster::ResourceList, resource: ResourceId) -> Option<f64> {
+    list.amount(resource).map(|amount| amount.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PreemptMethod::{Checkpoint, Delete, Requeue, Suspend};
+
+    /// Rule 6.10: ranges by percent left, the border in the lower one, unknown times in the first.
+    #[test]
+    fn ranges_go_by_percent_left() {
+        let order = PreemptOrder::read("SCR 80 RD 50 S");
+        assert_eq!(order.methods(Some(81)), [Suspend, Checkpoint, Requeue]);
+        assert_eq!(order.methods(Some(80)), [Requeue, Delete]);
+        assert_eq!(order.methods(Some(51)), [Requeue, Delete]);
+        assert_eq!(order.methods(Some(50)), [Suspend]);
+        assert_eq!(order.methods(None), [Suspend, Checkpoint, Requeue]);
+        assert_eq!(PreemptOrder::read("D").methods(Some(3)), [Delete]);
+    }
+}

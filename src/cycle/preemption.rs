@@ -1,0 +1,246 @@
+//! Preemption: running jobs of lower levels make room for a job that could not start (rule 6.10).
+//!
+//! Everything is tried in the state itself and undone through its journal; only the jobs that are needed in
+//! the end are preempted in earnest.
+
+use crate::cluster::{JobId, Seconds};
+use crate::placement::{Path, PathChoice, PathRule, Probe, place, why_not};
+use crate::universe::{JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
+
+use super::agenda::Agenda;
+use super::candidates::{Targets, candidates, has_useful_node, helps, share_nodes};
+use super::consider::{Mode, at_subjob_limit, check_time, consider};
+use super::limits::{check_resources, limits_hit};
+use super::outcome::{Outcome, Verdict};
+use super::preempt_order::PreemptOrder;
+use super::setup::Setup;
+use super::top_jobs::party_of;
+
+/// A job to be preempted, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Victim {
+    /// The job.
+    pub running: RunningJob,
+    /// How.
+    pub method: PreemptMethod,
+}
+
+/// The jobs that have to go for one that could not start, in the order in which the server is asked; none
+/// when preemption is no way. Counts the attempt, if one is made.
+pub(super) fn find_victims(
+    state: &mut State,
+    setup: &Setup,
+    agenda: &Agenda,
+    attempts: &mut u32,
+    outcome: &Outcome,
+) -> Option<Vec<Victim>> {
+    let plan = state.plan.clone();
+    let policy = &plan.snap.policy;
+    if outcome.verdict != Verdict::NotNow || !*policy.preemptive_sched.get(plan.period) {
+        return None;
+    }
+    let own = agenda.priority_in(state, outcome.job);
+    if !state.running_jobs().iter().any(|running| agenda.priority_in(state, running.job) < own) {
+        return None;
+    }
+    if policy.preempt_attempts.is_some_and(|limit| *attempts >= limit) {
+        return None;
+    }
+    *attempts += 1;
+    let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
+    let mark = state.mark();
+    let mut search = Search { setup, agenda, job: outcome.job, request, own };
+    let victims = search.run(state);
+    state.rollback(mark);
+    victims.filter(|victims| !victims.is_empty())
+}
+
+/// Preempts jobs in earnest and places the job by the node path, whatever path it took before.
+pub(super) fn preempt(
+    state: &mut State,
+    setup: &Setup,
+    agenda: &mut Agenda,
+    victims: &[Victim],
+    outcome: &mut Outcome,
+) {
+    for victim in victims {
+        state.preempt(&victim.running, victim.method);
+    }
+    let jobs: Vec<JobId> = victims.iter().map(|victim| victim.running.job).collect();
+    agenda.after_preemption(state, &jobs);
+    outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
+    let again = consider(state, setup, outcome.job, by_nodes(), &mut Probe::off());
+    if again.placed.is_some() {
+        outcome.verdict = Verdict::Run;
+        outcome.placed = again.placed;
+        outcome.shrunk_to = full_length(state, outcome.job);
+        outcome.rejection = None;
+        outcome.turned_away_by = None;
+    }
+}
+
+/// The length of a shrink-to-fit job that others make room for: nothing is shrunk then.
+fn full_length(state: &State, job: JobId) -> Option<Seconds> {
+    let request = state.plan.request(job, state.ledger.returns(job)).ok()?;
+    request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
+}
+
+/// The mode of every check around preemption.
+fn by_nodes() -> Mode {
+    Mode::Simulated(PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement })
+}
+
+/// One search for victims.
+struct Search<'a> {
+    setup: &'a Setup,
+    agenda: &'a Agenda,
+    job: JobId,
+    request: &'a JobRequest,
+    own: i64,
+}
+
+impl Search<'_> {
+    /// Preempts in simulation until the job runs, then returns those that were not needed.
+    fn run(&mut self, state: &mut State) -> Option<Vec<Victim>> {
+        let targets = Targets::of(state, self.job);
+        let mut reasons = self.reasons(state);
+        if targets == Targets::Nobody || reasons.iter().any(is_hopeless) {
+            return None;
+        }
+        let limited = reasons.first().filter(|r| matches!(r.reason, Reason::Limit(_))).cloned();
+        let order = PreemptOrder::read(&state.plan.snap.scheduler.preempt_order);
+        let mut taken: Vec<Victim> = Vec::new();
+        for candidate in candidates(state, self.agenda, self.job, &targets) {
+            let Some(method) = order.method(state, candidate.job) else { continue };
+            if !self.may_take(state, &candidate, &reasons) {
+                continue;
+            }
+            let mark = state.mark();
+            let before = self.priorities(state);
+            state.preempt(&candidate, method);
+            if self.escalates(state, &before) {
+                state.rollback(mark);
+                continue;
+            }
+            taken.push(Victim { running: candidate, method });
+            match consider(state, self.setup, self.job, by_nodes(), &mut Probe::off()) {
+                Outcome { placed: Some(placed), .. } => {
+                    self.start(state, &placed.allocation);
+                    if self.drops(state) {
+                        return None;
+                    }
+                    return Some(self.needed(state, taken, limited.as_ref(), &placed.allocation));
+                }
+                Outcome { rejection, .. } => reasons = rejection.into_iter().collect(),
+            }
+        }
+        None
+    }
+
+    /// Every reason that keeps the job from running, not just the first; nodes by the node path.
+    fn reasons(&self, state: &mut State) -> Vec<Rejection> {
+        let (job, request) = (self.job, self.request);
+        let mut reasons = limits_hit(state, job, request);
+        if at_subjob_limit(state, job) {
+            reasons.push(Reason::SubjobLimit.not_now());
+        }
+        reasons.extend(check_time(state, self.setup, job, request).err());
+        reasons.extend(check_resources(state, job, request).err().map(|(_, rejection)| rejection));
+        state.refresh_sets();
+        if let Err(rejection) = place(state, job, request, Path::Node, &mut Probe::off()).result {
+            reasons.push(rejection);
+            reasons.extend(self.shortages(state));
+        }
+        reasons
+    }
+
+    /// What the nodes lack that may be looked at, each resource once.
+    fn shortages(&self, state: &State) -> Vec<Rejection> {
+        let mut lacking: Vec<Reason> = Vec::new();
+        for spec in &self.request.specs {
+            for bit in state.floor.open.iter() {
+                if let Some(reason) = why_not(state, spec.shape, bit).map(Reason::erased)
+                    && !lacking.contains(&reason)
+                {
+                    lacking.push(reason);
+                }
+            }
+        }
+        lacking.into_iter().map(Reason::not_now).collect()
+    }
+
+    fn may_take(&self, state: &State, candidate: &RunningJob, reasons: &[Rejection]) -> bool {
+        self.agenda.priority_in(state, candidate.job) < self.own
+            && reasons.iter().any(|why| helps(state, self.job, candidate.job, &why.reason))
+            && has_useful_node(state, self.request, candidate)
+    }
+
+    fn priorities(&self, state: &State) -> Vec<(JobId, i64)> {
+        let jobs = state.running_jobs();
+        jobs.iter().map(|running| (running.job, self.agenda.priority_in(state, running.job))).collect()
+    }
+
+    /// Whether the last preemption lifted some running job, or the preempted one itself, above this job.
+    fn escalates(&self, state: &State, before: &[(JobId, i64)]) -> bool {
+        before.iter().any(|(job, was)| {
+            let now = self.agenda.priority_in(state, *job);
+            now > *was && now > self.own
+        })
+    }
+
+    /// Whether the job, once started, would fall to a lower level, and could be preempted itself.
+    fn drops(&self, state: &State) -> bool {
+        self.agenda.priority_in(state, self.job) < self.own
+    }
+
+    fn start(&self, state: &mut State, allocation: &std::sync::Arc<crate::universe::Allocation>) {
+        let party = party_of(state, self.job);
+        state.start(party, self.request.place.sharedness, allocation, state.now + self.request.duration);
+    }
+
+    /// Puts back those that still fit next to the job, from the last taken to the first; the rest is needed.
+    fn needed(
+        &self,
+        state: &mut State,
+        taken: Vec<Victim>,
+        limited: Option<&Rejection>,
+        allocation: &crate::universe::Allocation,
+    ) -> Vec<Victim> {
+        let mut needed = Vec::new();
+        for victim in taken.into_iter().rev() {
+            let apart = !share_nodes(&victim.running.allocation, allocation)
+                && limited.is_none_or(|why| !helps(state, self.job, victim.running.job, &why.reason));
+            if apart || self.still_fits(state, &victim) {
+                state.put_back(&victim.running, victim.method);
+            } else {
+                needed.push(victim);
+            }
+        }
+        needed
+    }
+
+    /// Whether a victim would run on its own nodes right away.
+    fn still_fits(&self, state: &mut State, victim: &Victim) -> bool {
+        let mark = state.mark();
+        state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
+        let outcome = consider(state, self.setup, victim.running.job, by_nodes(), &mut Probe::off());
+        state.rollback(mark);
+        outcome.placed.is_some()
+    }
+}
+
+/// Reasons that no preemption can do away with.
+fn is_hopeless(rejection: &Rejection) -> bool {
+    rejection.never
+        || matches!(
+            rejection.reason,
+            Reason::SubjobLimit
+                | Reason::QueueNotStarted
+                | Reason::DedicatedTime
+                | Reason::CrossDedicated
+                | Reason::PrimeOnly
+                | Reason::NonPrimeOnly
+                | Reason::CrossPrime { .. }
+                | Reason::CantSpan
+        )
+}

@@ -1,0 +1,138 @@
+//! Shrink-to-fit jobs: shortened to end before a boundary, or before something planned starts (rule 6.13).
+
+use crate::cluster::{Epoch, JobId, Seconds};
+use crate::placement::{Probe, Tries};
+use crate::universe::{Happening, JobRequest, Quirk, Reason, State};
+
+use super::consider::{Mode, consider_request};
+use super::outcome::Outcome;
+use super::setup::Setup;
+use super::time_windows::WindowRefusal;
+
+/// How many shorter lengths are tried between the shortest and the longest.
+const TRIES: i64 = 5;
+
+/// Considers a job that can do with less time than it would like.
+pub(super) fn consider_shrinking(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+    shortest: Seconds,
+    probe: &mut Probe,
+) -> Outcome {
+    let mut tries = Tries::default();
+    let mut attempt = |state: &mut State, length: Seconds| {
+        let mut outcome = consider_request(state, setup, job, &request.lasting(length), Mode::Main, probe);
+        tries.extend(&outcome.tries);
+        outcome.tries.clone_from(&tries);
+        let known = outcome.placed.is_some() && length != Seconds::UNLIMITED;
+        let shrunk_to = known.then_some(length);
+        Outcome { shrunk_to, ..outcome }
+    };
+    let full = attempt(state, request.duration);
+    if full.placed.is_some() || is_final(&full) {
+        return full;
+    }
+    let mut longest = request.duration;
+    if let Some(boundary) = nearest_boundary(state, setup, job, longest) {
+        let end = state.now + shortest;
+        if end > boundary.at || (end == boundary.at && boundary.strict) {
+            return full;
+        }
+        longest = Seconds(boundary.at.0 - state.now.0);
+        let shrunk = attempt(state, longest);
+        if shrunk.placed.is_some() {
+            return shrunk;
+        }
+    }
+    let short = attempt(state, shortest);
+    if short.placed.is_none() {
+        return short;
+    }
+    for length in lengths_between(state, shortest, longest) {
+        let shrunk = attempt(state, length);
+        if shrunk.placed.is_some() {
+            return shrunk;
+        }
+    }
+    short
+}
+
+/// Whether no length would help: the job's queue is closed at this time of day.
+fn is_final(outcome: &Outcome) -> bool {
+    let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
+    matches!(reason, Some(Reason::DedicatedTime | Reason::PrimeOnly | Reason::NonPrimeOnly))
+}
+
+/// A moment that the job must not cross.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Boundary {
+    at: Epoch,
+    /// Whether the shortest length must end before it, not at it (rule 11, item 4).
+    strict: bool,
+}
+
+/// The first boundary of prime or dedicated time that a job of this length would cross.
+fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -> Option<Boundary> {
+    let plan = &state.plan;
+    let window = setup.window(plan, job)?;
+    let (now, windows) = (state.now, &setup.windows);
+    let swapped = plan.has(Quirk::SpillSwapped);
+    let prime = windows.prime_clear(&plan.snap.policy, swapped, window, now, length);
+    let dedicated = windows.dedicated_clear(now, length);
+    let boundary = |refusal| match refusal {
+        WindowRefusal::CrossesPrime { limit, .. } => Some(Boundary { at: limit, strict: true }),
+        WindowRefusal::CrossesDedicated(slot) if slot.from <= now => {
+            Some(Boundary { at: slot.to, strict: false })
+        }
+        WindowRefusal::CrossesDedicated(slot) => {
+            Some(Boundary { at: slot.from, strict: now + length >= slot.to })
+        }
+        _ => None,
+    };
+    [prime, dedicated].into_iter().filter_map(|check| check.err().and_then(boundary)).min_by_key(|b| b.at)
+}
+
+/// The lengths to try between two: each ends where something planned starts, the last such moment within
+/// five, four, three, two, one fifths of the time to the last of them (rule 6.13).
+fn lengths_between(state: &State, shortest: Seconds, longest: Seconds) -> Vec<Seconds> {
+    let (from, to) = (state.now + shortest, state.now + longest);
+    let starts: Vec<Epoch> = state
+        .timeline
+        .before(to)
+        .filter(|(key, _)| key.happening == Happening::Run && key.at > from)
+        .map(|(key, _)| key.at)
+        .collect();
+    moments(&starts, from).into_iter().map(|at| Seconds(at.0 - state.now.0)).collect()
+}
+
+fn moments(starts: &[Epoch], from: Epoch) -> Vec<Epoch> {
+    let Some(last) = starts.last() else { return Vec::new() };
+    let span = last.0 - from.0;
+    let within = |part: i64| {
+        let limit = Epoch(from.0 + span * part / TRIES);
+        starts.iter().rev().find(|at| **at <= limit).copied()
+    };
+    let mut moments: Vec<Epoch> = (1..=TRIES).rev().filter_map(within).collect();
+    moments.dedup();
+    moments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hours(of: &[i64]) -> Vec<Epoch> {
+        of.iter().map(|hour| Epoch(hour * 3600)).collect()
+    }
+
+    /// Rule 6.13: five lengths at most, from the farthest start backwards, none twice.
+    #[test]
+    fn five_moments_are_tried() {
+        let starts = hours(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(moments(&starts, Epoch(600)), hours(&[9, 7, 5, 3, 1]));
+        assert_eq!(moments(&hours(&[1, 2, 5]), Epoch(600)), hours(&[5, 2, 1]));
+        assert_eq!(moments(&[], Epoch(600)), []);
+    }
+}

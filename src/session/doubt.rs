@@ -1,0 +1,204 @@
+//! What makes a file look as if somebody were still writing it.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::cluster::{Diagnostic, Epoch, FileRecord, Name, Severity, Snapshot};
+use crate::source::SourceError;
+use crate::source::watch::FOLDER;
+use crate::source::watch::reading::Reading;
+
+/// What readers say of a file that ends too soon. Such a file is in doubt even if the last one was so too.
+const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
+/// Clients end every record of these with an empty line.
+const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
+/// Clients end every line of these.
+const LINES: [&str; 3] = ["sched.txt", "resources.txt", "fairshare.txt"];
+
+/// A file that may be in the making.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Doubt {
+    /// Its name within the folder.
+    pub(super) file: Name,
+    /// What is odd about it.
+    pub(super) trouble: Trouble,
+}
+
+/// What is odd about a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Trouble {
+    /// It was there, and is not.
+    Gone,
+    /// It could not be read for a reason that passes.
+    Passing,
+    /// Nothing is in it.
+    Empty,
+    /// It ends too soon, or does not read as it should.
+    Torn,
+    /// It could end here, but the writers we know would go on.
+    Unfinished,
+}
+
+impl Trouble {
+    /// A file that has stood unchanged for so long is taken as it is.
+    pub(super) fn limit(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Gone | Self::Passing => 5,
+            Self::Empty | Self::Torn => 3,
+            Self::Unfinished => 1,
+        })
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
+        let what = match self.trouble {
+            Trouble::Gone => "is not there",
+            Trouble::Passing => "cannot be read just now",
+            Trouble::Empty => "is empty",
+            Trouble::Torn | Trouble::Unfinished => "is not finished",
+        };
+        write!(f, "{file} {what}")
+    }
+}
+
+/// Doubts that need no reader, only the bytes and what the last generation was made of.
+pub(super) fn in_bytes(reading: &Reading, last: Option<&Snapshot>) -> Vec<Doubt> {
+    let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
+    let gone = used.iter().filter(|file| file.unused.is_none() && reading.prints.get(&file.name).is_none());
+    let gone = gone.map(|file| Doubt { file: file.name.clone(), trouble: Trouble::Gone });
+    let there = reading.prints.iter().filter_map(|(name, _)| {
+        let trouble = if reading.passing.contains(&name) {
+            Trouble::Passing
+        } else {
+            shape(name, reading.bytes(name)?)?
+        };
+        Some(Doubt { file: name.into(), trouble })
+    });
+    gone.chain(there).collect()
+}
+
+/// What is odd about how a file ends.
+fn shape(name: &str, bytes: &[u8]) -> Option<Trouble> {
+    let is_text = RECORDS.contains(&name) || LINES.contains(&name);
+    let last_line = bytes.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
+    let found = bytes.trim_ascii();
+    if found.is_empty() {
+        Some(Trouble::Empty)
+    } else if name.ends_with(".json") || is_text && found.starts_with(b"{") {
+        (!found.ends_with(b"}")).then_some(Trouble::Torn)
+    } else if is_text && last_line.is_none() {
+        Some(Trouble::Torn)
+    } else {
+        let open = RECORDS.contains(&name) && last_line.is_some_and(|rest| !rest.ends_with(b"\n"));
+        open.then_some(Trouble::Unfinished)
+    }
+}
+
+/// Doubts from why there is no snapshot.
+pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
+    let torn = |file: &Name| Doubt { file: file.clone(), trouble: Trouble::Torn };
+    match error {
+        SourceError::Unreadable { file, .. } => vec![torn(file)],
+        SourceError::HandWritten(said) => said.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
+        // All that is there may be what cannot be read.
+        SourceError::NoNodes { .. } => {
+            ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
+        }
+        SourceError::Folder { .. } => Vec::new(),
+    }
+}
+
+/// Doubts from what readers could not read: new kinds of errors, since a dump may have always the same one.
+pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<Doubt> {
+    let before = last.map(|last| last.diagnostics.as_slice()).unwrap_or_default();
+    let usual = |new: &Diagnostic| {
+        !CUT.contains(&new.code) && before.iter().any(|old| old.code == new.code && old.file == new.file)
+    };
+    let errors = snapshot.diagnostics.iter().filter(|said| said.severity == Severity::Error);
+    errors
+        .filter(|said| !usual(said))
+        .map(|said| Doubt { file: said.file.clone(), trouble: Trouble::Torn })
+        .collect()
+}
+
+/// Whether the dumps of nodes and jobs have come apart in time: one is new, and the other may follow.
+pub(super) fn came_apart(snapshot: &Snapshot, last: &Snapshot) -> bool {
+    apart(&snapshot.files) > apart(&last.files) + 1
+}
+
+/// Seconds between the oldest and the newest of the dumps of nodes and jobs.
+fn apart(files: &[FileRecord]) -> i64 {
+    let counts = |file: &&FileRecord| {
+        file.unused.is_none() && (file.name.starts_with("nodes.") || file.name.starts_with("jobs"))
+    };
+    let times = || files.iter().filter(counts).filter_map(|file| file.timestamp.or(file.modified));
+    let (Some(Epoch(first)), Some(Epoch(last))) = (times().min(), times().max()) else { return 0 };
+    last.saturating_sub(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Files, LoadOptions, load};
+
+    #[test]
+    fn dumps_end_as_their_clients_end_them() {
+        for (name, bytes, expected) in [
+            ("nodes.json", "{\"nodes\":{}}\n", None),
+            ("nodes.json", "{\"nodes\":{\"n1\":{\"a\":1", Some(Trouble::Torn)),
+            ("nodes.json", "\n", Some(Trouble::Empty)),
+            ("jobs.txt", "Job Id: 1\n    queue = q\n\n", None),
+            ("jobs.txt", "Job Id: 1\r\n    queue = q\r\n\r\n", None),
+            ("jobs.txt", "Job Id: 1\n    queue = q\n", Some(Trouble::Unfinished)),
+            ("jobs.txt", "Job Id: 1\n    que", Some(Trouble::Torn)),
+            ("jobs.txt", "", Some(Trouble::Empty)),
+            ("jobs.txt", "{\"Jobs\":{", Some(Trouble::Torn)),
+            ("sched.txt", "Sched default\n    comment = x\n", None),
+            ("sched.txt", "Sched default\n    comment", Some(Trouble::Torn)),
+            ("now", "17", None),
+            ("queue.toml", "now = 5", None),
+        ] {
+            assert_eq!(shape(name, bytes.as_bytes()), expected, "{name} {bytes:?}");
+        }
+    }
+
+    fn snapshot(nodes: &str, jobs: &str) -> Snapshot {
+        let mut files = Files::new("t");
+        files.insert("nodes.json", nodes, None);
+        files.insert("jobs.json", jobs, None);
+        load(&files, &LoadOptions::default()).unwrap()
+    }
+
+    const NODES: &str = r#"{"timestamp":100,"nodes":{"n1":{"Mom":"n1","state":"free"}}}"#;
+
+    #[test]
+    fn a_usual_error_is_no_doubt_and_a_cut_is() {
+        let good = snapshot(NODES, r#"{"timestamp":100,"Jobs":{}}"#);
+        let wrong = snapshot(NODES, r#"{"timestamp":100,"Queue":{"q":{}}}"#);
+        assert!(in_snapshot(&good, None).is_empty());
+        assert_eq!(&*in_snapshot(&wrong, Some(&good))[0].file, "jobs.json");
+        assert!(in_snapshot(&wrong, Some(&wrong)).is_empty());
+        let cut = snapshot(NODES, r#"{"timestamp":100,"Jobs":{"1.s":{"queue":"q"}"#);
+        assert!(!in_snapshot(&cut, Some(&cut)).is_empty());
+    }
+
+    #[test]
+    fn one_new_dump_waits_for_the_other() {
+        let jobs = |time| format!("{{\"timestamp\":{time},\"Jobs\":{{}}}}");
+        let old = snapshot(NODES, &jobs(100));
+        let new = snapshot(NODES, &jobs(130));
+        assert!(came_apart(&new, &old));
+        assert!(!came_apart(&new, &new), "dumps of their own rhythm");
+        assert!(!came_apart(&old, &new));
+    }
+
+    #[test]
+    fn errors_name_their_files() {
+        let mut files = Files::new("t");
+        files.insert("nodes.txt", "", None);
+        let error = load(&files, &LoadOptions::default()).unwrap_err();
+        assert_eq!(in_error(&error), [Doubt { file: "nodes.txt".into(), trouble: Trouble::Torn }]);
+    }
+}

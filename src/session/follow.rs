@@ -1,0 +1,59 @@
+//! Opens a cluster and follows it.
+
+use std::convert::Infallible;
+use std::io;
+use std::thread;
+
+use crossbeam_channel::{Sender, bounded};
+
+use super::reader::{Engine, Reader};
+use super::worker::Worker;
+use super::{Opening, Origin, SessionEvent};
+use crate::source::watch::{WatchOptions, Watcher};
+
+/// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
+/// after it, and tells nothing more.
+#[derive(Debug)]
+pub struct Session {
+    reload: Sender<()>,
+    /// Nothing is ever sent: its end is the sign to stop.
+    _alive: Sender<Infallible>,
+}
+
+impl Session {
+    /// Has the files read again, changed or not. One more while that waits to be done changes nothing.
+    pub fn reload(&self) {
+        // Full: it is going to be read anyway. Closed: nobody listens any more.
+        let _ = self.reload.try_send(());
+    }
+}
+
+/// Opens a cluster: reads it, runs the cycle, and does so again whenever its files change. `tell` is called
+/// on the worker's thread; false from it ends the session.
+///
+/// # Errors
+/// A thread cannot be started. What is wrong with the files is told.
+pub fn open(opening: Opening, tell: impl Fn(SessionEvent) -> bool + Send + 'static) -> io::Result<Session> {
+    open_watching(opening, WatchOptions::default(), tell)
+}
+
+/// As [`open`], with a say in how the folder is watched.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_watching(
+    opening: Opening,
+    watch: WatchOptions,
+    tell: impl Fn(SessionEvent) -> bool + Send + 'static,
+) -> io::Result<Session> {
+    let watcher = match &opening.origin {
+        Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
+        Origin::BuiltIn => None,
+    };
+    let (reload, reloads) = bounded(1);
+    let (keep_alive, alive) = bounded(0);
+    let reader = Reader::new(opening, Engine::default(), alive.clone());
+    let worker = Worker::new(reader, watcher, reloads, alive, tell);
+    thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
+    Ok(Session { reload, _alive: keep_alive })
+}

@@ -1,0 +1,160 @@
+//! How long a file in doubt is given before it is taken as it is.
+//!
+//! Time is counted from when a file was first seen as it is now, by our own clock: the file's times are a
+//! file server's, whose clock may be another. The caller brings the clock.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::doubt::Doubt;
+use crate::source::watch::{Fingerprint, Prints};
+
+/// After a file changed while it was read, wait for so long; the last one again and again.
+const BACK_OFF: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(300), Duration::from_secs(1), Duration::from_secs(3)];
+/// The first time a folder is read, a file that is older than this is believed to be finished: no two
+/// clocks of a site are that far apart.
+const LONG_AGO: Duration = Duration::from_secs(60);
+/// The dumps of one generation are written within this time.
+const OTHERS: Duration = Duration::from_secs(2);
+
+/// How long every file has stood as it is.
+#[derive(Default, Debug)]
+pub(super) struct Patience {
+    standing: BTreeMap<&'static str, Standing>,
+    /// When this round of looking began: with the first look after the last decision.
+    began: Option<Instant>,
+    restless: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    print: Option<Fingerprint>,
+    since: Instant,
+    /// Whether it was finished long before we came.
+    old: bool,
+}
+
+impl Patience {
+    /// Takes in what the folder looks like; `first` until there was a generation.
+    pub(super) fn observe(&mut self, prints: &Prints, now: Instant, clock: SystemTime, first: bool) {
+        self.began.get_or_insert(now);
+        for (name, standing) in &mut self.standing {
+            if standing.print != prints.get(name) {
+                *standing = Standing { print: prints.get(name), since: now, old: false };
+            }
+        }
+        for (name, print) in prints.iter() {
+            let old = first && print.age(clock) > LONG_AGO;
+            self.standing.entry(name).or_insert(Standing { print: Some(print), since: now, old });
+        }
+    }
+
+    /// How much longer the worst of these doubts asks for, and which that is.
+    pub(super) fn longest<'d>(&self, doubts: &'d [Doubt], now: Instant) -> Option<(Duration, &'d Doubt)> {
+        let left = |doubt: &Doubt| {
+            let standing = self.standing.get(&*doubt.file).filter(|standing| !standing.old)?;
+            doubt.trouble.limit().checked_sub(now.saturating_duration_since(standing.since))
+        };
+        let waits = doubts.iter().filter_map(|doubt| Some((left(doubt)?, doubt)));
+        waits.filter(|(left, _)| !left.is_zero()).max_by_key(|(left, _)| *left)
+    }
+
+    /// How long to wait after a file changed while it was read.
+    pub(super) fn back_off(&mut self) -> Duration {
+        let step = self.restless.min(BACK_OFF.len() - 1);
+        self.restless += 1;
+        BACK_OFF.get(step).copied().unwrap_or(OTHERS)
+    }
+
+    /// How much longer the other dumps of a generation may take.
+    pub(super) fn for_others(&self, now: Instant) -> Option<Duration> {
+        let left = OTHERS.checked_sub(now.saturating_duration_since(self.began?))?;
+        (!left.is_zero()).then_some(left)
+    }
+
+    /// A decision was made: the next look begins a new round.
+    pub(super) fn settle(&mut self) {
+        self.began = None;
+        self.restless = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::doubt::Trouble;
+    use super::*;
+
+    fn prints(size: u64) -> Prints {
+        let mut prints = Prints::default();
+        prints.insert("nodes.json", Fingerprint::example(size));
+        prints
+    }
+
+    fn torn() -> Vec<Doubt> {
+        vec![Doubt { file: "nodes.json".into(), trouble: Trouble::Torn }]
+    }
+
+    fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    /// Just after the example file was written.
+    fn clock() -> SystemTime {
+        SystemTime::UNIX_EPOCH + seconds(5)
+    }
+
+    #[test]
+    fn every_change_starts_the_time_anew() {
+        let (mut patience, start) = (Patience::default(), Instant::now());
+        patience.observe(&prints(1), start, clock(), true);
+        patience.observe(&prints(2), start + seconds(2), clock(), false);
+        patience.observe(&prints(2), start + seconds(4), clock(), false);
+        let doubts = torn();
+        let left = |at| patience.longest(&doubts, start + seconds(at)).map(|(left, _)| left);
+        assert_eq!(left(4), Some(seconds(1)));
+        assert_eq!(left(5), None);
+    }
+
+    #[test]
+    fn the_longest_doubt_counts_and_files_never_seen_are_none() {
+        let (mut patience, start) = (Patience::default(), Instant::now());
+        patience.observe(&prints(1), start, clock(), false);
+        patience.observe(&Prints::default(), start, clock(), false);
+        let doubts =
+            ["nodes.json", "jobs.json"].map(|file| Doubt { file: file.into(), trouble: Trouble::Gone });
+        let (left, doubt) = patience.longest(&doubts, start + seconds(1)).unwrap();
+        assert_eq!((left, &*doubt.file), (seconds(4), "nodes.json"));
+        assert!(patience.longest(&doubts[1..], start).is_none());
+    }
+
+    #[test]
+    fn what_was_there_long_before_is_taken_at_once_but_only_the_first_time() {
+        let later = clock() + seconds(3600);
+        let start = Instant::now();
+        for (first, expected) in [(true, true), (false, false)] {
+            let mut patience = Patience::default();
+            patience.observe(&prints(1), start, later, first);
+            assert_eq!(patience.longest(&torn(), start).is_none(), expected);
+        }
+    }
+
+    #[test]
+    fn backing_off_grows_and_starts_again() {
+        let mut patience = Patience::default();
+        let pauses: Vec<_> = (0..6).map(|_| patience.back_off().as_millis()).collect();
+        assert_eq!(pauses, [100, 300, 1000, 3000, 3000, 3000]);
+        patience.settle();
+        assert_eq!(patience.back_off().as_millis(), 100);
+    }
+
+    #[test]
+    fn the_other_dumps_get_two_seconds_from_the_first_look() {
+        let (mut patience, start) = (Patience::default(), Instant::now());
+        assert_eq!(patience.for_others(start), None);
+        patience.observe(&prints(1), start, clock(), false);
+        patience.observe(&prints(2), start + seconds(1), clock(), false);
+        assert_eq!(patience.for_others(start + seconds(1)), Some(seconds(1)));
+        assert_eq!(patience.for_others(start + seconds(2)), None);
+    }
+}

@@ -1,0 +1,236 @@
+//! One look at the files: what is new, what has to wait, what is wrong.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, TryRecvError};
+
+use super::doubt::{self, Doubt, Trouble};
+use super::patience::Patience;
+use super::{Generation, Opening, Origin};
+use crate::cluster::Snapshot;
+use crate::cycle::CycleStart;
+use crate::source::watch::reading::{self, Reading};
+use crate::source::watch::{FOLDER, Prints};
+use crate::source::{Files, LoadOptions, SourceError, load};
+use crate::universe::Quirks;
+
+/// What turns files into a generation.
+#[derive(Clone, Copy)]
+pub(super) struct Engine {
+    pub(super) load: fn(&Files, &LoadOptions) -> Result<Snapshot, SourceError>,
+    pub(super) build: fn(Arc<Snapshot>, Quirks) -> CycleStart,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self { load, build: CycleStart::new }
+    }
+}
+
+/// What a look came to.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// The files are those of the last generation.
+    Unchanged,
+    /// A generation.
+    Loaded(Arc<Generation>),
+    /// There is none, and why.
+    Failed(String),
+    /// Somebody may be writing: look again after a pause.
+    Wait(Duration, String),
+    /// Nobody wants to know any more.
+    Stopped,
+}
+
+/// Reads one opening again and again, and remembers what it was.
+pub(super) struct Reader {
+    opening: Opening,
+    engine: Engine,
+    alive: Receiver<Infallible>,
+    patience: Patience,
+    last: Option<Last>,
+    failed: Option<Failed>,
+}
+
+/// The last good generation.
+struct Last {
+    hash: u64,
+    /// Whether "now" is the time a file was written, which then is part of the content.
+    by_time: bool,
+    generation: Arc<Generation>,
+}
+
+/// A failure since.
+struct Failed {
+    /// Of which content, if it could be read at all.
+    hash: Option<u64>,
+    message: String,
+}
+
+impl Reader {
+    /// Reads nothing yet. The end of `alive` stops a look between reading and running.
+    pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
+        Self { opening, engine, alive, patience: Patience::default(), last: None, failed: None }
+    }
+
+    /// Looks at the files.
+    pub(super) fn look(&mut self) -> Outcome {
+        let outcome = match self.opening.origin.clone() {
+            Origin::Folder(folder) => self.folder(&folder),
+            Origin::BuiltIn => self.built_in(),
+        };
+        if !matches!(outcome, Outcome::Wait(..)) {
+            self.patience.settle();
+        }
+        outcome
+    }
+
+    fn folder(&mut self, folder: &Path) -> Outcome {
+        let started = Instant::now();
+        let reading = match reading::read(folder) {
+            Ok(reading) => reading,
+            Err(cause) => return self.no_folder(folder, cause),
+        };
+        self.observe(&reading.prints);
+        if let Some(name) = reading.restless {
+            return Outcome::Wait(self.patience.back_off(), format!("{name} is being written"));
+        }
+        let hash = reading.hash(self.last.as_ref().is_some_and(|last| last.by_time));
+        if let Some(outcome) = self.recall(hash) {
+            return outcome;
+        }
+        if let Some(wait) = self.wait(&doubt::in_bytes(&reading, self.snapshot())) {
+            return wait;
+        }
+        let loaded = guard(|| (self.engine.load)(&reading.files, &self.opening.load));
+        let snapshot = match loaded {
+            Ok(Ok(snapshot)) => snapshot,
+            Ok(Err(error)) => {
+                let wait = self.wait(&doubt::in_error(&error));
+                return wait.unwrap_or_else(|| self.fail(Some(hash), error.to_string()));
+            }
+            Err(panicked) => return self.fail(Some(hash), panicked),
+        };
+        if let Some(wait) = self.doubt_snapshot(&snapshot) {
+            return wait;
+        }
+        let by_time = is_by_time(&snapshot);
+        let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
+        drop::<Reading>(reading);
+        self.run(snapshot, &hash, started.elapsed())
+    }
+
+    /// The sample never changes.
+    fn built_in(&mut self) -> Outcome {
+        let (started, hash) = (Instant::now(), HashOf { found: 0, kept: 0, by_time: false });
+        if let Some(outcome) = self.recall(hash.found) {
+            return outcome;
+        }
+        match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load)) {
+            Ok(Ok(snapshot)) => self.run(snapshot, &hash, started.elapsed()),
+            Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
+            Err(panicked) => self.fail(Some(hash.found), panicked),
+        }
+    }
+
+    fn observe(&mut self, prints: &Prints) {
+        self.patience.observe(prints, Instant::now(), SystemTime::now(), self.last.is_none());
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
+        self.last.as_ref().map(|last| &*last.generation.snapshot)
+    }
+
+    /// A folder that was there may be about to be replaced; one that never was is said at once.
+    fn no_folder(&mut self, folder: &Path, cause: io::Error) -> Outcome {
+        self.observe(&Prints::default());
+        let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
+        self.wait(&[gone]).unwrap_or_else(|| {
+            let error = SourceError::Folder { folder: folder.display().to_string(), cause };
+            self.fail(None, error.to_string())
+        })
+    }
+
+    /// What is known about this content already.
+    fn recall(&mut self, hash: u64) -> Option<Outcome> {
+        if let Some(last) = self.last.as_ref().filter(|last| last.hash == hash) {
+            let was_failed = self.failed.take().is_some();
+            let generation = || Outcome::Loaded(last.generation.clone());
+            return Some(if was_failed { generation() } else { Outcome::Unchanged });
+        }
+        let failed = self.failed.as_ref().filter(|failed| failed.hash == Some(hash))?;
+        Some(Outcome::Failed(failed.message.clone()))
+    }
+
+    /// Whether these doubts ask for more time.
+    fn wait(&self, doubts: &[Doubt]) -> Option<Outcome> {
+        let (left, doubt) = self.patience.longest(doubts, Instant::now())?;
+        Some(Outcome::Wait(left, doubt.to_string()))
+    }
+
+    fn doubt_snapshot(&self, snapshot: &Snapshot) -> Option<Outcome> {
+        let last = self.snapshot();
+        if let Some(wait) = self.wait(&doubt::in_snapshot(snapshot, last)) {
+            return Some(wait);
+        }
+        let left = self.patience.for_others(Instant::now())?;
+        let apart = doubt::came_apart(snapshot, last?);
+        apart.then(|| Outcome::Wait(left, "one dump is new, the other may follow".to_owned()))
+    }
+
+    fn run(&mut self, snapshot: Snapshot, hash: &HashOf, read_took: Duration) -> Outcome {
+        if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
+            return Outcome::Stopped;
+        }
+        let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
+        let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
+        match guard(|| Generation::run(number, Arc::new(snapshot), read_took, build)) {
+            Ok(generation) => {
+                let generation = Arc::new(generation);
+                let (hash, by_time) = (hash.kept, hash.by_time);
+                self.last = Some(Last { hash, by_time, generation: generation.clone() });
+                self.failed = None;
+                Outcome::Loaded(generation)
+            }
+            Err(panicked) => self.fail(Some(hash.found), panicked),
+        }
+    }
+
+    fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {
+        self.failed = Some(Failed { hash, message: message.clone() });
+        Outcome::Failed(message)
+    }
+}
+
+/// The hash of a content as the last generation would have it, and as its own generation does.
+struct HashOf {
+    found: u64,
+    kept: u64,
+    by_time: bool,
+}
+
+fn is_by_time(snapshot: &Snapshot) -> bool {
+    snapshot.diagnostics.iter().any(|said| said.code == "now-by-mtime")
+}
+
+/// Does a piece of work; a panic in it is a message.
+fn guard<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    // What the work was given is thrown away after a panic, never read half-changed.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        format!("an error within qscope: {}; please report it with these files", words(&*payload))
+    })
+}
+
+fn words(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+use std::fs;
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use crossbeam_channel::{Sender, bounded};
+use tempfile::TempDir;
+
+use super::*;
+
+const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
+const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
+
+fn reader(folder: &Path, engine: Engine) -> (Reader, Sender<Infallible>) {
+    let (keep_alive, alive) = bounded(0);
+    let origin = Origin::Folder(folder.to_path_buf());
+    let opening = Opening { origin, load: LoadOptions::default(), quirks: Quirks::default() };
+    (Reader::new(opening, engine, alive), keep_alive)
+}
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nodes.json"), NODES).unwrap();
+    fs::write(folder.path().join("jobs.json"), JOBS).unwrap();
+    folder
+}
+
+fn write_long_ago(folder: &TempDir, name: &str, text: &str) {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    let time = SystemTime::now() - Duration::from_secs(1000);
+    File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn the_same_content_is_no_new_generation() {
+    let folder = folder();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.look(), Outcome::Unchanged));
+    write_long_ago(&folder, "nodes.json", NODES);
+    assert!(matches!(reader.look(), Outcome::Unchanged));
+    fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "n2")).unwrap();
+    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 2));
+}
+
+#[test]
+fn the_time_of_a_file_is_content_if_now_is_taken_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "n1\n     Mom = n1\n     state = free\n\n";
+    fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.look(), Outcome::Unchanged));
+    write_long_ago(&folder, "nodes.txt", nodes);
+    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 2));
+    assert!(matches!(reader.look(), Outcome::Unchanged));
+}
+
+#[test]
+fn a_file_in_the_making_waits_even_the_first_time() {
+    let folder = folder();
+    fs::write(folder.path().join("nodes.json"), &NODES[..40]).unwrap();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let outcome = reader.look();
+    assert!(matches!(&outcome, Outcome::Wait(_, why) if why == "nodes.json is not finished"), "{outcome:?}");
+}
+
+#[test]
+fn a_file_that_went_is_waited_for() {
+    let folder = folder();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    fs::remove_file(folder.path().join("jobs.json")).unwrap();
+    assert!(matches!(reader.look(), Outcome::Wait(_, why) if why == "jobs.json is not there"));
+    fs::remove_dir_all(folder.path()).unwrap();
+    assert!(matches!(reader.look(), Outcome::Wait(_, why) if why == "the folder is not there"));
+}
+
+#[test]
+fn a_folder_that_never_was_is_said_at_once() {
+    let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("/no/such/folder")));
+    let empty = tempfile::tempdir().unwrap();
+    let (mut reader, _alive) = self::reader(empty.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("no nodes file")));
+}
+
+#[test]
+fn one_new_dump_waits_for_the_other() {
+    let folder = folder();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
+    assert!(matches!(reader.look(), Outcome::Wait(..)));
+    fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "160")).unwrap();
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+}
+
+#[test]
+fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
+    let folder = folder();
+    let engine = Engine {
+        load: |files, options| {
+            let snapshot = load(files, options)?;
+            assert!(snapshot.node_named("bad").is_none(), "bad node");
+            Ok(snapshot)
+        },
+        ..Engine::default()
+    };
+    let (mut reader, _alive) = reader(folder.path(), engine);
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "bad")).unwrap();
+    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("bad node")));
+    assert!(matches!(reader.look(), Outcome::Failed(_)), "asked again, told again");
+    fs::write(folder.path().join("nodes.json"), NODES).unwrap();
+    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.look(), Outcome::Unchanged));
+}
+
+#[test]
+fn a_panic_in_building_is_a_failure() {
+    let folder = folder();
+    let engine = Engine { build: |_, _| panic!("lost"), ..Engine::default() };
+    let (mut reader, _alive) = reader(folder.path(), engine);
+    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("lost")));
+}
+
+#[test]
+fn nothing_is_run_for_nobody() {
+    let folder = folder();
+    let engine = Engine { build: |_, _| panic!("ran"), ..Engine::default() };
+    let (mut reader, alive) = reader(folder.path(), engine);
+    drop(alive);
+    assert!(matches!(reader.look(), Outcome::Stopped));
+}

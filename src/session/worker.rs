@@ -1,0 +1,135 @@
+//! The session's thread: looks when there is reason to, and tells what came of it.
+
+use std::convert::Infallible;
+use std::time::{Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, at, never, select};
+
+use super::SessionEvent;
+use super::reader::{Outcome, Reader};
+use crate::source::watch::{Means, Watcher};
+
+/// Reads for one session. While it does, what happens meanwhile becomes one more look, never two.
+pub(super) struct Worker<T> {
+    reader: Reader,
+    /// Ends with the worker.
+    _watcher: Option<Watcher>,
+    dirty: Receiver<()>,
+    means: Receiver<Means>,
+    reloads: Receiver<()>,
+    alive: Receiver<Infallible>,
+    tell: T,
+    /// Whether the first look was asked for.
+    begun: bool,
+    /// When to look without being told to.
+    next: Option<Instant>,
+    /// What is being waited for, if the last look came to that.
+    waiting: Option<String>,
+}
+
+/// Why the worker wakes up.
+enum Wake {
+    Look,
+    Means(Means),
+    Stop,
+}
+
+impl<T: Fn(SessionEvent) -> bool> Worker<T> {
+    /// A worker that looks as soon as its watcher sees, or, without one, at once and then when asked to.
+    pub(super) fn new(
+        reader: Reader,
+        watcher: Option<Watcher>,
+        reloads: Receiver<()>,
+        alive: Receiver<Infallible>,
+        tell: T,
+    ) -> Self {
+        let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
+        let means = watcher.as_ref().map_or_else(never, |watcher| watcher.means().clone());
+        let next = if watcher.is_none() { Some(Instant::now()) } else { None };
+        Self {
+            reader,
+            _watcher: watcher,
+            dirty,
+            means,
+            reloads,
+            alive,
+            tell,
+            begun: false,
+            next,
+            waiting: None,
+        }
+    }
+
+    /// Works until nobody listens.
+    pub(super) fn run(mut self) {
+        loop {
+            let goes_on = match self.wait() {
+                Wake::Look => self.look(),
+                Wake::Means(means) => (self.tell)(SessionEvent::Watching(means.to_string())),
+                Wake::Stop => false,
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+
+    fn wait(&mut self) -> Wake {
+        loop {
+            let timer = self.next.map_or_else(never, at);
+            select! {
+                recv(self.alive) -> _ => return Wake::Stop,
+                recv(self.reloads) -> asked => return if asked.is_ok() { Wake::Look } else { Wake::Stop },
+                recv(self.means) -> means => match means {
+                    Ok(means) => {
+                        self.watcher_sees();
+                        return Wake::Means(means);
+                    }
+                    Err(_) => {
+                        self.watcher_sees();
+                        self.means = never();
+                    }
+                },
+                recv(self.dirty) -> dirty => match dirty {
+                    Ok(()) => return Wake::Look,
+                    // The watcher is gone; asking for a reload still works.
+                    Err(_) => self.dirty = never(),
+                },
+                recv(timer) -> _ => return Wake::Look,
+            }
+        }
+    }
+
+    /// The first look waits for this: what is read before may change unseen.
+    fn watcher_sees(&mut self) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.next = Some(Instant::now());
+        }
+    }
+
+    /// Looks once and tells; false when nobody listens.
+    fn look(&mut self) -> bool {
+        let waited = self.waiting.take();
+        if waited.is_none() && !(self.tell)(SessionEvent::Reading) {
+            return false;
+        }
+        let outcome = self.reader.look();
+        self.next = None;
+        let at = SystemTime::now();
+        let event = match outcome {
+            Outcome::Stopped => return false,
+            Outcome::Unchanged => SessionEvent::Unchanged { at },
+            Outcome::Loaded(generation) => SessionEvent::Loaded(generation),
+            Outcome::Failed(message) => SessionEvent::Failed { message, at },
+            Outcome::Wait(pause, why) => {
+                self.next = Some(Instant::now() + pause);
+                self.waiting = Some(why.clone());
+                if waited.as_ref() == Some(&why) {
+                    return true;
+                }
+                SessionEvent::Waiting { why, at }
+            }
+        };
+        (self.tell)(event)
+    }
+}

@@ -1,0 +1,81 @@
+//! Notices that a watched folder of dumps has changed.
+//!
+//! Two means at once: the kernel's events on the folder itself (never on a file: the first atomic rename
+//! would silence that for ever), and a poll of the known files, which also sees what another machine writes
+//! over the network. Both only say "look again"; finding out what is there is the work of `reading`.
+
+mod arm;
+mod debounce;
+mod filter;
+mod fingerprint;
+mod follow;
+mod means;
+mod network;
+pub(crate) mod reading;
+
+use std::convert::Infallible;
+use std::io;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+
+pub(crate) use fingerprint::{FOLDER, Fingerprint, Prints};
+pub use means::Means;
+
+use self::follow::Follower;
+
+/// How to watch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WatchOptions {
+    /// Whether to listen to the kernel's events too; the poll is always on.
+    pub events: bool,
+    /// The time between two polls, at least 10 ms.
+    pub poll: Duration,
+    /// The same on a network file system, where events tell only of this machine's own writes.
+    pub network_poll: Duration,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        Self { events: true, poll: Duration::from_secs(2), network_poll: Duration::from_secs(1) }
+    }
+}
+
+/// Watches a folder, which may come, go and be replaced. Dropping it ends its thread.
+#[derive(Debug)]
+pub struct Watcher {
+    dirty: Receiver<()>,
+    means: Receiver<Means>,
+    /// Nothing is ever sent: its end is the sign to stop.
+    _alive: Sender<Infallible>,
+}
+
+impl Watcher {
+    /// Starts to watch.
+    ///
+    /// # Errors
+    /// The thread cannot be started. A folder that is not there is none: it may come.
+    pub fn start(folder: PathBuf, options: WatchOptions) -> io::Result<Self> {
+        let (tell_dirty, dirty) = bounded(1);
+        let (tell_means, means) = unbounded();
+        let (keep_alive, alive) = bounded(0);
+        let follower = Follower::new(folder, options, tell_dirty, tell_means, alive);
+        thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
+        Ok(Self { dirty, means, _alive: keep_alive })
+    }
+
+    /// Says that something has changed and come to rest; what is not picked up yet is said once.
+    #[must_use]
+    pub fn dirty(&self) -> &Receiver<()> {
+        &self.dirty
+    }
+
+    /// Says how changes are noticed, first and whenever that changes. From the first time on no change is
+    /// missed; what is read before may change unseen.
+    #[must_use]
+    pub fn means(&self) -> &Receiver<Means> {
+        &self.means
+    }
+}

@@ -1,0 +1,129 @@
+//! Which of the kernel's events are news.
+
+use std::path::{Path, PathBuf};
+
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
+use notify::{Event, EventKind};
+
+use crate::source::files::KNOWN;
+
+/// What an event means to us.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum News {
+    /// A file is changing; more may follow.
+    Writing,
+    /// A file was closed by its writer, or a finished one was put in place.
+    Settled,
+    /// The folder itself, or the link that leads to it, is not what it was, or events were lost.
+    Folder,
+}
+
+/// Knows what is being watched.
+#[derive(Debug)]
+pub(super) struct Filter {
+    /// The folder, without links.
+    pub(super) folder: PathBuf,
+    /// The link that leads to it, if it was opened through one; its parent without links.
+    pub(super) link: Option<PathBuf>,
+}
+
+impl Filter {
+    /// What an event or an error means. Opening and reading means nothing: we do that ourselves.
+    pub(super) fn weigh(&self, event: &notify::Result<Event>) -> Option<News> {
+        let Ok(event) = event else { return Some(News::Folder) };
+        if event.need_rescan() {
+            return Some(News::Folder);
+        }
+        let news = meaning(event.kind)?;
+        if event.paths.iter().any(|path| *path == self.folder || Some(path) == self.link.as_ref()) {
+            return Some(News::Folder);
+        }
+        event.paths.iter().any(|path| self.is_known(path)).then_some(news)
+    }
+
+    fn is_known(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
+        path.parent() == Some(&self.folder) && name.is_some_and(|name| KNOWN.contains(&name))
+    }
+}
+
+fn meaning(kind: EventKind) -> Option<News> {
+    match kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write))
+        | EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both | RenameMode::Any)) => {
+            Some(News::Settled)
+        }
+        EventKind::Access(_) => None,
+        _ => Some(News::Writing),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{CreateKind, DataChange, Flag, MetadataKind, RemoveKind};
+
+    use super::*;
+
+    fn weigh(kind: EventKind, path: &str) -> Option<News> {
+        let filter = Filter { folder: "/data/v1".into(), link: Some("/data/cur".into()) };
+        filter.weigh(&Ok(Event::new(kind).add_path(path.into())))
+    }
+
+    const DATA: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+    const CLOSED: EventKind = EventKind::Access(AccessKind::Close(AccessMode::Write));
+    const MOVED_AWAY: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::From));
+    const MOVED_IN: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::To));
+
+    #[test]
+    fn our_own_reading_is_no_news() {
+        for access in
+            [AccessKind::Open(AccessMode::Any), AccessKind::Close(AccessMode::Read), AccessKind::Read]
+        {
+            assert_eq!(weigh(EventKind::Access(access), "/data/v1/nodes.json"), None);
+            assert_eq!(weigh(EventKind::Access(access), "/data/v1"), None);
+        }
+    }
+
+    #[test]
+    fn changes_of_known_files_are_news() {
+        let file = "/data/v1/nodes.json";
+        for kind in [
+            DATA,
+            MOVED_AWAY,
+            EventKind::Create(CreateKind::File),
+            EventKind::Remove(RemoveKind::File),
+            EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
+        ] {
+            assert_eq!(weigh(kind, file), Some(News::Writing), "{kind:?}");
+        }
+        assert_eq!(weigh(CLOSED, file), Some(News::Settled));
+        assert_eq!(weigh(MOVED_IN, file), Some(News::Settled));
+    }
+
+    #[test]
+    fn other_names_and_places_are_none() {
+        assert_eq!(weigh(DATA, "/data/v1/nodes.json.tmp"), None);
+        assert_eq!(weigh(CLOSED, "/data/v1/.nodes.json.swp"), None);
+        assert_eq!(weigh(CLOSED, "/data/nodes.json"), None, "beside the link, not in the folder");
+    }
+
+    #[test]
+    fn a_temporary_file_put_in_place_is_news_by_its_new_name() {
+        let filter = Filter { folder: "/d".into(), link: None };
+        let event = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)))
+            .add_path("/d/tmp1".into())
+            .add_path("/d/jobs.txt".into());
+        assert_eq!(filter.weigh(&Ok(event)), Some(News::Settled));
+    }
+
+    #[test]
+    fn the_folder_its_link_and_lost_events_mean_look_at_the_folder() {
+        assert_eq!(weigh(MOVED_AWAY, "/data/v1"), Some(News::Folder));
+        assert_eq!(weigh(EventKind::Remove(RemoveKind::File), "/data/v1"), Some(News::Folder));
+        assert_eq!(weigh(MOVED_IN, "/data/cur"), Some(News::Folder));
+        let filter = Filter { folder: "/d".into(), link: None };
+        let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+        assert_eq!(filter.weigh(&Ok(lost)), Some(News::Folder));
+        assert_eq!(filter.weigh(&Err(notify::Error::generic("?"))), Some(News::Folder));
+    }
+}

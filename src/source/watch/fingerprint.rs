@@ -1,0 +1,211 @@
+//! Whether a file is what it was, without reading it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::OFlags;
+
+use crate::source::files::KNOWN;
+
+/// The folder itself among the fingerprints.
+pub(crate) const FOLDER: &str = ".";
+/// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
+const TICK: Duration = Duration::from_millis(20);
+/// The same where times are whole seconds, or two, as some file systems have them.
+const COARSE_TICK: Duration = Duration::from_secs(2);
+const SECOND: i128 = 1_000_000_000;
+
+/// What `fstat` says of a file. A change of its content changes at least one of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fingerprint {
+    device: u64,
+    inode: u64,
+    /// In bytes.
+    pub(crate) size: u64,
+    /// Nanoseconds since 1970; the whole of them, since a second is long.
+    modified: i128,
+    changed: i128,
+}
+
+impl Fingerprint {
+    /// Of a file.
+    pub(crate) fn of(facts: &Metadata) -> Self {
+        Self {
+            device: facts.dev(),
+            inode: facts.ino(),
+            size: facts.size(),
+            modified: i128::from(facts.mtime()) * SECOND + i128::from(facts.mtime_nsec()),
+            changed: i128::from(facts.ctime()) * SECOND + i128::from(facts.ctime_nsec()),
+        }
+    }
+
+    /// One for tests.
+    #[cfg(test)]
+    pub(crate) fn example(size: u64) -> Self {
+        Self { device: 1, inode: 2, size, modified: 4 * SECOND + 5, changed: 4 * SECOND + 6 }
+    }
+
+    /// Of a folder: who it is, not what is in it. Inode numbers are used again at once, so its birth counts.
+    fn of_folder(facts: &Metadata) -> Self {
+        let born = facts.created().map_or(0, nanoseconds);
+        Self { device: facts.dev(), inode: facts.ino(), size: 0, modified: born, changed: born }
+    }
+
+    /// Whether a further write could leave this same fingerprint.
+    fn is_young(&self, now: SystemTime) -> bool {
+        let tick = if self.changed % SECOND == 0 { COARSE_TICK } else { TICK };
+        (nanoseconds(now) - self.changed).unsigned_abs() < tick.as_nanos()
+    }
+
+    /// How long ago the file was written, by the file system's clock against ours.
+    pub(crate) fn age(&self, now: SystemTime) -> Duration {
+        let age = nanoseconds(now) - self.modified.max(self.changed);
+        Duration::from_nanos(u64::try_from(age).unwrap_or(0))
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    }
+}
+
+/// The fingerprints of a folder and of the files in it that mean something.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Prints(BTreeMap<&'static str, Fingerprint>);
+
+impl Prints {
+    /// Takes them now. What is not there has none.
+    pub(crate) fn take(folder: &Path) -> Self {
+        let mut prints = Self::of_folder(folder);
+        if !prints.0.is_empty() {
+            let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
+            prints.0.extend(files);
+        }
+        prints
+    }
+
+    /// The folder's alone.
+    pub(crate) fn of_folder(folder: &Path) -> Self {
+        let facts = fs::metadata(folder).ok().filter(Metadata::is_dir);
+        Self(facts.map(|facts| (FOLDER, Fingerprint::of_folder(&facts))).into_iter().collect())
+    }
+
+    /// That of one file, or of [`FOLDER`].
+    pub(crate) fn get(&self, name: &str) -> Option<Fingerprint> {
+        self.0.get(name).copied()
+    }
+
+    /// All of them by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, Fingerprint)> + '_ {
+        self.0.iter().map(|(name, print)| (*name, *print))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn insert(&mut self, name: &'static str, print: Fingerprint) {
+        self.0.insert(name, print);
+    }
+
+    /// A name whose fingerprint differs between the two.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let one_way = |a: &Self, b: &Self| a.0.iter().find(|(n, p)| b.0.get(*n) != Some(*p)).map(|(n, _)| *n);
+        one_way(self, other).or_else(|| one_way(other, self))
+    }
+
+    /// Whether any file could change again and keep its fingerprint.
+    pub(crate) fn any_young(&self, now: SystemTime) -> bool {
+        self.0.iter().any(|(name, print)| *name != FOLDER && print.is_young(now))
+    }
+}
+
+/// Opens a file for reading; a pipe of that name does not hold us up.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
+}
+
+/// Asks the opened file, since opening makes a network file system look again. One that cannot be opened
+/// is there all the same.
+fn print_of(path: &Path) -> Option<Fingerprint> {
+    let facts = match open(path).and_then(|file| file.metadata()) {
+        Ok(facts) => Some(facts),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(_) => fs::metadata(path).or_else(|_| fs::symlink_metadata(path)).ok(),
+    };
+    facts.as_ref().map(Fingerprint::of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(nanoseconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_nanos(nanoseconds)
+    }
+
+    #[test]
+    fn every_field_counts() {
+        let print = Fingerprint::example(3);
+        for other in [
+            Fingerprint { device: 9, ..print },
+            Fingerprint { inode: 9, ..print },
+            Fingerprint { size: 9, ..print },
+            Fingerprint { modified: 4 * SECOND + 4, ..print },
+            Fingerprint { changed: 4 * SECOND + 7, ..print },
+        ] {
+            let mut one = Prints::default();
+            one.insert("nodes.json", print);
+            let mut two = Prints::default();
+            two.insert("nodes.json", other);
+            assert_eq!(one.difference(&two), Some("nodes.json"));
+            assert_eq!(one.difference(&one.clone()), None);
+        }
+    }
+
+    #[test]
+    fn coming_and_going_are_differences() {
+        let mut one = Prints::default();
+        one.insert("jobs.txt", Fingerprint::example(3));
+        assert_eq!(one.difference(&Prints::default()), Some("jobs.txt"));
+        assert_eq!(Prints::default().difference(&one), Some("jobs.txt"));
+    }
+
+    #[test]
+    fn a_fingerprint_is_young_for_a_tick() {
+        let print = Fingerprint::example(3);
+        assert!(print.is_young(at(4_000_000_100)));
+        assert!(print.is_young(at(3_999_999_999)), "the file server's clock may be ahead");
+        assert!(!print.is_young(at(4_030_000_000)));
+        let coarse = Fingerprint { changed: 4 * SECOND, ..print };
+        assert!(coarse.is_young(at(5_500_000_000)));
+        assert!(!coarse.is_young(at(6_500_000_000)));
+    }
+
+    #[test]
+    fn a_rewrite_of_the_same_size_within_a_second_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("now");
+        fs::write(&file, "111\n").unwrap();
+        let before = Prints::take(folder.path());
+        assert_eq!(before.get("now").unwrap().size, 4);
+        let other = folder.path().join("other");
+        fs::write(&other, "222\n").unwrap();
+        fs::rename(&other, &file).unwrap();
+        assert_eq!(before.difference(&Prints::take(folder.path())), Some("now"));
+    }
+
+    #[test]
+    fn a_link_to_nowhere_is_not_there_and_a_loop_is() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.path().join("now")).unwrap();
+        std::os::unix::fs::symlink("usage", folder.path().join("usage")).unwrap();
+        let prints = Prints::take(folder.path());
+        assert_eq!(prints.get("now"), None);
+        assert!(prints.get("usage").is_some());
+        assert!(prints.get(FOLDER).is_some());
+    }
+}

@@ -1,0 +1,232 @@
+//! The watcher's thread: events and polls in, "look again" out.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, select};
+
+use super::arm::{Armed, arm};
+use super::debounce::Debounce;
+use super::filter::News;
+use super::fingerprint::Prints;
+use super::network::network;
+use super::{Means, WatchOptions};
+
+/// So much news is kept between two looks; more would say the same.
+const BACKLOG: usize = 256;
+/// A folder that is gone is looked for at least this often.
+const SEARCH: Duration = Duration::from_millis(500);
+/// Polling faster than this would be busy waiting.
+const FASTEST: Duration = Duration::from_millis(10);
+
+/// Where its news goes, and when to stop.
+pub(super) struct Follower {
+    folder: PathBuf,
+    options: WatchOptions,
+    news: (Sender<News>, Receiver<News>),
+    dirty: Sender<()>,
+    means: Sender<Means>,
+    alive: Receiver<Infallible>,
+    armed: Option<Armed>,
+    /// The folder that is armed, and whether there is one.
+    place: Prints,
+    prints: Prints,
+    /// Whether a file could have changed since without a trace.
+    unsure: bool,
+    debounce: Debounce,
+    interval: Duration,
+    said: Option<Means>,
+}
+
+impl Follower {
+    pub(super) fn new(
+        folder: PathBuf,
+        options: WatchOptions,
+        dirty: Sender<()>,
+        means: Sender<Means>,
+        alive: Receiver<Infallible>,
+    ) -> Self {
+        Self {
+            folder,
+            options,
+            news: bounded(BACKLOG),
+            dirty,
+            means,
+            alive,
+            armed: None,
+            place: Prints::default(),
+            prints: Prints::default(),
+            unsure: false,
+            debounce: Debounce::default(),
+            interval: options.poll,
+            said: None,
+        }
+    }
+
+    /// Follows until nobody listens any more.
+    pub(super) fn run(mut self) {
+        let means = self.rearm();
+        self.look();
+        // Only now: whoever reads when this is said misses no change that comes after.
+        self.say(means);
+        let mut next_poll = Instant::now() + self.interval;
+        loop {
+            let until = self.debounce.deadline().map_or(next_poll, |at| at.min(next_poll));
+            let Some(news) = self.wait(until.saturating_duration_since(Instant::now())) else { return };
+            for news in news {
+                self.hear(news);
+            }
+            let now = Instant::now();
+            if now >= next_poll {
+                self.poll();
+                next_poll = Instant::now() + self.interval;
+            }
+            if self.debounce.is_due(now) && !self.fire() {
+                return;
+            }
+        }
+    }
+
+    /// Waits for news; none when the time is over, nothing at all when it is time to stop.
+    fn wait(&self, pause: Duration) -> Option<Vec<News>> {
+        let (_, news) = &self.news;
+        let first = select! {
+            recv(self.alive) -> _ => return None,
+            recv(news) -> first => first.ok(),
+            default(pause) => None,
+        };
+        Some(first.into_iter().chain(news.try_iter().take(BACKLOG)).collect())
+    }
+
+    fn hear(&mut self, news: News) {
+        if news == News::Folder {
+            let means = self.rearm();
+            self.say(means);
+        }
+        self.debounce.hear(news, Instant::now());
+    }
+
+    /// Looks whether anything is not what it was.
+    fn poll(&mut self) {
+        if Prints::of_folder(&self.folder) != self.place {
+            self.hear(News::Folder);
+        }
+        let before = std::mem::take(&mut self.prints);
+        let unsure = std::mem::take(&mut self.unsure);
+        self.look();
+        if unsure || before != self.prints {
+            self.debounce.hear(News::Writing, Instant::now());
+        }
+    }
+
+    fn look(&mut self) {
+        self.prints = Prints::take(&self.folder);
+        self.unsure = self.prints.any_young(SystemTime::now());
+    }
+
+    /// Says that there is something to read; false when nobody listens.
+    fn fire(&mut self) -> bool {
+        // Before it is said: what is written after this is seen by the next poll at the latest.
+        self.look();
+        !matches!(self.dirty.try_send(()), Err(TrySendError::Disconnected(())))
+    }
+
+    /// Watches the folder that is there now, whichever that is.
+    fn rearm(&mut self) -> Means {
+        self.armed = None;
+        self.place = Prints::of_folder(&self.folder);
+        let is_there = self.place != Prints::default();
+        let network = if is_there { network(&self.folder) } else { None };
+        let poll = if network.is_some() { self.options.network_poll } else { self.options.poll };
+        self.interval = poll.max(FASTEST);
+        let mut remark = None;
+        if !is_there {
+            self.interval = self.interval.min(SEARCH);
+            remark = Some("the folder is not there".to_owned());
+        } else if self.options.events {
+            match arm(&self.folder, self.news.0.clone()) {
+                Ok(armed) => self.armed = Some(armed),
+                Err(why) => remark = Some(why),
+            }
+        }
+        Means { poll: self.interval, events: self.armed.is_some(), network, remark }
+    }
+
+    fn say(&mut self, means: Means) {
+        if self.said.as_ref() != Some(&means) {
+            // Nobody to tell: the next wait ends the thread.
+            let _ = self.means.send(means.clone());
+            self.said = Some(means);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::Watcher;
+    use super::*;
+
+    const ENOUGH: Duration = Duration::from_secs(10);
+    const NEVER: Duration = Duration::from_secs(3600);
+
+    fn watch(folder: &Path, events: bool, poll: Duration) -> Watcher {
+        let options = WatchOptions { events, poll, network_poll: poll };
+        let watcher = Watcher::start(folder.to_path_buf(), options).unwrap();
+        watcher.means().recv_timeout(ENOUGH).unwrap();
+        watcher
+    }
+
+    #[test]
+    fn events_tell_of_a_change_without_the_poll_and_reading_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("nodes.txt");
+        fs::write(&file, "n1\n").unwrap();
+        let watcher = watch(folder.path(), true, NEVER);
+        for _ in 0..20 {
+            fs::read(&file).unwrap();
+        }
+        assert!(watcher.dirty().recv_timeout(Duration::from_millis(400)).is_err());
+        fs::write(&file, "n2\n").unwrap();
+        watcher.dirty().recv_timeout(ENOUGH).unwrap();
+    }
+
+    #[test]
+    fn the_poll_tells_of_a_change_without_events() {
+        let folder = tempfile::tempdir().unwrap();
+        let watcher = watch(folder.path(), false, Duration::from_millis(50));
+        fs::write(folder.path().join("nodes.txt"), "n2\n").unwrap();
+        watcher.dirty().recv_timeout(ENOUGH).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_comes_later_is_armed() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("dumps");
+        let options = WatchOptions::default();
+        let watcher = Watcher::start(folder.clone(), options).unwrap();
+        let lost = watcher.means().recv_timeout(ENOUGH).unwrap();
+        assert!(!lost.events && lost.remark.is_some());
+        fs::create_dir(&folder).unwrap();
+        let found = watcher.means().recv_timeout(ENOUGH).unwrap();
+        assert!(found.events && found.remark.is_none());
+    }
+
+    #[test]
+    fn the_thread_ends_with_the_watcher() {
+        let folder = tempfile::tempdir().unwrap();
+        let (dirty_tx, dirty) = bounded(1);
+        let (means_tx, means) = crossbeam_channel::unbounded();
+        let (keep_alive, alive) = bounded::<Infallible>(0);
+        let options = WatchOptions { poll: NEVER, ..WatchOptions::default() };
+        let follower = Follower::new(folder.path().to_path_buf(), options, dirty_tx, means_tx, alive);
+        let thread = std::thread::spawn(move || follower.run());
+        means.recv_timeout(ENOUGH).unwrap();
+        drop(keep_alive);
+        thread.join().unwrap();
+        assert!(dirty.recv().is_err());
+    }
+}

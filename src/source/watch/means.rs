@@ -1,0 +1,50 @@
+//! How changes are noticed, in words for the header.
+
+use std::fmt;
+use std::time::Duration;
+
+/// How changes are noticed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Means {
+    /// The time between two polls.
+    pub poll: Duration,
+    /// Whether the kernel tells too.
+    pub events: bool,
+    /// The network file system the folder is on.
+    pub network: Option<&'static str>,
+    /// What else to know: why the kernel does not tell, or that the folder is gone.
+    pub remark: Option<String>,
+}
+
+impl fmt::Display for Means {
+    /// `inotify + poll 2 s`, `poll 1 s, NFS`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.events && self.network.is_none() {
+            f.write_str("inotify + ")?;
+        }
+        write!(f, "poll {} s", self.poll.as_millis() as f64 / 1000.0)?;
+        if let Some(network) = self.network {
+            write!(f, ", {network}")?;
+        }
+        match &self.remark {
+            Some(remark) => write!(f, ", {remark}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_said_in_the_headers_words() {
+        let mut means = Means { poll: Duration::from_secs(2), events: true, network: None, remark: None };
+        assert_eq!(means.to_string(), "inotify + poll 2 s");
+        means.network = Some("NFS");
+        assert_eq!(means.to_string(), "poll 2 s, NFS");
+        means.poll = Duration::from_millis(200);
+        means.remark = Some("no more watches".to_owned());
+        assert_eq!(means.to_string(), "poll 0.2 s, NFS, no more watches");
+    }
+}

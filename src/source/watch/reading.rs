@@ -1,0 +1,145 @@
+//! Reads a folder whole, and knows whether it held still meanwhile.
+
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use super::fingerprint::{FOLDER, Fingerprint, Prints, open};
+use crate::source::files::{Files, KNOWN, LARGEST, epoch_of};
+
+/// What was in a folder.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The files.
+    pub(crate) files: Files,
+    /// Their fingerprints when they had been read.
+    pub(crate) prints: Prints,
+    /// A file that changed while it, or another one, was being read.
+    pub(crate) restless: Option<&'static str>,
+    /// Files that could not be read for a reason that passes.
+    pub(crate) passing: Vec<&'static str>,
+}
+
+/// Reads every file whose name means something, through `read`: a mapped file that shrinks would end the
+/// program.
+///
+/// # Errors
+/// The folder is not there, or is none.
+pub(crate) fn read(folder: &Path) -> io::Result<Reading> {
+    if !folder.metadata()?.is_dir() {
+        return Err(ErrorKind::NotADirectory.into());
+    }
+    let before = Prints::take(folder);
+    let mut reading = Reading {
+        files: Files::titled_after(folder),
+        prints: Prints::default(),
+        restless: None,
+        passing: Vec::new(),
+    };
+    for name in KNOWN {
+        match read_file(&folder.join(name)) {
+            Ok((bytes, facts)) => {
+                reading.files.insert(name, bytes, facts.modified().ok().and_then(epoch_of));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => {
+                reading.files.insert_unreadable(name, &error.to_string());
+                reading.passing.extend(passes(&error).then_some(name));
+            }
+        }
+    }
+    reading.prints = Prints::take(folder);
+    reading.restless = before.difference(&reading.prints);
+    if reading.prints.get(FOLDER).is_none() {
+        return Err(ErrorKind::NotFound.into());
+    }
+    Ok(reading)
+}
+
+impl Reading {
+    /// Tells contents apart; with `times`, also when they were written, to the second.
+    pub(crate) fn hash(&self, times: bool) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for name in KNOWN {
+            let Some(file) = self.files.get(name) else { continue };
+            (name, &file.bytes, file.modified.filter(|_| times).map(|at| at.0)).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// What a file holds, if it could be read.
+    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
+        self.files.get(name)?.bytes.as_deref().ok()
+    }
+}
+
+/// Whether an error is one of a moment: a file server's stale handle, a lock, an interruption.
+fn passes(error: &io::Error) -> bool {
+    let passing = [Errno::STALE, Errno::AGAIN, Errno::INTR, Errno::NOENT];
+    Errno::from_io_error(error).is_some_and(|errno| passing.contains(&errno))
+}
+
+fn read_file(path: &Path) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
+    let mut file: File = open(path)?;
+    let facts = file.metadata()?;
+    if !facts.is_file() {
+        return Err(io::Error::other("found no regular file"));
+    }
+    if facts.len() > LARGEST {
+        return Err(io::Error::other(format!("{} bytes, more than {LARGEST}", facts.len())));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or(0));
+    (&mut file).take(LARGEST).read_to_end(&mut bytes)?;
+    if Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {
+        return Err(io::Error::from(Errno::AGAIN));
+    }
+    Ok((bytes, facts))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn content_counts_and_the_time_only_if_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("nodes.txt");
+        fs::write(&file, "n1\n").unwrap();
+        let one = read(folder.path()).unwrap();
+        assert_eq!(one.restless, None);
+        assert_eq!(one.bytes("nodes.txt"), Some(&b"n1\n"[..]));
+
+        let earlier = std::time::SystemTime::now() - std::time::Duration::from_secs(100);
+        File::options().write(true).open(&file).unwrap().set_modified(earlier).unwrap();
+        let two = read(folder.path()).unwrap();
+        assert_eq!(one.hash(false), two.hash(false));
+        assert_ne!(one.hash(true), two.hash(true));
+        assert!(one.prints.difference(&two.prints).is_some());
+
+        fs::write(&file, "n2\n").unwrap();
+        assert_ne!(one.hash(false), read(folder.path()).unwrap().hash(false));
+    }
+
+    #[test]
+    fn what_is_no_file_is_unreadable_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("nodes.txt")).unwrap();
+        std::os::unix::fs::symlink("now", folder.path().join("now")).unwrap();
+        let reading = read(folder.path()).unwrap();
+        assert!(reading.files.get("nodes.txt").unwrap().bytes.is_err());
+        assert!(reading.files.get("now").unwrap().bytes.is_err());
+        assert!(reading.passing.is_empty());
+        assert!(read(&folder.path().join("no")).is_err());
+    }
+
+    #[test]
+    fn stale_handles_pass_and_permissions_do_not() {
+        assert!(passes(&Errno::STALE.into()));
+        assert!(!passes(&Errno::ACCESS.into()));
+    }
+}

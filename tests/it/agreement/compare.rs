@@ -1,0 +1,172 @@
+//! One case, field by field.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use super::super::cases::{Case, Family};
+use super::answers::Answer;
+use super::features::reasons;
+
+/// Which truth is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Semantics {
+    Observed,
+    Fixed,
+}
+
+impl Semantics {
+    pub(super) const BOTH: [Self; 2] = [Self::Observed, Self::Fixed];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Fixed => "fixed",
+        }
+    }
+}
+
+/// Fields of a job.
+pub(super) const JOB_FIELDS: [&str; 10] = [
+    "verdict",
+    "path",
+    "would_use",
+    "order",
+    "exec_vnode",
+    "comment",
+    "topjob",
+    "estimated",
+    "psets_tried",
+    "pset",
+];
+
+/// Fields of a case.
+pub(super) const CASE_FIELDS: [&str; 3] = ["run_order", "psets", "buckets"];
+
+/// A job that only one side has.
+const LISTED: &str = "listed";
+
+/// One field that does not agree.
+pub(super) struct Difference {
+    /// The job, nobody for fields of the case.
+    pub(super) job: String,
+    pub(super) field: &'static str,
+    pub(super) expected: Value,
+    pub(super) found: Value,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, field, expected, found } = self;
+        write!(f, "{job} {field}: expected {expected}, found {found}")
+    }
+}
+
+/// One case compared.
+pub(super) struct Comparison {
+    pub(super) case: &'static str,
+    pub(super) family: Family,
+    pub(super) semantics: Semantics,
+    /// Features of the case that may explain differences.
+    pub(super) reasons: Vec<&'static str>,
+    pub(super) differences: Vec<Difference>,
+    /// How many values agree, and how many were compared, by field.
+    pub(super) counts: BTreeMap<&'static str, (usize, usize)>,
+}
+
+impl Comparison {
+    pub(super) fn new(case: &'static Case, answer: &Answer) -> Self {
+        let expected = match answer.semantics {
+            Semantics::Observed => &case.expected,
+            Semantics::Fixed => &case.fixed,
+        };
+        let mut comparison = Self {
+            case: &case.name,
+            family: case.family,
+            semantics: answer.semantics,
+            reasons: Vec::new(),
+            differences: Vec::new(),
+            counts: BTreeMap::new(),
+        };
+        comparison.jobs(expected, &answer.printed);
+        for field in CASE_FIELDS {
+            let (expected, found) = (case_value(expected, field), case_value(&answer.printed, field));
+            comparison.compare("", field, expected, found);
+        }
+        if !comparison.differences.is_empty() {
+            comparison.reasons = reasons(&case.snapshot());
+        }
+        comparison
+    }
+
+    fn jobs(&mut self, expected: &Value, printed: &Value) {
+        let (expected, printed) = (by_id(expected), by_id(printed));
+        for (id, job) in &expected {
+            let Some(found) = printed.get(id) else {
+                self.differ(id, LISTED, json!(true), json!(false));
+                for field in fields(job) {
+                    self.counts.entry(field).or_default().1 += 1;
+                }
+                continue;
+            };
+            for field in fields(job) {
+                self.compare(id, field, job_value(job, field), job_value(found, field));
+            }
+        }
+        for id in printed.keys().filter(|id| !expected.contains_key(*id)) {
+            self.differ(id, LISTED, json!(false), json!(true));
+        }
+    }
+
+    fn compare(&mut self, job: &str, field: &'static str, expected: Value, found: Value) {
+        let (agree, compared) = self.counts.entry(field).or_default();
+        *compared += 1;
+        if expected == found {
+            *agree += 1;
+        } else {
+            self.differ(job, field, expected, found);
+        }
+    }
+
+    fn differ(&mut self, job: &str, field: &'static str, expected: Value, found: Value) {
+        self.differences.push(Difference { job: job.to_owned(), field, expected, found });
+    }
+}
+
+fn by_id(answer: &Value) -> BTreeMap<&str, &Value> {
+    answer["jobs"].as_array().unwrap().iter().map(|job| (job["id"].as_str().unwrap(), job)).collect()
+}
+
+/// The fields to compare of a job; the comment of one that runs is the server's.
+fn fields(expected: &Value) -> impl Iterator<Item = &'static str> {
+    let runs = expected["verdict"] == "run";
+    JOB_FIELDS.into_iter().filter(move |field| !(runs && *field == "comment"))
+}
+
+/// The value of a field; what is left out is false, empty or null.
+fn job_value(job: &Value, field: &str) -> Value {
+    match (field, &job[field]) {
+        ("topjob", Value::Null) => json!(false),
+        ("psets_tried", Value::Null) => json!([]),
+        (_, value) => value.clone(),
+    }
+}
+
+/// Of sets and buckets what decides: their order and nodes, not the sums, nor the order of words in names.
+fn case_value(answer: &Value, field: &str) -> Value {
+    let only = |value: &Value, keys: &[&str]| keys.iter().map(|key| value[*key].clone()).collect::<Value>();
+    let elements = answer[field].as_array().unwrap();
+    match field {
+        "psets" => elements
+            .iter()
+            .filter(|set| !set["pool"].as_str().unwrap().starts_with("job"))
+            .map(|set| only(set, &["pool", "name", "tot_nodes", "free_nodes", "vnodes"]))
+            .collect(),
+        "buckets" => {
+            let keys = ["resources", "priority", "queue", "total", "free", "busy_later", "busy"];
+            elements.iter().map(|bucket| only(bucket, &keys)).collect()
+        }
+        _ => answer[field].clone(),
+    }
+}

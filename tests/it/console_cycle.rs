@@ -1,0 +1,372 @@
+//! The cycle view, driven by actions on a screen in memory.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use proptest::prelude::*;
+use qscope::cluster::Epoch;
+use qscope::console::action::{Action, TABLE};
+use qscope::console::app::{App, Effect, Input};
+use qscope::console::cycle_app::{CycleApp, Row, Work};
+use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::cycle::Debugger;
+use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+/// The app and the screen that it draws on.
+struct Stage {
+    app: CycleApp,
+    screen: Terminal<TestBackend>,
+}
+
+fn read(folder: &Path, number: u64) -> Arc<Generation> {
+    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let opening = Opening { origin: Origin::Folder(folder.to_owned()), load, quirks: Quirks::default() };
+    Arc::new(load_generation(&opening, number).unwrap())
+}
+
+fn sample(name: &str) -> Arc<Generation> {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1)
+}
+
+impl Stage {
+    /// An app that has read nothing, 41 seconds after its cluster was dumped.
+    fn empty(width: u16, height: u16, now: Epoch) -> Self {
+        let taste = Taste { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("default-dark", taste).0;
+        let clock = Epoch(now.0 + 41);
+        let app = CycleApp::new("a folder", theme, Box::new(move || clock));
+        let screen = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let mut stage = Self { app, screen };
+        stage.app.update(Input::Resize(Size { width, height }));
+        stage
+    }
+
+    fn open(name: &str, width: u16, height: u16) -> Self {
+        let generation = sample(name);
+        let mut stage = Self::empty(width, height, generation.snapshot.now);
+        stage.load(generation);
+        stage
+    }
+
+    fn load(&mut self, generation: Arc<Generation>) {
+        assert!(self.app.update(Input::Message(SessionEvent::Loaded(generation))).changed);
+    }
+
+    fn act(&mut self, actions: &[Action]) -> &mut Self {
+        for action in actions {
+            self.app.update(Input::Action(*action));
+        }
+        self
+    }
+
+    fn type_in(&mut self, text: &str) -> &mut Self {
+        for letter in text.chars() {
+            self.app.update(Input::Letter(letter));
+        }
+        self
+    }
+
+    /// The screen as lines.
+    fn see(&mut self) -> String {
+        self.screen.draw(|frame| self.app.render(frame)).unwrap();
+        let buffer = self.screen.backend().buffer();
+        let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn subject(&self) -> String {
+        self.app.shown().unwrap().subject_name().unwrap()
+    }
+
+    fn position(&self) -> usize {
+        self.app.shown().unwrap().debugger.position()
+    }
+}
+
+fn assert_screen(name: &str, stage: &mut Stage) {
+    insta::assert_snapshot!(name, stage.see());
+}
+
+use Action::{
+    Close, Copy, Down, End, Filter, FirstStep, Follow, Freeze, Help, Home, LastStep, NextPane, NextVerdict,
+    PageDown, PreviousVerdict, Quit, Reload, Select, StepBack, StepForward, ToggleMap, Up, Warnings,
+};
+
+#[test]
+fn the_samples_at_80_by_24() {
+    assert_screen("campus-80x24", Stage::open("campus", 80, 24).act(&[NextVerdict, NextVerdict]));
+    assert_screen("campus-80x24-turned-away", Stage::open("campus", 80, 24).act(&[Down; 10]));
+    assert_screen("campus-80x24-map", Stage::open("campus", 80, 24).act(&[NextPane, NextPane]));
+    assert_screen("chunks-80x24", Stage::open("chunks-12-24", 80, 24).act(&[StepForward, StepForward]));
+    assert_screen("sets-80x24", Stage::open("sets-8", 80, 24).act(&[End, ToggleMap, ToggleMap]));
+}
+
+#[test]
+fn the_samples_at_200_by_60() {
+    assert_screen("campus-200x60", Stage::open("campus", 200, 60).act(&[LastStep]));
+    assert_screen("chunks-200x60", Stage::open("chunks-12-24", 200, 60).act(&[StepForward]));
+    assert_screen("sets-200x60", Stage::open("sets-8", 200, 60).act(&[End, Select, ToggleMap]));
+}
+
+#[test]
+fn overlays_and_small_screens() {
+    assert_screen("help-80x24", Stage::open("sets-8", 80, 24).act(&[Help]));
+    assert_screen("warnings-80x24", Stage::open("campus", 80, 24).act(&[Warnings]));
+    assert_screen("one-pane-60x16", Stage::open("campus", 60, 16).act(&[StepForward, NextPane]));
+    assert_screen("too-small", &mut Stage::open("campus", 39, 9));
+}
+
+#[test]
+fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    assert!(stage.see().contains("LIVE"));
+    stage.act(&[StepForward, StepForward]);
+    let (subject, scroll) = (stage.subject(), stage.app.shown().unwrap().table);
+    assert!(stage.see().contains("STEPPING") && stage.see().contains("step 2/6"));
+    for _ in 0..3 {
+        stage.load(sample("sets-8"));
+    }
+    assert!(stage.see().contains("3 newer"), "{}", stage.see());
+    assert_eq!((stage.position(), stage.subject()), (2, subject.clone()));
+    stage.act(&[Follow]);
+    assert!(stage.see().contains("LIVE") && stage.see().contains("step 0/6"));
+    assert_eq!((stage.subject(), stage.app.shown().unwrap().table), (subject, scroll));
+}
+
+#[test]
+fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["nodes.toml", "queue.toml", "policy.toml"] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-8").join(file);
+        std::fs::copy(from, folder.path().join(file)).unwrap();
+    }
+    let first = read(folder.path(), 1);
+    let mut stage = Stage::empty(80, 24, first.snapshot.now);
+    stage.load(first);
+    stage.act(&[Down, Down, Down, Down, Down]);
+    assert_eq!(stage.subject(), "6");
+    // Without job 1 nobody holds the set that job 6 needs.
+    let queue = std::fs::read_to_string(folder.path().join("queue.toml")).unwrap();
+    let without = queue.replace("ncpus=8:mem=1gb", "ncpus=80");
+    std::fs::write(folder.path().join("queue.toml"), without).unwrap();
+    stage.load(read(folder.path(), 2));
+    assert_eq!(stage.subject(), "6");
+    let changed = &stage.app.shown().unwrap().changed;
+    assert_eq!(changed.len(), 2, "{changed:?}");
+    assert!(stage.see().contains('Δ'), "{}", stage.see());
+}
+
+#[test]
+fn an_action_that_cannot_work_says_why() {
+    let mut stage = Stage::open("sets-8", 120, 40);
+    for (actions, said) in [
+        (&[StepBack][..], "the cycle starts here; . steps"),
+        (&[Follow], "following already"),
+        (&[Close], "nothing to close; q leaves qscope"),
+        (&[LastStep, StepForward], "the cycle ends here; , steps back, 0 goes to its start"),
+        (&[NextVerdict], "every job that way has the same verdict"),
+        (&[FirstStep, Freeze], "frozen already; F follows again"),
+        (&[Action::View3], "there is one view so far: 1, the cycle"),
+    ] {
+        stage.act(actions);
+        assert!(stage.see().contains(said), "{said}\n{}", stage.see());
+    }
+    let key = "x".parse().unwrap();
+    assert!(stage.app.update(Input::Unbound(key)).changed);
+    assert!(stage.see().contains("x does nothing here; ? shows what does"));
+}
+
+#[test]
+fn steps_go_by_verdict_and_back() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    stage.act(&[NextVerdict, NextVerdict]);
+    assert_eq!((stage.position(), &*stage.subject()), (5, "5"));
+    stage.act(&[NextVerdict]);
+    assert_eq!(stage.position(), 6);
+    stage.act(&[PreviousVerdict]);
+    assert_eq!(stage.position(), 5);
+    stage.act(&[Home, Select]);
+    assert_eq!((stage.position(), &*stage.subject()), (1, "1"));
+    stage.act(&[StepBack]);
+    assert_eq!(stage.position(), 0);
+}
+
+#[test]
+fn the_filter_keeps_what_matches_and_lets_go() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    stage.act(&[Filter]).type_in("BOB");
+    assert_eq!(stage.app.shown().unwrap().rows.len(), 2);
+    stage.act(&[Action::Accept, StepForward]);
+    assert!(stage.see().contains("the filter hides 1; Esc takes it away"), "{}", stage.see());
+    assert_eq!(stage.subject(), "1");
+    stage.act(&[Filter]).type_in("zz");
+    assert!(stage.see().contains("No job matches the filter"));
+    stage.act(&[Close]);
+    assert_eq!(stage.app.shown().unwrap().rows.len(), 6);
+}
+
+#[test]
+fn what_is_copied_depends_on_the_pane() {
+    let mut stage = Stage::open("sets-8", 120, 40);
+    let copied = |stage: &mut Stage| match stage.app.update(Input::Action(Copy)).effects.as_slice() {
+        [Effect::Copy(text)] => text.clone(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(copied(&mut stage), "1");
+    stage.act(&[NextPane]);
+    assert!(copied(&mut stage).contains("exec_vnode (vn6:ncpus=8:mem=1048576kb)"));
+    stage.act(&[NextPane]);
+    assert_eq!(copied(&mut stage), "vn0");
+    assert_eq!(stage.app.update(Input::Action(Reload)).effects, [Effect::Work(Work::Reload)]);
+    assert_eq!(stage.app.update(Input::Action(Quit)).effects, [Effect::Quit]);
+}
+
+#[test]
+fn a_failed_reading_keeps_the_last_good_one() {
+    let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
+    assert!(stage.see().contains("reading a folder"));
+    let failed = |message: &str| {
+        Input::Message(SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH })
+    };
+    stage.app.update(failed("nodes.json: line 7: found `}`"));
+    assert!(stage.see().contains("nodes.json: line 7") && stage.see().contains("ERROR"));
+    stage.load(sample("sets-8"));
+    assert!(!stage.see().contains("nodes.json"));
+    stage.app.update(failed("nodes.json: gone"));
+    let screen = stage.see();
+    assert!(
+        screen.contains("nodes.json: gone") && screen.contains("ERROR") && screen.contains("vn6"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn clicks_select_and_the_wheel_scrolls_what_is_under_it() {
+    let mut stage = Stage::open("sets-8", 120, 40);
+    let mouse =
+        |kind, column, row| Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+    // Row 1 is the pane's line, row 2 the headings.
+    assert!(stage.app.update(mouse(MouseEventKind::Down(MouseButton::Left), 10, 5)).changed);
+    assert_eq!(stage.subject(), "3");
+    stage.app.update(mouse(MouseEventKind::ScrollDown, 10, 5));
+    assert_eq!(stage.subject(), "6");
+    assert!(!stage.app.update(mouse(MouseEventKind::Up(MouseButton::Left), 10, 5)).changed);
+}
+
+#[test]
+fn nothing_is_drawn_when_nothing_changed() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    for quiet in [
+        Input::Action(Up),
+        Input::Action(Home),
+        Input::Message(SessionEvent::Reading),
+        Input::Message(SessionEvent::Unchanged { at: SystemTime::UNIX_EPOCH }),
+        Input::Resize(Size { width: 80, height: 24 }),
+    ] {
+        assert!(!stage.app.update(quiet.clone()).changed, "{quiet:?}");
+    }
+    stage.act(&[End]);
+    for quiet in [Down, PageDown, End] {
+        assert!(!stage.app.update(Input::Action(quiet)).changed, "{quiet:?}");
+    }
+}
+
+#[test]
+fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[End]);
+    let shown = stage.app.shown().unwrap();
+    assert!(matches!(shown.subject, Some(Row::Other(_))));
+    assert!(stage.see().contains("not considered: "), "{}", stage.see());
+    let gap = stage.app.shown().unwrap().rows.iter().position(|row| *row == Row::Gap).unwrap();
+    for _ in 0..4 {
+        stage.act(&[Up]);
+        assert_ne!(stage.app.shown().unwrap().table.selected, gap);
+    }
+}
+
+#[test]
+fn names_from_dumps_reach_the_screen_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("nodes.toml"),
+        "[[node]]\nname = \"n\\u0007x\"\navailable = { ncpus = 4 }\n",
+    )
+    .unwrap();
+    let queue = "now = 1763700000\n[[job]]\nid = \"1\"\nuser = \"\\u001b]52;c;x\\u0007\"\nselect = \"1:ncpus=2\"\nwalltime = \"01:00:00\"\n";
+    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let mut stage = Stage::empty(200, 60, Epoch(1_763_700_000));
+    stage.load(read(folder.path(), 1));
+    let screen = stage.see();
+    assert!(!screen.chars().any(|c| c.is_control() && c != '\n'), "{screen}");
+    assert!(screen.contains("^[]52;c;x^G") && screen.contains("n^Gx"), "{screen}");
+}
+
+#[derive(Debug, Clone)]
+enum Do {
+    Act(Action),
+    Letter(char),
+    Size(u16, u16),
+    Load(bool),
+    Click(u16, u16),
+    Wheel(u16, u16),
+}
+
+fn anything() -> impl Strategy<Value = Do> {
+    prop_oneof![
+        12 => prop::sample::select(TABLE).prop_map(|entry| Do::Act(entry.action)),
+        2 => prop::sample::select(vec!['a', '1', 'n']).prop_map(Do::Letter),
+        1 => (0u16..310, 0u16..100).prop_map(|(width, height)| Do::Size(width, height)),
+        1 => any::<bool>().prop_map(Do::Load),
+        1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::Click(x, y)),
+        1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::Wheel(x, y)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_script_panics_and_the_debugger_stands_where_the_screen_says(
+        script in prop::collection::vec(anything(), 0..60), big: bool
+    ) {
+        let (width, height) = if big { (200, 60) } else { (80, 24) };
+        let mut stage = Stage::open("sets-8", width, height);
+        let generations = [sample("sets-8"), sample("chunks-12-24")];
+        for one in script {
+            let input = match one {
+                Do::Act(action) => Input::Action(action),
+                Do::Letter(letter) => Input::Letter(letter),
+                Do::Size(width, height) => {
+                    stage.screen = Terminal::new(TestBackend::new(width, height)).unwrap();
+                    Input::Resize(Size { width, height })
+                }
+                Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone())),
+                Do::Click(column, row) => mouse(MouseEventKind::Down(MouseButton::Left), column, row),
+                Do::Wheel(column, row) => mouse(MouseEventKind::ScrollDown, column, row),
+            };
+            let before = stage.see();
+            let update = stage.app.update(input);
+            let after = stage.see();
+            prop_assert!(update.changed || before == after, "changed without saying so:\n{}\n{}", before, after);
+        }
+        let shown = stage.app.shown().unwrap();
+        let mut fresh = Debugger::new(shown.generation.run.clone());
+        fresh.seek(shown.debugger.position());
+        let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
+        prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
+    }
+}
+
+fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<SessionEvent> {
+    Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+}

@@ -1,0 +1,517 @@
+//! A folder of dumps is followed live: whatever writers do to it, what is shown in the end is what was
+//! written last, and nothing half-written is ever shown.
+//!
+//! Every scenario runs twice, woken by events and by the poll alone; all of one kind at the same time.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use crossbeam_channel::{Receiver, unbounded};
+use qscope::cluster::Snapshot;
+use qscope::session::{Generation, Opening, Origin, Session, SessionEvent, open, open_watching};
+use qscope::source::LoadOptions;
+use qscope::source::watch::WatchOptions;
+use qscope::universe::Quirks;
+use tempfile::TempDir;
+
+/// No scenario takes this long; a machine under load may.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+const BY_EVENTS: WatchOptions =
+    WatchOptions { events: true, poll: Duration::from_secs(2), network_poll: Duration::from_secs(1) };
+const BY_POLL: WatchOptions = WatchOptions {
+    events: false,
+    poll: Duration::from_millis(200),
+    network_poll: Duration::from_millis(200),
+};
+
+/// Three nodes that carry the version in their names; every version is of the same size.
+fn nodes(version: usize) -> String {
+    let node = |letter| {
+        format!(
+            "\t\t\"v{version:05}{letter}\": {{\n\t\t\t\"Mom\": \"head\",\n\t\t\t\"state\": \"free\",\n\
+             \t\t\t\"resources_available\": {{ \"host\": \"h{letter}\", \"ncpus\": 8 }}\n\t\t}}"
+        )
+    };
+    let all = ['a', 'b', 'c'].map(node).join(",\n");
+    format!(
+        "{{\n\t\"timestamp\": 1795226244,\n\t\"pbs_server\": \"head1\",\n\t\"nodes\": {{\n{all}\n\t}}\n}}\n"
+    )
+}
+
+/// The same as text.
+fn nodes_text(version: usize) -> String {
+    let node =
+        |letter| format!("v{version:05}{letter}\n     Mom = head\n     state = free\n     pcpus = 8\n\n");
+    ['a', 'b', 'c'].map(node).concat()
+}
+
+fn jobs(count: usize) -> String {
+    let job = |id| {
+        format!(
+            "\"{id}.head1\": {{ \"Job_Name\": \"j\", \"Job_Owner\": \"ann@head1\", \"job_state\": \"Q\",\n\
+             \"queue\": \"workq\", \"Resource_List\": {{ \"select\": \"1:ncpus=1\", \"ncpus\": 1 }} }}"
+        )
+    };
+    let all = (1..=count).map(job).collect::<Vec<_>>().join(",\n");
+    format!("{{ \"timestamp\": 1795226244, \"pbs_server\": \"head1\", \"Jobs\": {{\n{all}\n}} }}\n")
+}
+
+/// The version that all nodes of a snapshot agree on, if they are all there.
+fn version(snapshot: &Snapshot) -> Option<usize> {
+    let versions: Vec<_> = snapshot.nodes.iter().map(|node| node.name[1..6].parse::<usize>()).collect();
+    let first = versions.first()?.clone().ok()?;
+    (versions.len() == 3 && versions.iter().all(|other| *other == Ok(first))).then_some(first)
+}
+
+/// An open folder and everything that was told about it.
+struct Live {
+    parent: TempDir,
+    folder: PathBuf,
+    options: WatchOptions,
+    following: Option<(Session, Receiver<SessionEvent>)>,
+    loads: usize,
+    failures: Vec<String>,
+}
+
+impl Live {
+    /// A folder with version 0 and one job, not opened yet.
+    fn prepare(options: WatchOptions) -> Self {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("dumps");
+        fs::create_dir(&folder).unwrap();
+        fill(&folder, 0);
+        Self { parent, folder, options, following: None, loads: 0, failures: Vec::new() }
+    }
+
+    /// The same, opened, and seen.
+    fn start(options: WatchOptions) -> Self {
+        let mut live = Self::prepare(options);
+        live.open();
+        live.reach(0);
+        live
+    }
+
+    fn open(&mut self) {
+        let (sender, events) = unbounded();
+        let tell = move |event| sender.send(event).is_ok();
+        let session = open_watching(opening(Origin::Folder(self.folder.clone())), self.options, tell);
+        self.following = Some((session.unwrap(), events));
+        // Changes are of interest only once somebody watches.
+        let events = &self.following.as_ref().unwrap().1;
+        while !matches!(events.recv_timeout(DEADLINE).unwrap(), SessionEvent::Reading) {}
+    }
+
+    fn nodes_file(&self) -> PathBuf {
+        self.folder.join("nodes.json")
+    }
+
+    /// Puts a finished file in place, as a careful writer does.
+    fn put(&self, name: &str, text: &str) {
+        let next = self.folder.join(".next");
+        fs::write(&next, text).unwrap();
+        fs::rename(&next, self.folder.join(name)).unwrap();
+    }
+
+    /// Waits for a generation that is as wanted. Any other one on the way has to be whole.
+    fn wait_for(&mut self, what: &str, wanted: impl Fn(&Generation) -> bool) -> Arc<Generation> {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            match self.event(what, deadline) {
+                SessionEvent::Loaded(generation) => {
+                    self.loads += 1;
+                    if wanted(&generation) {
+                        return generation;
+                    }
+                    assert!(
+                        version(&generation.snapshot).is_some(),
+                        "half-written nodes on the way to {what}"
+                    );
+                }
+                SessionEvent::Failed { message, .. } => self.failures.push(message),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for this version of the nodes.
+    fn reach(&mut self, wanted: usize) -> Arc<Generation> {
+        self.wait_for(&format!("version {wanted}"), |now| version(&now.snapshot) == Some(wanted))
+    }
+
+    fn wait_for_failure(&mut self) -> String {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            match self.event("a failure", deadline) {
+                SessionEvent::Failed { message, .. } => return message,
+                SessionEvent::Loaded(generation) => panic!("loaded {:?}", version(&generation.snapshot)),
+                _ => {}
+            }
+        }
+    }
+
+    fn event(&self, what: &str, deadline: Instant) -> SessionEvent {
+        let events = &self.following.as_ref().unwrap().1;
+        let event = events.recv_deadline(deadline);
+        event.unwrap_or_else(|_| panic!("no {what}; {} loads, failures: {:?}", self.loads, self.failures))
+    }
+
+    /// Nothing went wrong on the way.
+    fn is_calm(&self) {
+        assert!(self.failures.is_empty(), "{:?}", self.failures);
+    }
+}
+
+fn opening(origin: Origin) -> Opening {
+    Opening { origin, load: LoadOptions::default(), quirks: Quirks::default() }
+}
+
+fn fill(folder: &Path, version: usize) {
+    fs::write(folder.join("nodes.json"), nodes(version)).unwrap();
+    fs::write(folder.join("jobs.json"), jobs(1)).unwrap();
+}
+
+fn pause(milliseconds: u64) {
+    thread::sleep(Duration::from_millis(milliseconds));
+}
+
+fn slow_rewrite(options: WatchOptions) {
+    let mut live = Live::start(options);
+    for round in 1..=2 {
+        let text = nodes(round);
+        let mut file = File::create(live.nodes_file()).unwrap();
+        for (at, chunk) in text.as_bytes().chunks(text.len().div_ceil(50)).enumerate() {
+            file.write_all(chunk).unwrap();
+            // Now and then for longer than a writer is given to be done.
+            pause(if at % 10 == 5 { 300 } else { 5 });
+        }
+        drop(file);
+        live.reach(round);
+    }
+    live.is_calm();
+}
+
+fn slow_text(options: WatchOptions) {
+    let mut live = Live::prepare(options);
+    fs::remove_file(live.nodes_file()).unwrap();
+    fs::write(live.folder.join("nodes.txt"), nodes_text(0)).unwrap();
+    live.open();
+    live.reach(0);
+    let text = nodes_text(1);
+    let mut file = File::create(live.folder.join("nodes.txt")).unwrap();
+    let (first, second) = text.split_at(text.len() / 2);
+    file.write_all(first.as_bytes()).unwrap();
+    pause(700);
+    file.write_all(second.as_bytes()).unwrap();
+    drop(file);
+    live.reach(1);
+    live.is_calm();
+}
+
+fn overwrite_in_place(options: WatchOptions) {
+    let mut live = Live::start(options);
+    for round in 1..=3 {
+        let mut file = OpenOptions::new().write(true).open(live.nodes_file()).unwrap();
+        file.write_all(nodes(round).as_bytes()).unwrap();
+        drop(file);
+        live.reach(round);
+    }
+    live.is_calm();
+}
+
+fn atomic_renames(options: WatchOptions) {
+    let mut live = Live::start(options);
+    for round in 1..=3 {
+        live.put("nodes.json", &nodes(round));
+        live.reach(round);
+    }
+    live.is_calm();
+}
+
+fn renames_of_one_size_within_a_second(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_226_000);
+    for round in 1..=3 {
+        let next = live.folder.join(".next");
+        fs::write(&next, nodes(round)).unwrap();
+        File::options().write(true).open(&next).unwrap().set_modified(moment).unwrap();
+        fs::rename(&next, live.nodes_file()).unwrap();
+        pause(50);
+    }
+    live.reach(3);
+    live.is_calm();
+}
+
+fn symlink_swap(options: WatchOptions) {
+    let mut live = Live::prepare(options);
+    let parent = live.parent.path().to_path_buf();
+    live.folder = parent.join("current");
+    symlink("dumps", &live.folder).unwrap();
+    live.open();
+    live.reach(0);
+    for round in 1..=2 {
+        let next = parent.join(format!("dumps{round}"));
+        fs::create_dir(&next).unwrap();
+        fill(&next, round);
+        symlink(&next, parent.join("next")).unwrap();
+        fs::rename(parent.join("next"), &live.folder).unwrap();
+        live.reach(round);
+    }
+    live.put("nodes.json", &nodes(3));
+    live.reach(3);
+    live.is_calm();
+}
+
+fn file_link_swap(options: WatchOptions) {
+    let mut live = Live::prepare(options);
+    let target = live.parent.path().join("target.json");
+    fs::rename(live.nodes_file(), &target).unwrap();
+    symlink(&target, live.nodes_file()).unwrap();
+    live.open();
+    live.reach(0);
+    fs::write(&target, nodes(1)).unwrap();
+    live.reach(1);
+    let other = live.parent.path().join("other.json");
+    fs::write(&other, nodes(2)).unwrap();
+    symlink(&other, live.folder.join(".next")).unwrap();
+    fs::rename(live.folder.join(".next"), live.nodes_file()).unwrap();
+    live.reach(2);
+    live.is_calm();
+}
+
+fn delete_and_recreate(options: WatchOptions) {
+    let mut live = Live::start(options);
+    for name in ["nodes.json", "jobs.json"] {
+        fs::remove_file(live.folder.join(name)).unwrap();
+    }
+    pause(700);
+    fill(&live.folder, 1);
+    let generation = live.reach(1);
+    assert_eq!(generation.snapshot.jobs.len(), 1);
+    live.is_calm();
+}
+
+fn directory_replaced(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let away = live.parent.path().join("away");
+    fs::rename(&live.folder, &away).unwrap();
+    pause(300);
+    fs::create_dir(&live.folder).unwrap();
+    fill(&live.folder, 1);
+    live.reach(1);
+    fs::write(away.join("nodes.json"), nodes(9)).unwrap();
+    live.put("nodes.json", &nodes(2));
+    live.reach(2);
+    // Gone for good, and back: the file system may give it the number it had.
+    fs::remove_dir_all(&live.folder).unwrap();
+    fs::create_dir(&live.folder).unwrap();
+    fill(&live.folder, 3);
+    live.reach(3);
+    live.put("nodes.json", &nodes(4));
+    live.reach(4);
+    live.is_calm();
+}
+
+fn truncated_then_completed(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let text = nodes(1);
+    let (first, second) = text.split_at(text.len() * 2 / 3);
+    fs::write(live.nodes_file(), first).unwrap();
+    pause(1200);
+    let mut file = OpenOptions::new().append(true).open(live.nodes_file()).unwrap();
+    file.write_all(second.as_bytes()).unwrap();
+    drop(file);
+    live.reach(1);
+    assert_eq!(live.loads, 2, "the half was never shown");
+    live.is_calm();
+}
+
+fn half_that_stays(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let text = nodes(1);
+    let written = Instant::now();
+    live.put("nodes.json", &text[..text.len() * 3 / 4]);
+    let generation = live.wait_for("two whole nodes", |now| now.snapshot.nodes.len() == 2);
+    assert!(written.elapsed() >= Duration::from_secs(3), "taken while it was fresh");
+    let said = &generation.snapshot.diagnostics;
+    assert!(said.iter().any(|said| said.code == "json-cut" && &*said.file == "nodes.json"), "{said:?}");
+    live.put("nodes.json", &nodes(2));
+    live.reach(2);
+    live.is_calm();
+}
+
+fn storm(options: WatchOptions) {
+    let mut live = Live::start(options);
+    for round in 1..=2000 {
+        fs::write(live.nodes_file(), nodes(round)).unwrap();
+    }
+    live.reach(2000);
+    assert!(live.loads < 200, "{} rebuilds", live.loads);
+    live.is_calm();
+}
+
+fn unreadable(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let jobs_file = live.folder.join("jobs.json");
+    fs::remove_file(&jobs_file).unwrap();
+    symlink("jobs.json", &jobs_file).unwrap();
+    let generation = live.wait_for("no jobs", |now| now.snapshot.jobs.is_empty());
+    let said = &generation.snapshot.diagnostics;
+    assert!(said.iter().any(|said| said.code == "file-unreadable"), "{said:?}");
+    live.is_calm();
+
+    fs::remove_file(live.nodes_file()).unwrap();
+    fs::create_dir(live.nodes_file()).unwrap();
+    assert!(live.wait_for_failure().contains("nodes"));
+    fs::remove_dir(live.nodes_file()).unwrap();
+    live.put("nodes.json", &nodes(1));
+    live.put("jobs.json", &jobs(2));
+    live.wait_for("both again", |now| now.snapshot.jobs.len() == 2 && version(&now.snapshot) == Some(1));
+}
+
+fn empty_nodes(options: WatchOptions) {
+    let mut live = Live::start(options);
+    let written = Instant::now();
+    fs::write(live.nodes_file(), "").unwrap();
+    let message = live.wait_for_failure();
+    assert!(written.elapsed() >= Duration::from_secs(3), "an error for a file in the making");
+    assert!(message.contains("nodes.json") && message.contains("empty"), "{message}");
+    fs::write(live.nodes_file(), nodes(1)).unwrap();
+    live.reach(1);
+    assert_eq!(live.loads, 2);
+}
+
+fn empty_jobs(options: WatchOptions) {
+    let mut live = Live::start(options);
+    fs::write(live.folder.join("jobs.json"), "").unwrap();
+    pause(800);
+    fs::write(live.folder.join("jobs.json"), jobs(3)).unwrap();
+    live.wait_for("three jobs", |now| now.snapshot.jobs.len() == 3);
+    assert_eq!(live.loads, 2, "an empty list was never shown");
+
+    fs::write(live.folder.join("jobs.json"), "").unwrap();
+    let generation = live.wait_for("no jobs", |now| now.snapshot.jobs.is_empty());
+    assert_eq!(version(&generation.snapshot), Some(0));
+    live.is_calm();
+}
+
+fn gone_and_back_to_the_same(options: WatchOptions) {
+    let mut live = Live::start(options);
+    fs::write(live.nodes_file(), "no dump at all\n").unwrap();
+    live.wait_for_failure();
+    fs::write(live.nodes_file(), nodes(0)).unwrap();
+    assert_eq!(live.reach(0).number, 1, "the last good generation counts again");
+}
+
+type Scenario = fn(WatchOptions);
+
+const SCENARIOS: [(&str, Scenario); 16] = [
+    ("slow rewrite", slow_rewrite),
+    ("slow text", slow_text),
+    ("overwrite in place", overwrite_in_place),
+    ("atomic renames", atomic_renames),
+    ("renames of one size within a second", renames_of_one_size_within_a_second),
+    ("symlink swap", symlink_swap),
+    ("file link swap", file_link_swap),
+    ("delete and recreate", delete_and_recreate),
+    ("directory replaced", directory_replaced),
+    ("truncated then completed", truncated_then_completed),
+    ("half that stays", half_that_stays),
+    ("storm", storm),
+    ("unreadable", unreadable),
+    ("empty nodes", empty_nodes),
+    ("empty jobs", empty_jobs),
+    ("gone and back to the same", gone_and_back_to_the_same),
+];
+
+/// Runs them at the same time, each in a folder of its own: they mostly wait.
+fn all(options: WatchOptions) {
+    let running = SCENARIOS.map(|(name, scenario)| {
+        (name, thread::Builder::new().name(name.to_owned()).spawn(move || scenario(options)).unwrap())
+    });
+    let broken: Vec<_> =
+        running.into_iter().filter_map(|(name, thread)| thread.join().is_err().then_some(name)).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+#[test]
+fn every_way_of_writing_converges_by_events() {
+    all(BY_EVENTS);
+}
+
+#[test]
+fn every_way_of_writing_converges_by_the_poll_alone() {
+    all(BY_POLL);
+}
+
+#[test]
+fn what_is_watched_and_how_is_told() {
+    for (options, words) in [(BY_EVENTS, "inotify"), (BY_POLL, "poll 0.2 s")] {
+        let mut live = Live::prepare(options);
+        let (sender, events) = unbounded();
+        let tell = move |event| sender.send(event).is_ok();
+        let opening = opening(Origin::Folder(live.folder.clone()));
+        live.following = Some((open_watching(opening, options, tell).unwrap(), events));
+        // Told before anything is read: what is read before the watcher sees could change unseen.
+        let first = live.event("words", Instant::now() + DEADLINE);
+        let SessionEvent::Watching(said) = first else { panic!("{first:?}") };
+        // A temporary folder may be on a file system where the poll is what counts.
+        assert!(said.contains(words) || said.contains("s, "), "{said}");
+    }
+}
+
+#[test]
+fn the_sample_is_read_once_and_again_when_asked() {
+    let (sender, events) = unbounded();
+    let session = open(opening(Origin::BuiltIn), move |event| sender.send(event).is_ok()).unwrap();
+    let next = || events.recv_timeout(DEADLINE).unwrap();
+    assert!(matches!(next(), SessionEvent::Reading));
+    assert!(matches!(next(), SessionEvent::Loaded(generation) if generation.number == 1));
+    session.reload();
+    assert!(matches!(next(), SessionEvent::Reading));
+    assert!(matches!(next(), SessionEvent::Unchanged { .. }));
+    drop(session);
+    assert!(events.recv_timeout(DEADLINE).is_err(), "the worker is gone, and its sender with it");
+}
+
+#[test]
+fn a_session_ends_when_nobody_listens() {
+    let live = Live::prepare(BY_EVENTS);
+    let (sender, events) = unbounded();
+    let tell = move |event| {
+        sender.send(event).unwrap();
+        false
+    };
+    let _session = open_watching(opening(Origin::Folder(live.folder.clone())), BY_EVENTS, tell).unwrap();
+    events.recv_timeout(DEADLINE).unwrap();
+    let end = events.recv_timeout(DEADLINE);
+    assert!(matches!(end, Err(crossbeam_channel::RecvTimeoutError::Disconnected)), "{end:?}");
+}
+
+#[test]
+fn a_reload_looks_at_once_and_says_that_nothing_changed() {
+    let mut live = Live::start(BY_EVENTS);
+    live.following.as_ref().unwrap().0.reload();
+    loop {
+        match live.event("an answer", Instant::now() + DEADLINE) {
+            SessionEvent::Unchanged { .. } => break,
+            SessionEvent::Loaded(generation) => panic!("loaded again: {}", generation.number),
+            _ => {}
+        }
+    }
+    live.put("nodes.json", &nodes(1));
+    live.following.as_ref().unwrap().0.reload();
+    live.reach(1);
+}

@@ -1,0 +1,198 @@
+//! What holds for every cluster: on random ones, and on all cases.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use proptest::prelude::*;
+use qscope::cluster::{Epoch, Id, JobId, Period, Snapshot};
+use qscope::cycle::{Debugger, Outcome, Run, run_cycle};
+use qscope::placement::Path;
+use qscope::universe::{Bucket, Gives, Journal, Piece, Plan, Quirks, Semantics, State};
+
+use super::cases::{self, Case, Family};
+use super::random::{clusters, config};
+
+const BOTH: [Semantics; 2] = [Semantics::Observed, Semantics::Fixed];
+
+proptest! {
+    #![proptest_config(config(250))]
+
+    #[test]
+    fn hold_on_random_clusters(snap in clusters(), places in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
+        for semantics in BOTH {
+            let run = Arc::new(run_cycle(snap.clone(), Quirks::of(semantics)));
+            let steps = run.steps.len() + 1;
+            hold(&run, semantics == Semantics::Fixed, &places.iter().map(|place| place.index(steps)).collect::<Vec<_>>());
+            let again = run_cycle(snap.clone(), Quirks::of(semantics));
+            prop_assert_eq!(outcomes(&run), outcomes(&again));
+        }
+    }
+}
+
+#[test]
+fn hold_on_all_cases() {
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(case) = cases::all().get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let snap = case.snapshot();
+                    for semantics in BOTH {
+                        let run = Arc::new(run_cycle(snap.clone(), Quirks::of(semantics)));
+                        let last = run.steps.len();
+                        let places = [last / 2, last, last / 3];
+                        hold(&run, semantics == Semantics::Fixed, &places);
+                    }
+                }
+            });
+        }
+    });
+}
+
+fn hold(run: &Arc<Run>, fixed: bool, places: &[usize]) {
+    let mut debugger = Debugger::new(run.clone());
+    let mut seen = BTreeMap::from([(0, digest(debugger.state()))]);
+    for (at, step) in run.steps.iter().enumerate() {
+        if places.contains(&at) {
+            seen.insert(at, digest(debugger.state()));
+        }
+        pools_partition(debugger.state(), fixed);
+        placement_is_sound(debugger.state(), &step.outcome, fixed);
+        listening_changes_nothing(&mut debugger, &step.outcome);
+        debugger.seek(at + 1);
+    }
+    pools_partition(debugger.state(), fixed);
+    for place in places.iter().chain([&0]).filter(|place| seen.contains_key(place)) {
+        debugger.seek(*place);
+        assert_eq!(digest(debugger.state()), seen[place], "{}: back at {place}", run.plan.snap.title);
+    }
+}
+
+/// Everything of a state but what never changes and the journal itself.
+fn digest(state: &State) -> String {
+    let empty = Snapshot::empty("", Epoch(0));
+    let plan = Arc::new(Plan::new(Arc::new(empty), Quirks::default(), Period::Prime));
+    format!("{:?}", State { plan, journal: Journal::default(), ..state.clone() })
+}
+
+/// Free, busy later and busy are disjoint and make up the bucket; where a node remembers a wrong number (quirk
+/// B3), a bucket can hold a busy node that is none of its own.
+fn pools_partition(state: &State, fixed: bool) {
+    let title = &state.plan.snap.title;
+    for bucket in &state.buckets {
+        partition(bucket, fixed, title);
+    }
+    for bucket in state.sets.iter().flat_map(|set| &set.buckets) {
+        partition(bucket, true, title);
+    }
+}
+
+fn partition<I: Id + std::fmt::Debug>(bucket: &Bucket<I>, exact: bool, title: &str) {
+    let pools = [&bucket.free, &bucket.later, &bucket.busy];
+    for member in bucket.members.iter() {
+        let holding = pools.iter().filter(|pool| pool.contains(member)).count();
+        assert_eq!(holding, 1, "{title}: {member:?} in {bucket:?}");
+    }
+    for id in pools.iter().flat_map(|pool| pool.iter()) {
+        assert!(!exact || bucket.members.contains(id), "{title}: {id:?} is no member of {bucket:?}");
+    }
+    assert_eq!(bucket.members.count(), bucket.total as usize);
+}
+
+/// What was asked for was given; on the bucket path no node serves two parts, and none that is needed before
+/// the job ends.
+fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
+    let plan = &state.plan;
+    let (Some(placed), Ok(request)) = (&outcome.placed, &plan.requests[outcome.job]) else { return };
+    let job = plan.job(outcome.job);
+    let title = format!("{} {}", plan.snap.title, job.name);
+    let pieces = &placed.allocation.pieces;
+    if job.exec_vnode.is_none() {
+        // The other vnodes of a host taken whole stand there too, and give nothing.
+        let gives = |piece: &&Piece| !matches!(&piece.gives, Gives::Amounts(amounts) if amounts.is_empty());
+        let mut chunks: Vec<u32> = pieces.iter().filter(gives).map(|piece| piece.chunk).collect();
+        chunks.dedup();
+        assert_eq!(chunks.len() as u64, request.total_chunks(), "{title}: {pieces:?}");
+    }
+    if outcome.path != Some(Path::Bucket) {
+        return;
+    }
+    let mut part_of = BTreeMap::new();
+    for piece in pieces {
+        let part = *part_of.entry(piece.bit).or_insert(piece.spec);
+        assert_eq!(part, piece.spec, "{title}: {} in two parts", plan.node_name(piece.bit));
+        let shrinks = job.requested.get(qscope::cluster::ResourceId::min_walltime()).is_some();
+        if fixed && !shrinks {
+            let end = state.now + request.duration;
+            let first = state.first_event(piece.bit);
+            assert!(first.is_none_or(|event| event.at >= end), "{title}: {first:?} before {end:?}");
+        }
+    }
+}
+
+/// A probe that listens hears a decision; it does not make one.
+fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
+    let before = debugger.position();
+    let (heard, events) = debugger.explain_next().unwrap();
+    assert_eq!(debugger.position(), before);
+    if !outcome.victims.is_empty() {
+        // What preemption made of it is not the decision of the main pass.
+        return;
+    }
+    let told = |outcome: &Outcome| {
+        let place = outcome.placed.as_ref().map(|placed| (placed.allocation.clone(), placed.set.clone()));
+        format!("{:?} {:?} {:?} {place:?} {:?}", outcome.job, outcome.path, outcome.rejection, outcome.tries)
+    };
+    assert_eq!(told(&heard), told(outcome), "{}", debugger.run().plan.snap.title);
+    assert!(!events.is_empty());
+}
+
+fn outcomes(run: &Run) -> Vec<String> {
+    run.outcomes().map(|outcome| format!("{outcome:?}")).collect()
+}
+
+/// Same input, same bytes: in another time zone and language, with files made in another order.
+#[test]
+fn the_same_cluster_gives_the_same_bytes() {
+    let topics = cases::all().iter().filter(|case| case.family == Family::Topics);
+    for case in topics.step_by(12) {
+        let plain = printed(case, false, "UTC", "C");
+        let other = printed(case, true, "Asia/Tokyo", "de_DE.UTF-8");
+        assert_eq!(plain, other, "{}", case.name);
+    }
+}
+
+fn printed(case: &Case, reversed: bool, zone: &str, language: &str) -> String {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join(&case.name);
+    std::fs::create_dir(&folder).unwrap();
+    let mut files: Vec<_> = case.files.iter().collect();
+    if reversed {
+        files.reverse();
+    }
+    for (name, bytes) in files {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let output =
+        program.arg("cycle").arg(&folder).arg("--json").env("TZ", zone).env("LC_ALL", language).output();
+    String::from_utf8(output.unwrap().stdout).unwrap()
+}
+
+/// No job is forgotten, none told of twice.
+#[test]
+fn every_waiting_job_has_one_outcome() {
+    for case in cases::all() {
+        let snap = case.snapshot();
+        let run = run_cycle(snap.clone(), Quirks::default());
+        let mut told: Vec<JobId> = run.outcomes().filter(|o| o.subjob.is_none()).map(|o| o.job).collect();
+        told.sort_unstable();
+        let all = told.len();
+        told.dedup();
+        assert_eq!(told.len(), all, "{}: a job has two outcomes", case.name);
+    }
+}

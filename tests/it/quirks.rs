@@ -1,0 +1,96 @@
+//! Both sides of the departures from the documents: what is observed, and what it would be without one quirk.
+
+use std::sync::Arc;
+
+use qscope::cluster::{ByPeriod, NodeSortKey, Snapshot};
+use qscope::cycle::{Debugger, Outcome, Run, Verdict, run_cycle};
+use qscope::placement::Path;
+use qscope::universe::{Quirk, Quirks};
+
+use super::cases;
+
+fn cluster(case: &str) -> Arc<Snapshot> {
+    cases::all().iter().find(|known| known.name == case).unwrap().snapshot()
+}
+
+/// The cycle as observed, and with one quirk off.
+fn both(snap: &Arc<Snapshot>, quirk: Quirk) -> [Run; 2] {
+    let mut without = Quirks::default();
+    without.set(quirk, false);
+    [Quirks::default(), without].map(|quirks| run_cycle(snap.clone(), quirks))
+}
+
+fn buckets(run: &Run) -> usize {
+    Debugger::new(Arc::new(run.clone())).state().buckets.len()
+}
+
+fn comments(run: &Run, verdict: Verdict) -> Vec<String> {
+    let told = run.outcomes().filter(|outcome| outcome.verdict == verdict);
+    let rejections = told.filter_map(|outcome| outcome.rejection.as_ref());
+    rejections.map(|rejection| rejection.comment(&run.plan.snap.catalogue)).collect()
+}
+
+fn would_use(run: &Run, wanted: impl Fn(&Outcome) -> bool) -> Vec<Path> {
+    let outcomes = run.outcomes().filter(|outcome| wanted(outcome));
+    outcomes.filter_map(|outcome| outcome.would_use.map(|choice| choice.path)).collect()
+}
+
+/// D1: of the whole resources line, only what jobs ask for.
+#[test]
+fn signatures_hold_requested_resources_or_the_whole_line() {
+    let [observed, documented] = both(&cluster("sig_unrequested"), Quirk::RequestedSignature);
+    assert_eq!(buckets(&observed), 1);
+    assert!(buckets(&documented) > 1);
+}
+
+/// D2: a bucket takes nodes that have more than it.
+#[test]
+fn richer_nodes_join_a_poorer_bucket_or_not() {
+    let [observed, documented] = both(&cluster("sig_merge_unset"), Quirk::OneSidedMatch);
+    assert!(buckets(&observed) < buckets(&documented));
+}
+
+/// D3: `assigned` in a sort key, even in the other period only.
+#[test]
+fn sorting_by_assigned_leaves_the_bucket_path_or_not() {
+    let mut snap = (*cluster("elig_sort_total")).clone();
+    let key = NodeSortKey::parse("ncpus HIGH assigned").unwrap();
+    snap.policy.node_sort_key = ByPeriod { prime: Vec::new(), non_prime: vec![key] };
+    let [observed, documented] = both(&Arc::new(snap), Quirk::AssignedSort);
+    assert!(!would_use(&observed, |_| true).contains(&Path::Bucket));
+    assert!(would_use(&documented, |_| true).contains(&Path::Bucket));
+}
+
+/// D4: exclhost is excl, or is not.
+#[test]
+fn exclhost_takes_buckets_or_not() {
+    let snap = cluster("elig_place");
+    let exclhost = |outcome: &Outcome| {
+        let place = snap.jobs[outcome.job].place.clone().unwrap();
+        place.sharedness == qscope::cluster::Sharedness::Exclhost
+    };
+    let [observed, documented] = both(&snap, Quirk::ExclhostIsExcl);
+    assert!(would_use(&observed, exclhost).contains(&Path::Bucket));
+    assert!(!would_use(&documented, exclhost).contains(&Path::Bucket));
+}
+
+/// D5: a chunk that asks for nothing that is used up fits nowhere, or anywhere.
+#[test]
+fn a_chunk_of_nothing_fits_nowhere_or_anywhere() {
+    let [observed, documented] = both(&cluster("chunk_zero"), Quirk::UnlimitedChunk);
+    let runs = |run: &Run| run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
+    assert!(runs(&documented) > runs(&observed));
+}
+
+/// D6: never with nothing said, or with the reason that the documents give.
+#[test]
+fn never_is_empty_or_explained() {
+    let empty = |run: &Run| comments(run, Verdict::Never).iter().any(|text| text == "Can Never Run: ");
+    let mut seen = false;
+    for case in cases::all() {
+        let [observed, documented] = both(&case.snapshot(), Quirk::EmptyNever);
+        seen |= empty(&observed);
+        assert!(!empty(&documented), "{}", case.name);
+    }
+    assert!(seen);
+}

@@ -1,0 +1,177 @@
+//! The node path: eligibility, then chunk by chunk over the list (rules 4.2, 4.4–4.7).
+
+use std::collections::BTreeMap;
+
+use qscope::cluster::Arrangement;
+
+use super::No;
+use super::buckets::Placement;
+use super::world::{Amounts, Job, Node, Val, Want, World, exclusive};
+
+/// One evaluation, over one list or several.
+pub(crate) struct Search<'a> {
+    world: &'a World,
+    job: &'a Job,
+    eligible: Vec<bool>,
+    /// The reason of the node examined last, if it said no.
+    last: Option<String>,
+    /// The first reason of all.
+    first: Option<String>,
+}
+
+impl<'a> Search<'a> {
+    /// Rule 4.2, once per evaluation, over the whole list.
+    pub(crate) fn new(world: &'a World, job: &'a Job, list: &[usize]) -> Self {
+        let mut search =
+            Self { world, job, eligible: vec![false; world.nodes.len()], last: None, first: None };
+        for &at in list {
+            let node = &world.nodes[at];
+            if !node.usable {
+                continue;
+            }
+            if exclusive(node.sharing, job.sharedness) && (node.jobs > 0 || node.reservations > 0) {
+                search.note("Job is requesting an exclusive node and node is in use".to_owned());
+            } else if node.is_free() {
+                // A node that is not free leaves no reason behind: no answer of the real one names its state.
+                search.eligible[at] = true;
+            }
+        }
+        search
+    }
+
+    /// Remembers a reason if it is the first.
+    fn note(&mut self, reason: String) {
+        self.first.get_or_insert(reason);
+    }
+
+    /// A whole set says no.
+    pub(crate) fn refuse(&mut self, reason: String) {
+        self.note(reason.clone());
+        self.last = Some(reason);
+    }
+
+    /// What is reported (rules 4.5, 5.4).
+    pub(crate) fn reason(&self) -> No {
+        let reason = self.last.clone().or_else(|| self.first.clone());
+        No::now(reason.unwrap_or_else(|| "No available resources on nodes".to_owned()))
+    }
+
+    /// Specs in order, every chunk from the start of the list; marks last as long as the spec.
+    pub(crate) fn on(&mut self, list: &[usize]) -> Result<Placement, ()> {
+        self.last = None;
+        let mut taken: BTreeMap<usize, Amounts> = BTreeMap::new();
+        let mut scattered = vec![false; self.world.nodes.len()];
+        let mut chunks = Vec::new();
+        let job = self.job;
+        for spec in &job.specs {
+            let mut visited = vec![false; self.world.nodes.len()];
+            for _ in 0..spec.count {
+                let found = self.chunk(list, &spec.wants, &mut visited, &scattered, &taken);
+                let node = found.ok_or(())?;
+                for (name, want) in &spec.wants {
+                    if let Want::Amount(amount) = want {
+                        *taken.entry(node).or_default().entry(name.clone()).or_default() += amount;
+                    }
+                }
+                scattered[node] = job.is_scattered();
+                chunks.push((node, spec.wants.as_slice()));
+            }
+        }
+        debug_assert!(job.arrangement != Arrangement::Pack || chunks.len() == 1);
+        Ok(Placement::new(self.world, chunks))
+    }
+
+    fn chunk(
+        &mut self,
+        list: &[usize],
+        wants: &[(String, Want)],
+        visited: &mut [bool],
+        scattered: &[bool],
+        taken: &BTreeMap<usize, Amounts>,
+    ) -> Option<usize> {
+        for &at in list {
+            if visited[at] || scattered[at] || !self.eligible[at] {
+                continue;
+            }
+            match self.examine(at, wants, taken.get(&at)) {
+                Ok(()) => {
+                    self.last = None;
+                    return Some(at);
+                }
+                Err(reason) => {
+                    visited[at] = true;
+                    self.note(reason.clone());
+                    self.last = Some(reason);
+                    let node = &self.world.nodes[at];
+                    // Names are no part of a signature.
+                    let wants: Vec<_> =
+                        wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
+                    if shortage(node, &wants, |name| node.total(name)).is_some() {
+                        for other in list.iter().filter(|other| self.alike(at, **other)) {
+                            visited[*other] = true;
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Conditions, amounts, then what is planned here (rule 4.5).
+    fn examine(&self, at: usize, wants: &[(String, Want)], taken: Option<&Amounts>) -> Result<(), String> {
+        let node = &self.world.nodes[at];
+        let mine = |name: &str| taken.and_then(|taken| taken.get(name)).copied().unwrap_or(0.0);
+        let mut gone: Amounts = node.assigned.clone();
+        let left = |gone: &Amounts, name: &str| {
+            let gone = gone.get(name).copied().unwrap_or(0.0) + mine(name);
+            node.total(name).map(|total| (total - gone).max(0.0))
+        };
+        if let Some(name) = shortage(node, wants, |name| left(&gone, name)) {
+            return Err(format!("Insufficient amount of resource: {name} "));
+        }
+        let end = self.world.now + self.job.duration;
+        let soon = || self.world.calendar.iter().filter(|event| event.at < end);
+        if !soon().any(|event| event.starts) {
+            return Ok(());
+        }
+        for event in soon().filter(|event| event.who != self.job.name) {
+            let Some(amounts) = event.nodes.get(&at) else { continue };
+            let sign = if event.starts { 1.0 } else { -1.0 };
+            for (name, amount) in amounts {
+                *gone.entry(name.clone()).or_default() += sign * amount;
+            }
+            let alone = [self.job.sharedness, event.sharedness].map(|place| exclusive(node.sharing, place));
+            let short = || shortage(node, wants, |name| left(&gone, name)).is_some();
+            if alone.contains(&true) || (event.starts && short()) {
+                return Err("Job would conflict with reservation or top job".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2).
+    fn alike(&self, a: usize, b: usize) -> bool {
+        let value = |node: usize, name: &String| {
+            let value = self.world.nodes[node].available.get(name).cloned();
+            if self.world.booleans.contains(name) { value.or(Some(Val::Bool(false))) } else { value }
+        };
+        let names = self.world.checked.union(&self.world.booleans);
+        names.filter(|name| *name != "host" && *name != "vnode").all(|name| value(a, name) == value(b, name))
+    }
+}
+
+/// The first want that a node does not meet; what is unset is nothing, False or empty.
+fn shortage(node: &Node, wants: &[(String, Want)], left: impl Fn(&str) -> Option<f64>) -> Option<String> {
+    let fails = |(name, want): &&(String, Want)| match want {
+        Want::Amount(wanted) => *wanted > 0.0 && left(name).unwrap_or(0.0) < *wanted,
+        Want::Bool(wanted) => matches!(node.available.get(name), Some(Val::Bool(true))) != *wanted,
+        Want::Text(wanted) => match node.available.get(name) {
+            Some(Val::Texts(texts)) if name == "host" => {
+                !texts.iter().any(|t| t.eq_ignore_ascii_case(wanted))
+            }
+            Some(Val::Texts(texts)) => !texts.contains(wanted),
+            _ => !wanted.is_empty(),
+        },
+    };
+    wants.iter().find(fails).map(|(name, _)| name.clone())
+}
