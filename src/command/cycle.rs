@@ -160,7 +160,7 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "estimated": outcome.estimate.as_ref().map(|top| {
             json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
         }),
-        "pset": outcome.placed.as_ref().filter(|_| outcome.victims.is_empty()).and_then(|placed| placed.set.as_deref()),
+        "pset": outcome.placed.as_ref().filter(|_| !outcome.by_preemption).and_then(|placed| placed.set.as_deref()),
         "psets_tried": tries,
         "examined": {
             "sets": outcome.examined.sets,

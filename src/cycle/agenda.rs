@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Column, Direction, JobId, JobSortTerm, Name};
-use crate::universe::{JobStatus, Plan, State, merge_sort};
+use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
 
 use super::eligible::{Standing, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
@@ -24,6 +24,9 @@ pub struct Agenda {
     tree: FairshareTree,
     lists: JobLists,
     picker: Picker,
+    /// Whether any job was suspended in this cycle: preempted jobs of all kinds go ahead of the queues then,
+    /// and else wait for the turn of their queue.
+    suspended: bool,
 }
 
 impl Agenda {
@@ -41,6 +44,7 @@ impl Agenda {
             tree,
             lists: JobLists::default(),
             picker: Picker::default(),
+            suspended: false,
             setup: setup.clone(),
             plan,
         };
@@ -94,6 +98,8 @@ impl Agenda {
     /// Takes jobs that were preempted into the lists: they may be considered again, before others of their
     /// level (rule 6.5).
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
+        let suspended = |job: &JobId| state.ledger.preempted[*job] == Some(PreemptMethod::Suspend);
+        self.suspended |= victims.iter().any(suspended);
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
             self.standing[*job] = Standing::Considered;
@@ -279,7 +285,7 @@ impl Readiness for Ready<'_> {
     fn is_ahead(&self, job: JobId) -> bool {
         is_express(&self.agenda.plan, job)
             || self.agenda.keys[job].preempt_priority > self.agenda.setup.levels.normal()
-            || self.agenda.keys[job].preempted.is_some()
+            || (self.agenda.suspended && self.agenda.keys[job].preempted.is_some())
     }
 }
 

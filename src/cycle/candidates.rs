@@ -1,7 +1,7 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
 use crate::cluster::{Id, JobId, LimitScope, Name, ResourceId, Value};
-use crate::universe::{JobRequest, LimitHit, Reason, RunningJob, State, entity_of, same_text};
+use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, State, entity_of, same_text};
 
 use super::agenda::{Agenda, reservation_of};
 
@@ -106,11 +106,20 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
     same_entity && same_place && uses
 }
 
+/// The nodes that a job may use: its queue's own, else those of no queue.
+pub(super) fn own_list(state: &State, job: JobId) -> &NodeSet {
+    let plan = &state.plan;
+    let queue = plan.snap.queue_named(&plan.job(job).queue);
+    let own = queue.map(|queue| &plan.queue_nodes[queue]).filter(|nodes| !nodes.is_empty());
+    own.unwrap_or(&plan.unbound)
+}
+
 /// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
 /// and none of them is gone.
-pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
+pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, victim: &RunningJob) -> bool {
     let plan = &state.plan;
     let nodes = victim.allocation.nodes();
+    let list = own_list(state, job);
     let named = |shape, bit| {
         plan.shapes.get_shape(shape).conditions().all(|(resource, want)| {
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
@@ -133,6 +142,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     !nodes.iter().any(|bit| state.floor.states[*bit].is_gone())
         && nodes
             .iter()
+            .filter(|bit| list.contains(**bit))
             .any(|bit| request.specs.iter().any(|spec| fits(spec.shape, *bit) && named(spec.shape, *bit)))
 }
 

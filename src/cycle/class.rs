@@ -126,7 +126,6 @@ fn queue_matters(plan: &Plan, id: QueueId) -> bool {
     !queue.limits.is_empty()
         || !plan.queue_nodes[id].is_empty()
         || !queue.available.is_empty()
-        || !queue.node_group_key.is_empty()
         || windowed
         || reserved
 }

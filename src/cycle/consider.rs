@@ -75,6 +75,7 @@ pub(super) fn consider_request(
         examined: attempt.examined,
         estimate: None,
         shrunk_to: None,
+        by_preemption: false,
         victims: Vec::new(),
     }
 }
@@ -136,7 +137,7 @@ pub(super) fn at_subjob_limit(state: &State, job: JobId) -> bool {
 }
 
 /// The set of all nodes that a job may use.
-fn everything(state: &State, job: JobId) -> SetIx {
+pub(super) fn everything(state: &State, job: JobId) -> SetIx {
     let queue = state.plan.snap.queue_named(&state.plan.job(job).queue);
     queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.everything)
 }
@@ -171,6 +172,7 @@ fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejectio
         examined: Examined::default(),
         estimate: None,
         shrunk_to: None,
+        by_preemption: false,
         victims: Vec::new(),
     }
 }

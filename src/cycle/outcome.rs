@@ -119,6 +119,8 @@ pub struct Outcome {
     pub estimate: Option<TopJob>,
     /// How long a shrink-to-fit job gets (rule 6.13).
     pub shrunk_to: Option<Seconds>,
+    /// Whether it starts by way of preemption, on the node path, whatever its path was before.
+    pub by_preemption: bool,
     /// Jobs that were preempted for it, in the order sent to the server (rule 6.10).
     pub victims: Vec<(JobId, PreemptMethod)>,
 }
@@ -172,6 +174,7 @@ impl Outcome {
             examined: Examined::default(),
             estimate: None,
             shrunk_to: None,
+            by_preemption: false,
             victims: Vec::new(),
         }
     }

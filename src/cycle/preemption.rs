@@ -3,13 +3,13 @@
 //! Everything is tried in the state itself and undone through its journal; only the jobs that are needed in
 //! the end are preempted in earnest.
 
-use crate::cluster::{JobId, Seconds};
+use crate::cluster::{Amount, JobId, ResourceId, Seconds};
 use crate::placement::{Path, PathChoice, PathRule, Probe, place, why_not};
-use crate::universe::{JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
+use crate::universe::{Against, JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
 
 use super::agenda::Agenda;
-use super::candidates::{Targets, candidates, has_useful_node, helps, share_nodes};
-use super::consider::{Mode, at_subjob_limit, check_time, consider};
+use super::candidates::{Targets, candidates, has_useful_node, helps, own_list, share_nodes};
+use super::consider::{Mode, at_subjob_limit, check_time, consider, everything};
 use super::limits::{check_resources, limits_hit};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
@@ -25,8 +25,8 @@ pub(super) struct Victim {
     pub method: PreemptMethod,
 }
 
-/// The jobs that have to go for one that could not start, in the order in which the server is asked; none
-/// when preemption is no way. Counts the attempt, if one is made.
+/// The jobs that have to go for one that could not start, in the order in which the server is asked: nobody,
+/// when the node path has room after all. None when preemption is no way. Counts the attempt, if one is made.
 pub(super) fn find_victims(
     state: &mut State,
     setup: &Setup,
@@ -52,7 +52,7 @@ pub(super) fn find_victims(
     let mut search = Search { setup, agenda, job: outcome.job, request, own };
     let victims = search.run(state);
     state.rollback(mark);
-    victims.filter(|victims| !victims.is_empty())
+    victims
 }
 
 /// Preempts jobs in earnest and places the job by the node path, whatever path it took before.
@@ -74,6 +74,7 @@ pub(super) fn preempt(
         outcome.verdict = Verdict::Run;
         outcome.placed = again.placed;
         outcome.shrunk_to = full_length(state, outcome.job);
+        outcome.by_preemption = true;
         outcome.rejection = None;
         outcome.turned_away_by = None;
     }
@@ -110,11 +111,12 @@ impl Search<'_> {
         let limited = reasons.first().filter(|r| matches!(r.reason, Reason::Limit(_))).cloned();
         let order = PreemptOrder::read(&state.plan.snap.scheduler.preempt_order);
         let mut taken: Vec<Victim> = Vec::new();
-        for candidate in candidates(state, self.agenda, self.job, &targets) {
+        let mut left = candidates(state, self.agenda, self.job, &targets);
+        left.retain(|candidate| has_useful_node(state, self.job, self.request, candidate));
+        // Every time from the first: what did not help with one reason may help with the next.
+        while let Some(at) = left.iter().position(|candidate| self.may_take(state, candidate, &reasons)) {
+            let candidate = left.remove(at);
             let Some(method) = order.method(state, candidate.job) else { continue };
-            if !self.may_take(state, &candidate, &reasons) {
-                continue;
-            }
             let mark = state.mark();
             let before = self.priorities(state);
             state.preempt(&candidate, method);
@@ -148,17 +150,28 @@ impl Search<'_> {
         reasons.extend(check_resources(state, job, request).err().map(|(_, rejection)| rejection));
         state.refresh_sets();
         if let Err(rejection) = place(state, job, request, Path::Node, &mut Probe::off()).result {
-            reasons.push(rejection);
-            reasons.extend(self.shortages(state));
+            let shortages = self.shortages(state);
+            let says_nothing = matches!(rejection.reason, Reason::NoNodeResources | Reason::NoFreeNodes);
+            if shortages.is_empty() || !says_nothing || is_hopeless(&rejection) {
+                reasons.push(rejection);
+            }
+            reasons.extend(shortages);
         }
         reasons
     }
 
-    /// What the nodes lack that may be looked at, each resource once.
+    /// What is lacking: the first thing that all nodes together have too little of, and what the nodes lack
+    /// that may be looked at, each resource once.
     fn shortages(&self, state: &State) -> Vec<Rejection> {
-        let mut lacking: Vec<Reason> = Vec::new();
+        let all = &state.sets[everything(state, self.job)];
+        let short = |(resource, wanted): &(ResourceId, Amount)| {
+            all.check_amount(&state.plan, *resource, *wanted, Against::Now).err().map(Reason::erased)
+        };
+        let mut lacking: Vec<Reason> = self.request.totals.iter().find_map(short).into_iter().collect();
+        let mut open = state.floor.open.clone();
+        open.intersect(own_list(state, self.job));
         for spec in &self.request.specs {
-            for bit in state.floor.open.iter() {
+            for bit in open.iter() {
                 if let Some(reason) = why_not(state, spec.shape, bit).map(Reason::erased)
                     && !lacking.contains(&reason)
                 {
@@ -171,8 +184,8 @@ impl Search<'_> {
 
     fn may_take(&self, state: &State, candidate: &RunningJob, reasons: &[Rejection]) -> bool {
         self.agenda.priority_in(state, candidate.job) < self.own
-            && reasons.iter().any(|why| helps(state, self.job, candidate.job, &why.reason))
-            && has_useful_node(state, self.request, candidate)
+            && (reasons.is_empty()
+                || reasons.iter().any(|why| helps(state, self.job, candidate.job, &why.reason)))
     }
 
     fn priorities(&self, state: &State) -> Vec<(JobId, i64)> {

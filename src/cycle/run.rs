@@ -192,8 +192,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let returning = state.ledger.returns(job);
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let party = party_of(state, job);
-    let planned = outcome.shrunk_to.unwrap_or_else(|| state.capped(job, request).duration);
-    let end = state.now + planned;
+    let end = state.now + outcome.shrunk_to.unwrap_or(state.capped(job, request).duration);
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);

@@ -28,15 +28,19 @@ impl TopJobs {
         let choice = outcome.would_use?;
         let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
         let queue = plan.snap.queue_named(&plan.job(outcome.job).queue)?;
-        let resumed = must_be_resumed(state, setup, agenda, outcome.job);
-        if !self.may_become_top(&plan, setup, outcome, request, queue, resumed) {
+        let right = Right {
+            resumed: must_be_resumed(state, setup, agenda, outcome.job),
+            // Seen in every case: who was preempted needs no room, but takes some.
+            preempted: state.ledger.preempted[outcome.job].is_some(),
+        };
+        if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
             return None;
         }
         let found = estimate(state, setup, outcome.job, choice)?;
         let party = party_of(state, outcome.job);
         state.make_top(party, found.start, found.start + request.duration, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {
-            _ if resumed => {}
+            _ if right.resumed => {}
             Some(_) => *self.of_queue(queue) += 1,
             None => self.server += 1,
         }
@@ -50,7 +54,7 @@ impl TopJobs {
         outcome: &Outcome,
         request: &JobRequest,
         queue: QueueId,
-        resumed: bool,
+        right: Right,
     ) -> bool {
         let job = plan.job(outcome.job);
         let aoe = request
@@ -65,7 +69,7 @@ impl TopJobs {
             && outcome.verdict == Verdict::NotNow
             && reservation_of(plan, outcome.job).is_none()
             && (!aoe || plan.snap.policy.allow_aoe_calendar)
-            && (resumed || (room && !job.topjob_ineligible && setup.order.strict))
+            && (right.resumed || ((room || right.preempted) && !job.topjob_ineligible && setup.order.strict))
     }
 
     fn of_queue(&mut self, queue: QueueId) -> &mut u32 {
@@ -75,6 +79,15 @@ impl TopJobs {
         // The resize above made room.
         self.queues.get_mut(queue.ix()).unwrap_or(&mut self.server)
     }
+}
+
+/// What preemption gives a job besides its place in the order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Right {
+    /// It must not be overtaken at all.
+    resumed: bool,
+    /// It was preempted in this cycle.
+    preempted: bool,
 }
 
 /// Whether a preempted job must not be overtaken: `sched_preempt_enforce_resumption`, for jobs of normal

@@ -1,6 +1,6 @@
 //! What a cluster uses and the model does not know yet: said whenever it is used.
 
-use crate::cluster::{ByPeriod, Snapshot};
+use crate::cluster::Snapshot;
 use crate::universe::Plan;
 
 use super::setup::Setup;
@@ -21,16 +21,14 @@ pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
     warnings
 }
 
-fn either(option: &ByPeriod<bool>) -> bool {
-    option.prime || option.non_prime
-}
-
 fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
     let policy = &snap.policy;
     say(!policy.server_dyn_res.is_empty(), "server_dyn_res (what its program would print is in no dump)");
     say(!policy.peer_queues.is_empty(), "peer queues");
+    let preemptive = policy.preemptive_sched.prime || policy.preemptive_sched.non_prime;
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
-    say(either(&policy.preemptive_sched) && express, "preemption by express queues");
+    let arrays = snap.jobs.iter().any(crate::cluster::Job::is_array);
+    say(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
 }
 
 fn reservation_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {

@@ -12,12 +12,12 @@ use crate::universe::{
 use super::node_path::NodeFailure;
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
-use super::why_not::lacks_condition;
+use super::why_not::{lacks_condition, why_not};
 
 /// Places a job host by host over eligible nodes in list order.
 ///
 /// # Errors
-/// Why the last host would not even be looked into; a failure inside a host leaves no reason behind.
+/// Why the last host that was not even looked into would not do; a failure inside a host leaves no reason.
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
@@ -41,7 +41,6 @@ pub(super) fn place_by_host(
     }
     for (host, members) in hosts_in_order(&state.plan, nodes) {
         *examined += members.len() as u64;
-        placing.last = None;
         let before = placing.placed();
         placing.on_host(host, &members);
         if placing.placed() > before {
@@ -51,7 +50,7 @@ pub(super) fn place_by_host(
             return Ok(placing.finish(probe));
         }
     }
-    Err(NodeFailure { last: placing.last, first: None, cleared: true })
+    Err(NodeFailure { last: placing.last, first: None })
 }
 
 /// Nodes by host, hosts in the order in which the list first names them.
@@ -103,18 +102,20 @@ impl ByHost<'_> {
         probe: &mut Probe,
     ) -> Result<Allocation, NodeFailure> {
         let sums = self.sums();
-        for (at, bit) in nodes.iter().enumerate() {
-            if at + 1 < nodes.len() && self.is_hopeless(*bit, &sums) {
-                continue;
-            }
+        for bit in nodes.iter().filter(|bit| !self.is_hopeless(**bit, &sums)).copied().collect::<Vec<_>>() {
             *examined += 1;
-            self.last = None;
-            self.on_host(self.state.plan.nodes[*bit].host, &[*bit]);
+            self.on_host(self.state.plan.nodes[bit].host, &[bit]);
             if self.is_done() {
                 return Ok(self.finish(probe));
             }
         }
-        Err(NodeFailure { last: self.last, first: None, cleared: true })
+        let last = nodes.iter().rev().find_map(|bit| self.host_lacks(*bit));
+        Err(NodeFailure { last, first: None })
+    }
+
+    /// What a host of one vnode lacks for the first part that it cannot hold one chunk of.
+    fn host_lacks(&self, bit: Bit) -> Option<Reason> {
+        self.request.specs.iter().find_map(|spec| why_not(self.state, spec.shape, bit)).map(Reason::erased)
     }
 
     /// What all chunks take together.
@@ -207,8 +208,13 @@ impl ByHost<'_> {
                 check_host(plan, &builder.everything(members.to_vec()), shape)
             }
         };
-        self.last = checked.err().map(Reason::erased);
-        self.last.is_none()
+        match checked {
+            Ok(()) => true,
+            Err(reason) => {
+                self.last = Some(reason.erased());
+                false
+            }
+        }
     }
 
     /// Whether one free node is the whole host and holds a chunk: then its sums need not be made.

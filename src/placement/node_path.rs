@@ -15,8 +15,6 @@ pub struct NodeFailure {
     pub last: Option<Reason>,
     /// The first one.
     pub first: Option<Reason>,
-    /// Whether whatever was remembered before is forgotten, as going host by host does.
-    pub cleared: bool,
 }
 
 /// Places a job on the eligible nodes of one list.
@@ -45,10 +43,6 @@ pub fn place_on_nodes(
     *examined += search.examined;
     match pieces {
         Some(pieces) => Ok(Allocation { pieces }),
-        None => Err(NodeFailure {
-            last: search.last.map(|(_, reason)| reason),
-            first: search.first,
-            cleared: false,
-        }),
+        None => Err(NodeFailure { last: search.last.map(|(_, reason)| reason), first: search.first }),
     }
 }

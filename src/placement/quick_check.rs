@@ -1,7 +1,7 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
-use crate::cluster::{Arrangement, JobId};
-use crate::universe::{Against, JobRequest, PlacementSet, Plan, Reason, Rejection};
+use crate::cluster::Arrangement;
+use crate::universe::{Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection};
 
 use super::probe::{Event, Probe};
 
@@ -38,7 +38,7 @@ pub(super) fn check_sums(
 /// The same without the reason, for sets by the hundred.
 pub(super) fn sums_hold(
     plan: &Plan,
-    job: JobId,
+    totals: &[(ConsIx, f64)],
     request: &JobRequest,
     set: &PlacementSet,
     against: Against,
@@ -50,7 +50,7 @@ pub(super) fn sums_hold(
     let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
     let wanted = if spread { i64::try_from(request.total_chunks()).unwrap_or(i64::MAX) } else { 1 };
     nodes >= wanted.max(1)
-        && plan.totals[job].iter().all(|(ix, wanted)| set.holds_amount(plan, *ix, *wanted, against))
+        && totals.iter().all(|(ix, wanted)| set.holds_amount(plan, *ix, *wanted, against))
         && request.specs.iter().all(|spec| set.holds_chunk(plan, spec.shape, against))
 }
 

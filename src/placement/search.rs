@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Arrangement, Id, ResourceId};
 use crate::universe::{
-    Bit, ConsIx, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
+    Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
 };
 
 use super::probe::{Event, Probe};
@@ -217,6 +217,11 @@ impl<'a> Search<'a> {
     /// Why an examined node would not do.
     fn reason(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = self.plan();
+        // A node that cannot hold the chunk even when empty is checked a second time by its totals, names of
+        // hosts and vnodes left out, and what that check says is what stands.
+        if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
+            return Some(reason.clone().erased());
+        }
         let lacking = plan.shapes.get_shape(shape).requests.iter().find_map(|(resource, want)| match want {
             crate::universe::Want::Amount(wanted) => {
                 let ix = plan.consumables.ix(*resource)?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
-    Against, Allocation, Bit, Bucket, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason,
-    Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
+    Against, Allocation, Bit, Bucket, ConsIx, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk,
+    Reason, Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
@@ -108,8 +108,8 @@ fn place_here(
     probe: &mut Probe,
 ) -> Attempt {
     // Chunks that go back stand where they stood, whatever the arrangement.
-    let returns = matches!(party, Party::Job(job, _) if state.ledger.returns(job));
-    let back = returns.then(|| {
+    let returning = matches!(party, Party::Job(job, _) if state.ledger.returns(job));
+    let back = returning.then(|| {
         let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
         JobRequest { place, ..request.clone() }
     });
@@ -123,6 +123,7 @@ fn place_here(
     let mut placing = Placing {
         party,
         request,
+        totals: state.plan.totals_of(request),
         queue,
         own,
         end: state.now + request.duration,
@@ -200,6 +201,8 @@ fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
 struct Placing<'a> {
     party: Party,
     request: &'a JobRequest,
+    /// What the request asks for in all of the host-level consumables.
+    totals: Vec<(ConsIx, f64)>,
     queue: Option<QueueId>,
     own: Option<NodeSet>,
     end: Epoch,
@@ -216,9 +219,6 @@ impl Placing<'_> {
         state: &'s State,
         group: Option<&'s GroupPool>,
     ) -> Option<Vec<(u32, &'s PlacementSet)>> {
-        if matches!(self.party, Party::Job(job, _) if state.ledger.returns(job)) {
-            return None;
-        }
         if let Some(pool) = group {
             return Some((0..).zip(&pool.sets).collect());
         }
@@ -331,7 +331,7 @@ impl Placing<'_> {
                 Ok(placed) => return Ok(placed),
                 Err(reason) => last = reason,
             }
-            could_fit = could_fit || self.sums_hold(state, set, Against::Total);
+            could_fit = could_fit || sums_hold(&state.plan, &self.totals, self.request, set, Against::Total);
         }
         if could_fit {
             return Err(rejected(last, first));
@@ -343,13 +343,6 @@ impl Placing<'_> {
         self.on_list(state, eligible.nodes, &time, &mut first).map_err(|last| rejected(last, first))
     }
 
-    fn sums_hold(&self, state: &State, set: &PlacementSet, against: Against) -> bool {
-        match self.party {
-            Party::Job(job, _) => sums_hold(&state.plan, job, self.request, set, against),
-            Party::Reservation(_) => check_sums(&state.plan, self.request, set, against).is_ok(),
-        }
-    }
-
     /// Tries one set: its sums first, then its nodes.
     fn on_set(
         &mut self,
@@ -359,7 +352,7 @@ impl Placing<'_> {
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
-        if !self.sums_hold(state, set, Against::Now) {
+        if !sums_hold(&state.plan, &self.totals, self.request, set, Against::Now) {
             self.tried(number, set, true);
             if self.probe.is_on()
                 && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
@@ -386,10 +379,7 @@ impl Placing<'_> {
     ) -> Result<Placed, Option<Reason>> {
         match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
             Ok(allocation) => Ok(placed(allocation, None)),
-            Err(NodeFailure { last, first: earliest, cleared }) => {
-                if cleared && self.tries.is_empty() {
-                    *first = None;
-                }
+            Err(NodeFailure { last, first: earliest }) => {
                 if first.is_none() {
                     *first = earliest.or_else(|| last.clone());
                 }

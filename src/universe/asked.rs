@@ -6,7 +6,6 @@ use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 
 use super::quirk::{Quirk, Quirks};
 use super::request::{Enforced, JobRequest, Shapes, read_job, read_previous, read_reservation};
-use super::returns::read_returns;
 
 /// All requests of a snapshot.
 pub(super) struct Asked {
@@ -18,8 +17,6 @@ pub(super) struct Asked {
     pub previous: FxHashMap<JobId, JobRequest>,
     /// What each reservation asks for, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
-    /// What each running job will ask for to get back to its own nodes, once it was preempted.
-    pub returns: Column<JobId, Option<JobRequest>>,
     /// The resources that make signatures and sums (rule 3.2).
     pub checked: Vec<ResourceId>,
 }
@@ -45,9 +42,7 @@ impl Asked {
             .map(|reservation| read_reservation(reservation, catalogue, enforced, &mut shapes))
             .collect();
         let checked = checked_resources(enforced, &shapes, &requests, quirks);
-        // After the above: what a preempted job will ask for makes no signatures yet.
-        let returns = read_returns(snap, enforced, &mut shapes, &requests);
-        Self { shapes, requests, previous, reserved, returns, checked }
+        Self { shapes, requests, previous, reserved, checked }
     }
 }
 

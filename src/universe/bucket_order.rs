@@ -6,14 +6,15 @@ use super::bucket::Bucket;
 use super::plan::Plan;
 use super::signature::SigValue;
 
-/// The values of the node sort keys on a bucket: its priority, 0 for `last_used_time`, for what is
-/// assigned (a bucket has nothing assigned) and for resources that are not in the signature, endless for those that are there without a value (rule 11 item 5).
+/// The values of the node sort keys on a bucket: its priority, 0 for `last_used_time` and for resources
+/// that are not in the signature, endless for those that are there without a value (rule 11 item 5).
 #[must_use]
 pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey]) -> Vec<f64> {
     let signature = plan.signatures.signature(bucket.sig);
     keys.iter()
         .map(|key| match &key.term {
             NodeSortTerm::Priority => bucket.priority as f64,
+            // A bucket was never used, and has nothing assigned.
             NodeSortTerm::LastUsed | NodeSortTerm::Resource(_, SortField::Assigned) => 0.0,
             NodeSortTerm::Resource(name, _) => {
                 match plan.snap.catalogue.id(name).and_then(|resource| signature.value(resource)) {

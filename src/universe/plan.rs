@@ -16,6 +16,7 @@ use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
 use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
+use super::returns::read_returns;
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
 
 crate::id!(
@@ -88,8 +89,6 @@ pub struct Plan {
     pub capacity: Capacity,
     /// The columns that order sets: cpus and memory, where anybody asks for them.
     pub set_order: [Option<ConsIx>; 2],
-    /// What each job asks for in all of the host-level consumables that have a column.
-    pub totals: Column<JobId, Vec<(ConsIx, f64)>>,
     /// What limits count.
     pub meters: Meters,
     /// How many subjobs of each array run already.
@@ -134,9 +133,10 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let Asked { shapes, requests, previous, reserved, returns, checked } =
+        let Asked { mut shapes, requests, previous, reserved, checked } =
             Asked::read(&snap, &enforced, quirks);
         let booleans = boolean_resources(&snap);
+        let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
         let consumables = Consumables::new(&snap, &checked, period);
@@ -154,10 +154,6 @@ impl Plan {
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
             set_order: [ResourceId::ncpus(), ResourceId::mem()]
                 .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix))),
-            totals: requests
-                .iter()
-                .map(|request| totals_of(&snap, &consumables, request.as_ref().ok()))
-                .collect(),
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
@@ -201,6 +197,14 @@ impl Plan {
             Some(request) => Ok(request),
             None => self.requests[job].as_ref().map_err(|why| *why),
         }
+    }
+
+    /// What a request asks for in all of the host-level consumables, in the order of `Resource_List`.
+    #[must_use]
+    pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
+        let host =
+            request.totals.iter().filter(|(resource, _)| self.snap.catalogue.def(*resource).flags.host);
+        host.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
     }
 
     /// How a shape fits a signature by totals.
@@ -295,13 +299,6 @@ fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
 /// Every boolean resource.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
-}
-
-/// What a job asks for in all of the host-level consumables, in the order of `Resource_List`.
-fn totals_of(snap: &Snapshot, consumables: &Consumables, request: Option<&JobRequest>) -> Vec<(ConsIx, f64)> {
-    let totals = request.iter().flat_map(|request| &request.totals);
-    let host = totals.filter(|(resource, _)| snap.catalogue.def(*resource).flags.host);
-    host.filter_map(|(resource, amount)| Some((consumables.ix(*resource)?, amount.0))).collect()
 }
 
 /// How many subjobs of each array run: those listed, or what the array itself says.

@@ -39,13 +39,14 @@ fn read_return(
     Some(JobRequest { specs, ..request.clone() })
 }
 
-/// The select that leads back: one chunk for every vnode of every chunk.
+/// The select that leads back: one chunk for every vnode of every chunk, its resources in reverse order, as
+/// estimates show them.
 fn select_back(nodes: &ExecVnode, kept: &dyn Fn(&str) -> bool) -> String {
     let mut text = String::new();
     for part in nodes.parts() {
         let plus = if text.is_empty() { "" } else { "+" };
         text.push_str(&format!("{plus}1:vnode={}", part.vnode));
-        for (resource, value) in part.resources.iter().filter(|(resource, _)| kept(resource)) {
+        for (resource, value) in part.resources.iter().rev().filter(|(resource, _)| kept(resource)) {
             text.push_str(&format!(":{resource}={value}"));
         }
     }
@@ -63,7 +64,7 @@ mod tests {
         let all = |_: &str| true;
         assert_eq!(
             select_back(&nodes, &all),
-            "1:vnode=n0:ncpus=4+1:vnode=n1:ncpus=2:mem=5kb+1:vnode=n0:ncpus=1"
+            "1:vnode=n0:ncpus=4+1:vnode=n1:mem=5kb:ncpus=2+1:vnode=n0:ncpus=1"
         );
         let cpus = |name: &str| name == "ncpus";
         assert_eq!(select_back(&nodes, &cpus), "1:vnode=n0:ncpus=4+1:vnode=n1:ncpus=2+1:vnode=n0:ncpus=1");

@@ -131,7 +131,7 @@ fn add_node(snap: &mut Snapshot, at: u32) {
     if at % 10 < 3 {
         set("fast", Value::Bool(true));
     }
-    node.priority = (at % 4 == 0).then_some(10);
+    node.priority = at.is_multiple_of(4).then_some(10);
     snap.nodes.push(node);
 }
 

@@ -35,11 +35,11 @@ fn main() {
     for folder in &folders {
         let load = || load_folder(Path::new(folder), &LoadOptions::default()).unwrap();
         let (read, snap) = median(load);
-        measure(folder.rsplit('/').next().unwrap_or(folder), Some(read), Arc::new(snap));
+        measure(folder.rsplit('/').next().unwrap_or(folder), Some(read), &Arc::new(snap));
     }
     let rows = Row::all().filter(|row| chosen(row, &words));
     for row in rows.filter(|_| folders.is_empty() || !words.is_empty()) {
-        measure(&row.name(), None, Arc::new(row.snapshot()));
+        measure(&row.name(), None, &Arc::new(row.snapshot()));
     }
 }
 
@@ -52,7 +52,7 @@ fn chosen(row: &Row, words: &[String]) -> bool {
     }
 }
 
-fn measure(name: &str, read: Option<Duration>, snap: Arc<Snapshot>) {
+fn measure(name: &str, read: Option<Duration>, snap: &Arc<Snapshot>) {
     let waiting = snap.jobs.iter().filter(|job| job.state == JobState::Queued).count();
     let (reference, _) = median(|| scan(snap.nodes.len(), waiting));
     let (build, start) = median(|| CycleStart::new(snap.clone(), Quirks::default()));
@@ -103,5 +103,6 @@ fn shown(time: Duration) -> String {
 }
 
 fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").unwrap();
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").unwrap();
 }

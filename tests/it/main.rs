@@ -20,6 +20,7 @@ mod live;
 mod oracle;
 mod own_nodes;
 mod packing;
+mod preemption;
 mod program;
 mod properties;
 mod quirks;

@@ -186,9 +186,17 @@ pub(crate) fn of_complex(world: &World, fixed: bool) -> (Vec<Bucket>, Vec<Option
     (buckets, bucket_of)
 }
 
-/// Where a job goes: per chunk a node and what it takes there.
+/// One chunk on its node.
+pub(crate) struct Chunk {
+    node: usize,
+    name: String,
+    /// Resource, amount, and the amount as exec_vnode writes it.
+    amounts: Vec<(String, f64, String)>,
+}
+
+/// Where a job goes.
 pub(crate) struct Placement {
-    pub(crate) chunks: Vec<(String, usize, Vec<(String, f64, String)>)>,
+    pub(crate) chunks: Vec<Chunk>,
     pub(crate) set: Option<String>,
 }
 
@@ -199,13 +207,13 @@ impl Placement {
                 Want::Amount(amount) => Some((name.clone(), *amount, exact(world, name, *amount))),
                 _ => None,
             });
-            (world.nodes[node].name.clone(), node, amounts.collect())
+            Chunk { node, name: world.nodes[node].name.clone(), amounts: amounts.collect() }
         };
         Self { chunks: chunks.into_iter().map(part).collect(), set: None }
     }
 
     pub(crate) fn exec_vnode(&self) -> String {
-        let group = |(name, _, amounts): &(String, usize, Vec<(String, f64, String)>)| {
+        let group = |Chunk { name, amounts, .. }: &Chunk| {
             let amounts: String = amounts.iter().map(|(name, _, text)| format!(":{name}={text}")).collect();
             format!("({name}{amounts})")
         };
@@ -215,7 +223,7 @@ impl Placement {
     /// What each node gives in all.
     pub(crate) fn by_node(&self) -> BTreeMap<usize, Amounts> {
         let mut nodes: BTreeMap<usize, Amounts> = BTreeMap::new();
-        for (_, node, amounts) in &self.chunks {
+        for Chunk { node, amounts, .. } in &self.chunks {
             let mine = nodes.entry(*node).or_default();
             for (name, amount, _) in amounts {
                 *mine.entry(name.clone()).or_default() += amount;

@@ -55,13 +55,16 @@ pub(crate) struct Decision {
 /// Nodes of one bucket by name: all, free, busy later, busy.
 pub(crate) type BucketPicture = [Vec<String>; 4];
 
+/// One set: name, free nodes, what is left of cpus, buckets.
+pub(crate) type SetPicture = (String, i64, Option<f64>, Vec<BucketPicture>);
+
 /// Everything that has to be equal after every step.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Picture {
     /// The buckets of the complex in order.
     pub(crate) buckets: Vec<BucketPicture>,
-    /// Per pool, its sets in order: name, free nodes, what is left of cpus, buckets.
-    pub(crate) pools: Vec<Vec<(String, i64, Option<f64>, Vec<BucketPicture>)>>,
+    /// Per pool, its sets in order.
+    pub(crate) pools: Vec<Vec<SetPicture>>,
 }
 
 /// A cycle under way.
@@ -209,7 +212,8 @@ impl Literal {
     fn sets_for(&self, job: &Job) -> Option<Vec<Set>> {
         if let Some(key) = &job.group {
             let queue = self.world.nodes_queue(job);
-            let made = sets::by_keys(&self.world, &self.world.list(queue.as_deref()), &[key.clone()]);
+            let made =
+                sets::by_keys(&self.world, &self.world.list(queue.as_deref()), std::slice::from_ref(key));
             let order = sets::sorted(&made, (0..made.len()).collect());
             return Some(order.into_iter().map(|at| made[at].clone()).collect());
         }
@@ -233,9 +237,9 @@ impl Literal {
         }
         match could_run {
             Some(no) if self.fixed => Err(no),
-            Some(_) => in_complex(),
             None if self.world.do_not_span => Err(No::never(sets::CANT_SPAN)),
-            None => in_complex(),
+            // It fits no set; or (quirk B2) one that is full, and does not wait for it.
+            None | Some(_) => in_complex(),
         }
     }
 
@@ -245,6 +249,7 @@ impl Literal {
         let list = self.world.list(self.world.nodes_queue(job).as_deref());
         let mut search = node_path::Search::new(&self.world, job, &list);
         let Some(sets) = self.sets_for(job) else { return search.on(&list).map_err(|()| search.reason()) };
+        search.forget();
         let mut could_fit = false;
         for set in sets {
             if set.check(&self.world, job, false).is_err() {

@@ -26,13 +26,14 @@ impl<'a> Search<'a> {
             Self { world, job, eligible: vec![false; world.nodes.len()], last: None, first: None };
         for &at in list {
             let node = &world.nodes[at];
-            if !node.usable {
+            // A node that is not free, at the start or now, leaves no reason behind: no answer of the real
+            // one names its state.
+            if !node.usable || !node.is_free() {
                 continue;
             }
             if exclusive(node.sharing, job.sharedness) && (node.jobs > 0 || node.reservations > 0) {
                 search.note("Job is requesting an exclusive node and node is in use".to_owned());
-            } else if node.is_free() {
-                // A node that is not free leaves no reason behind: no answer of the real one names its state.
+            } else {
                 search.eligible[at] = true;
             }
         }
@@ -42,6 +43,11 @@ impl<'a> Search<'a> {
     /// Remembers a reason if it is the first.
     fn note(&mut self, reason: String) {
         self.first.get_or_insert(reason);
+    }
+
+    /// Trying sets forgets why nodes were turned away; the first set's reason is remembered instead.
+    pub(crate) fn forget(&mut self) {
+        self.first = None;
     }
 
     /// A whole set says no.
