@@ -18,6 +18,7 @@ mod console_terminal;
 mod literal;
 mod live;
 mod oracle;
+mod own_nodes;
 mod packing;
 mod preemption;
 mod program;
