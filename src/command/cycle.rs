@@ -3,7 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{JobId, Snapshot};
+use crate::cluster::{JobId, Name, Snapshot};
 use crate::cycle::{Action, Confirmation, Outcome, Run};
 use crate::placement::Tries;
 use crate::session::Generation;
@@ -115,31 +115,47 @@ fn name(run: &Run, outcome: &Outcome) -> Value {
 }
 
 /// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
-fn rows(run: &Run) -> Vec<Outcome> {
-    let mut rows: Vec<Outcome> = Vec::new();
+fn rows(run: &Run) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
     let mut parents: rustc_hash::FxHashMap<JobId, usize> = rustc_hash::FxHashMap::default();
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
-            rows.push(outcome.clone());
+            rows.push(Row { outcome: outcome.clone(), set: set_of(outcome) });
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
-            rows.push(Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() });
+            let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
+            rows.push(Row { outcome: parent, set: None });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
+            row.set = set_of(outcome).or(row.set.take());
+            let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
             row.order = row.order.min(outcome.order);
         }
         if outcome.placed.is_some() {
-            rows.push(Outcome { tries: Tries::default(), ..outcome.clone() });
+            let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };
+            rows.push(Row { outcome: subjob, set: None });
         }
     }
     rows
 }
 
-fn job_json(run: &Run, outcome: &Outcome) -> Value {
+/// One row of the answer.
+struct Row {
+    outcome: Outcome,
+    /// The set that holds the job; of an array, the one of the subjob started last.
+    set: Option<Name>,
+}
+
+/// The set that holds a job, unless preemption put it there.
+fn set_of(outcome: &Outcome) -> Option<Name> {
+    outcome.placed.as_ref().filter(|_| !outcome.by_preemption).and_then(|placed| placed.set.clone())
+}
+
+fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
     let catalogue = &run.plan.snap.catalogue;
     let path = outcome.path.map(crate::placement::Path::word);
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
@@ -160,7 +176,7 @@ fn job_json(run: &Run, outcome: &Outcome) -> Value {
         "estimated": outcome.estimate.as_ref().map(|top| {
             json!({"start": top.start.0, "exec_vnode": top.allocation.merged(&run.plan)})
         }),
-        "pset": outcome.placed.as_ref().filter(|_| !outcome.by_preemption).and_then(|placed| placed.set.as_deref()),
+        "pset": set.as_deref(),
         "psets_tried": tries,
         "examined": {
             "sets": outcome.examined.sets,
