@@ -21,6 +21,8 @@ pub struct Agenda {
     pub standing: Column<JobId, Standing>,
     keys: Column<JobId, JobKeys>,
     directions: Vec<Direction>,
+    /// The lowest preemption priority of any job at the start.
+    lowest_priority: Option<i64>,
     tree: FairshareTree,
     lists: JobLists,
     picker: Picker,
@@ -41,6 +43,7 @@ impl Agenda {
             standing: Column::new(),
             keys: Column::new(),
             directions,
+            lowest_priority: None,
             tree,
             lists: JobLists::default(),
             picker: Picker::default(),
@@ -49,6 +52,7 @@ impl Agenda {
             plan,
         };
         agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job)).collect();
+        agenda.lowest_priority = agenda.keys.iter().map(|keys| keys.preempt_priority).min();
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
         agenda.sort();
         agenda
@@ -61,6 +65,14 @@ impl Agenda {
         let next = picker.next(self.setup.picking, &self.lists, &ready);
         self.picker = picker;
         next
+    }
+
+    /// Whether certainly no job of any state has a lower preemption priority. Where starts can move jobs
+    /// between levels, nothing is certain.
+    #[must_use]
+    pub fn nobody_is_below(&self, priority: i64) -> bool {
+        let moving = self.setup.levels.uses_soft_limits() || self.setup.levels.uses_fairshare();
+        !moving && self.lowest_priority.is_none_or(|lowest| lowest >= priority)
     }
 
     /// The formula value of a job.

@@ -40,6 +40,10 @@ pub(super) fn find_victims(
         return None;
     }
     let own = agenda.priority_in(state, outcome.job);
+    // Most clusters have nobody below anybody; that is known without looking at what runs.
+    if agenda.nobody_is_below(own) {
+        return None;
+    }
     if !state.running_jobs().iter().any(|running| agenda.priority_in(state, running.job) < own) {
         return None;
     }

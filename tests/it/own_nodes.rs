@@ -98,7 +98,8 @@ fn unconfirmed(name: &str, start: &str, select: &str) -> String {
 fn a_confirmed_reservation_ends_the_cycle() {
     let text = unconfirmed("R1", "+01:00:00", "3:ncpus=8") + &unconfirmed("R2", "+01:30:00", "1:ncpus=1");
     let run = cycle(&(text + &job(1, "1:ncpus=1", "")));
-    let confirmed: Vec<bool> = run.confirmations.iter().map(|tried| tried.is_confirmed()).collect();
+    let confirmed: Vec<bool> =
+        run.confirmations.iter().map(qscope::cycle::Confirmation::is_confirmed).collect();
     assert_eq!(confirmed, [true, false]);
     assert_eq!(verdict(&run, "1"), Verdict::NotConsidered);
     let mut debugger = Debugger::new(run.clone());
@@ -123,5 +124,5 @@ fn a_reservation_is_placed_at_its_start() {
     };
     let text = unconfirmed("R1", "+01:00:00", "3:ncpus=8") + &holds(1, "n1") + &holds(2, "n2");
     let run = cycle(&text);
-    assert!(run.confirmations.iter().all(|tried| tried.is_confirmed()));
+    assert!(run.confirmations.iter().all(qscope::cycle::Confirmation::is_confirmed));
 }
