@@ -28,7 +28,7 @@ mod shrink;
 mod top_jobs;
 mod warnings;
 
-pub use agenda::{Agenda, reservation_of};
+pub use agenda::Agenda;
 pub use class::{Classes, classify};
 pub use confirm::Confirmation;
 pub use consider::{Mode, consider};

@@ -8,7 +8,7 @@ use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
 use super::eligible::{Standing, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
 use super::job_order::{JobKeys, JobOrder};
-use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
+use super::picker::{JobLists, Picker, QueueList, Readiness};
 use super::preempt_level::is_express;
 use super::setup::{Setup, formula_value};
 
@@ -242,15 +242,14 @@ impl Agenda {
         let jobs: Vec<JobId> =
             snap.jobs.ids().filter(|id| self.standing[*id] == Standing::Considered).collect();
         let (inside, outside): (Vec<JobId>, Vec<JobId>) =
-            jobs.into_iter().partition(|id| reservation_of(&self.plan, *id).is_some());
+            jobs.into_iter().partition(|id| self.plan.reservation_of(*id).is_some());
         let server = self.sorted(outside);
         let queues = snap.queues.enumerate().map(|(queue, of)| {
             let here = server.iter().copied().filter(|id| self.plan.job(*id).queue == of.name);
             QueueList { queue, priority: of.priority, jobs: here.collect() }
         });
         let reservations = snap.reservations.ids().map(|reservation| {
-            let here =
-                inside.iter().copied().filter(|id| reservation_of(&self.plan, *id) == Some(reservation));
+            let here = inside.iter().copied().filter(|id| self.plan.reservation_of(*id) == Some(reservation));
             self.sorted(here.collect())
         });
         self.lists = JobLists::new(reservations.collect(), server.clone(), queues.collect());
@@ -262,12 +261,6 @@ impl Agenda {
         merge_sort(&mut jobs, &mut |a, b| order.compare(&self.keys[*a], &self.keys[*b]));
         jobs.into()
     }
-}
-
-/// The reservation whose queue a job is in.
-#[must_use]
-pub fn reservation_of(plan: &Plan, job: JobId) -> Option<crate::cluster::ResvId> {
-    plan.reservation_of(job)
 }
 
 /// The fair share tree with every job's entity in it, decayed up to now.
@@ -302,12 +295,6 @@ impl Readiness for Ready<'_> {
 }
 
 impl Agenda {
-    /// How queues share the cycle.
-    #[must_use]
-    pub fn picking(&self) -> Picking {
-        self.setup.picking
-    }
-
     /// Whether a job may still be considered.
     #[must_use]
     pub fn is_waiting(&self, state: &State, job: JobId) -> bool {

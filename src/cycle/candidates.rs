@@ -3,7 +3,7 @@
 use crate::cluster::{Id, JobId, LimitScope, Name, ResourceId, Value};
 use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, State, entity_of, same_text};
 
-use super::agenda::{Agenda, reservation_of};
+use super::agenda::Agenda;
 
 /// What a job says about whom it preempts (`preempt_targets`).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,10 +62,10 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
 pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
     let own = agenda.priority_in(state, job);
     let plan = &state.plan;
-    let reservation = reservation_of(plan, job);
+    let reservation = plan.reservation_of(job);
     let mut found: Vec<RunningJob> = state.running_jobs();
     found.retain(|running| {
-        agenda.priority_in(state, running.job) < own && reservation_of(plan, running.job) == reservation
+        agenda.priority_in(state, running.job) < own && plan.reservation_of(running.job) == reservation
     });
     found.retain(|running| targets.allow(state, running.job));
     let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";

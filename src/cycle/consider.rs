@@ -1,12 +1,9 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
 use crate::cluster::JobId;
-use crate::placement::{
-    Event, Examined, Path, PathChoice, PathRule, Probe, Tries, choose_path, place, quick_check,
-};
+use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
 use crate::universe::{JobRequest, Rejection, SetIx, State};
 
-use super::agenda::reservation_of;
 use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
@@ -97,7 +94,7 @@ fn before_any_path(
         return Err((Stage::Class(first), rejection));
     }
     state.refresh_sets();
-    if main && reservation_of(&plan, job).is_none() {
+    if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
         quick_check(&plan, request, &state.sets[all], probe)
             .map_err(|rejection| (Stage::AllNodes, rejection))?;
@@ -159,20 +156,9 @@ fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
 
 fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejection) -> Outcome {
     Outcome {
-        job,
-        subjob: None,
-        order: None,
         verdict: verdict_of(Some(&rejection)),
-        path: None,
         would_use: Some(choice),
         turned_away_by: Some(stage),
-        rejection: Some(rejection),
-        placed: None,
-        tries: Tries::default(),
-        examined: Examined::default(),
-        estimate: None,
-        shrunk_to: None,
-        by_preemption: false,
-        victims: Vec::new(),
+        ..Outcome::not_considered(job, Some(rejection))
     }
 }

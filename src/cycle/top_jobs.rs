@@ -3,7 +3,7 @@
 use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId};
 use crate::universe::{JobRequest, Party, Plan, Reason, State};
 
-use super::agenda::{Agenda, reservation_of};
+use super::agenda::Agenda;
 use super::calendar::estimate;
 use super::outcome::{Outcome, TopJob, Verdict};
 use super::setup::Setup;
@@ -67,7 +67,7 @@ impl TopJobs {
         };
         setup.order.backfill
             && outcome.verdict == Verdict::NotNow
-            && reservation_of(plan, outcome.job).is_none()
+            && plan.reservation_of(outcome.job).is_none()
             && (!aoe || plan.snap.policy.allow_aoe_calendar)
             && (right.resumed || ((room || right.preempted) && !job.topjob_ineligible && setup.order.strict))
     }
@@ -116,7 +116,7 @@ pub(super) fn stop_the_rest(
     outcome: &Outcome,
 ) -> Vec<JobId> {
     let plan = state.plan.clone();
-    if reservation_of(&plan, outcome.job).is_some() {
+    if plan.reservation_of(outcome.job).is_some() {
         return Vec::new();
     }
     let order = setup.order;
@@ -129,7 +129,7 @@ pub(super) fn stop_the_rest(
     }
     let stopped = |id: &JobId| {
         agenda.is_waiting(state, *id)
-            && reservation_of(&plan, *id).is_none()
+            && plan.reservation_of(*id).is_none()
             && (everything || plan.job(*id).queue == *queue)
     };
     let jobs: Vec<JobId> = plan.snap.jobs.ids().filter(stopped).collect();
