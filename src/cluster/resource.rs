@@ -61,8 +61,10 @@ impl Kind {
 pub struct Flags {
     /// `h`: a host has it, so chunks may ask for it.
     pub host: bool,
-    /// `q`: the server sums it over chunks.
+    /// `q`, `n` or `f`: the server sums it over chunks.
     pub summed: bool,
+    /// `q` itself: what a job asks for in all is compared with what all nodes have (rule 5.4).
+    pub compared_in_all: bool,
     /// `n`: accounted on every vnode of a chunk.
     pub every_node: bool,
     /// `f`: accounted on the first vnode of a chunk.
@@ -81,6 +83,7 @@ impl Flags {
         Self {
             host: has('h'),
             summed: has('q') || has('n') || has('f'),
+            compared_in_all: has('q'),
             every_node: has('n'),
             first_node: has('f'),
             invisible: has('i'),

@@ -25,7 +25,7 @@ pub(super) fn check_sums(
         return Err(if against == Against::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
     }
     for (resource, amount) in &request.totals {
-        if plan.snap.catalogue.def(*resource).flags.host {
+        if plan.compares_in_all(*resource) {
             set.check_amount(plan, *resource, *amount, against)?;
         }
     }

@@ -108,9 +108,13 @@ fn place_here(
     probe: &mut Probe,
 ) -> Attempt {
     // Chunks that go back stand where they stood, whatever the arrangement.
-    let returning = matches!(party, Party::Job(job, _) if state.ledger.returns(job));
-    let back = returning.then(|| {
-        let place = Place { arrangement: Arrangement::Free, group: None, ..request.place.clone() };
+    let back = match party {
+        Party::Job(job, _) if state.ledger.returns(job) => Some(None),
+        Party::Job(job, _) if state.plan.previous.contains_key(&job) => Some(request.place.group.clone()),
+        _ => None,
+    };
+    let back = back.map(|group| {
+        let place = Place { arrangement: Arrangement::Free, group, ..request.place.clone() };
         JobRequest { place, ..request.clone() }
     });
     let request = back.as_ref().unwrap_or(request);

@@ -199,12 +199,20 @@ impl Plan {
         }
     }
 
-    /// What a request asks for in all of the host-level consumables, in the order of `Resource_List`.
+    /// What a request asks for in all of the consumables whose sums are compared, in the order of
+    /// `Resource_List`.
     #[must_use]
     pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
-        let host =
-            request.totals.iter().filter(|(resource, _)| self.snap.catalogue.def(*resource).flags.host);
-        host.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
+        let compared = request.totals.iter().filter(|(resource, _)| self.compares_in_all(*resource));
+        compared.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
+    }
+
+    /// Whether a job's sum of a resource is compared with that of nodes: flags `h` and `q`, which resources
+    /// of the site with `n` or `f` do not have (rule 5.4).
+    #[must_use]
+    pub fn compares_in_all(&self, resource: ResourceId) -> bool {
+        let flags = self.snap.catalogue.def(resource).flags;
+        flags.host && flags.compared_in_all
     }
 
     /// How a shape fits a signature by totals.

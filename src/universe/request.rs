@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Arrangement, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation,
+    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation,
     ResourceId, ResourceList, Seconds, Select, Value,
 };
 
@@ -332,8 +332,7 @@ pub(crate) fn read_previous(
     };
     let text = placement.parts().map(part).collect::<Vec<_>>().join("+");
     let specs = read_select(&Select::parse(&text).ok()?, catalogue, enforced, shapes).ok()?;
-    let place = Place { arrangement: Arrangement::Free, ..request.place.clone() };
-    Some(JobRequest { specs, place, ..request.clone() })
+    Some(JobRequest { specs, ..request.clone() })
 }
 
 #[cfg(test)]
