@@ -102,8 +102,9 @@ impl CycleStart {
                 }
             }
         }
-        let step_of: FxHashMap<JobId, StepIx> =
+        let mut step_of: FxHashMap<JobId, StepIx> =
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_rivals(&state, &step_of, &mut standing);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
@@ -240,6 +241,30 @@ fn take_out_rivals(state: &State, steps: &FxHashMap<JobId, StepIx>, standing: &m
         if waits && matches!(status, JobStatus::Out) {
             let why = "another job of its runone dependency started".to_owned();
             standing[job] = Standing::Out(None, why);
+        }
+    }
+}
+
+/// Subjobs that the dump lists and the cycle started by way of their array: what became of them is that
+/// step (rule 6.12).
+fn find_listed_subjobs(
+    plan: &Plan,
+    steps: &Column<StepIx, Step>,
+    step_of: &mut FxHashMap<JobId, StepIx>,
+    standing: &mut Column<JobId, Standing>,
+) {
+    let started: FxHashMap<String, StepIx> = steps
+        .enumerate()
+        .filter(|(_, step)| step.outcome.subjob.is_some())
+        .map(|(ix, step)| (step.outcome.name(&plan.snap), ix))
+        .collect();
+    if started.is_empty() {
+        return;
+    }
+    for (job, listed) in plan.snap.jobs.enumerate().filter(|(_, job)| job.is_subjob()) {
+        if let Some(step) = started.get(&*listed.name) {
+            step_of.insert(job, *step);
+            standing[job] = Standing::Considered;
         }
     }
 }
