@@ -35,7 +35,8 @@ fn on_taken_hosts(state: &State, list: &NodeSet, exclusive: &NodeSet, sharedness
     let plan = &state.plan;
     let wants_whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
     let in_use = in_use(state, list, exclusive);
-    let hosts: FxHashSet<HostIx> = in_use.iter().filter(wants_whole).map(|bit| plan.nodes[bit].host).collect();
+    let hosts: FxHashSet<HostIx> =
+        in_use.iter().filter(wants_whole).map(|bit| plan.nodes[bit].host).collect();
     let there = plan.nodes.enumerate().filter(|(_, node)| hosts.contains(&node.host));
     NodeSet::of(plan.nodes.len(), there.map(|(bit, _)| bit))
 }

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation,
-    ResourceId, ResourceList, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation, ResourceId,
+    ResourceList, Seconds, Select, Value,
 };
 
 crate::id!(
