@@ -5,29 +5,36 @@
 //! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
 //! [`action::TABLE`].
 //!
-//! [`open()`] is the way in; [`cycle_app::CycleApp`] is the app, and [`views`] draws it.
+//! [`open()`] is the way in; [`shell::Shell`] is the app: it holds what is shown, and the [`views`] on it, which go
+//! through one trait, [`view::View`]. **To add a view, read the head of [`views`]**; [`views::buckets`] is the model.
 //!
 //! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
 
 pub mod action;
 pub mod app;
-pub mod cycle_app;
+pub mod chrome;
 pub mod event_loop;
+pub mod filter;
 pub mod help;
 pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod open;
 pub mod overlay;
+pub mod palette;
 pub mod panics;
 pub mod run;
+pub mod shell;
 pub mod signals;
 pub mod story;
+pub mod task;
 pub mod terminal;
 pub mod theme;
+pub mod view;
 pub mod views;
 pub mod widgets;
 pub mod wording;
 pub mod worker;
+pub mod world;
 
 pub use open::{Looks, open};

@@ -3,6 +3,8 @@
 //! The keymap, the footer, the help overlay and the README's key table are made from it, so none of them can say
 //! something else than what happens. To add an action, add one entry; the tests say what is missing.
 
+use super::views::ViewName;
+
 /// Where the keyboard goes: which kind of pane has the focus, or what lies over the panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Context {
@@ -16,15 +18,23 @@ pub enum Context {
     Overlay,
     /// A line that is being typed; letters are letters.
     Prompt,
+    /// A view other than the cycle.
+    View(ViewName),
 }
 
 /// A set of contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contexts(u8);
+pub struct Contexts(u32);
 
 impl Contexts {
     const fn one(context: Context) -> Self {
-        Self(1 << context as u8)
+        Self(context.bit())
+    }
+
+    /// The context of one view, for keys of its own.
+    #[must_use]
+    pub const fn view(view: ViewName) -> Self {
+        Self::one(Context::View(view))
     }
 
     const fn and(self, other: Self) -> Self {
@@ -34,7 +44,7 @@ impl Contexts {
     /// Whether the context is one of them.
     #[must_use]
     pub const fn has(self, context: Context) -> bool {
-        self.0 & (1 << context as u8) != 0
+        self.0 & context.bit() != 0
     }
 
     /// Whether the two have a context in common.
@@ -48,16 +58,37 @@ const LIST: Contexts = Contexts::one(Context::List);
 const MAP: Contexts = Contexts::one(Context::Map);
 const OVERLAY: Contexts = Contexts::one(Context::Overlay);
 const PROMPT: Contexts = Contexts::one(Context::Prompt);
+/// Every view but the cycle.
+const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// The panes of a view.
-const PANES: Contexts = LIST.and(MAP).and(Contexts::one(Context::Detail));
+const PANES: Contexts = LIST.and(MAP).and(Contexts::one(Context::Detail)).and(VIEWS);
 /// Wherever a letter is a command.
 const COMMANDS: Contexts = PANES.and(OVERLAY);
 /// Everywhere.
 const ALL: Contexts = COMMANDS.and(PROMPT);
 
+/// The bit of the first view in a set of contexts.
+const FIRST_VIEW: u32 = 5;
+
 impl Context {
+    const fn bit(self) -> u32 {
+        match self {
+            Self::List => 1,
+            Self::Detail => 1 << 1,
+            Self::Map => 1 << 2,
+            Self::Overlay => 1 << 3,
+            Self::Prompt => 1 << 4,
+            Self::View(view) => 1 << (FIRST_VIEW + view as u32),
+        }
+    }
+
     /// Every context.
-    pub const ALL: [Self; 5] = [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Prompt];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let views = ViewName::ALL.iter().filter(|view| **view != ViewName::Cycle);
+        [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Prompt]
+            .into_iter()
+            .chain(views.map(|view| Self::View(*view)))
+    }
 
     /// What the help calls it.
     #[must_use]
@@ -68,6 +99,7 @@ impl Context {
             Self::Map => "map",
             Self::Overlay => "overlay",
             Self::Prompt => "typing",
+            Self::View(view) => view.word(),
         }
     }
 }
@@ -159,8 +191,8 @@ actions! {
     FirstStep "first-step" Step [PANES: "0"] hint 41 "first";
     /// Go to the end of the cycle.
     LastStep "last-step" Step [PANES: "$"] hint 40 "last";
-    /// Take the cycle to the job under the cursor.
-    Select "select" Step [LIST: "enter", MAP: "enter"] hint 80 "go to";
+    /// Go to what is under the cursor, or to its step.
+    Select "select" Step [LIST: "enter", MAP: "enter", VIEWS: "enter"] hint 80 "go to";
 
     /// One line up.
     Up "up" Move [COMMANDS: "k", ALL: "up"];
@@ -209,7 +241,7 @@ actions! {
     DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
     /// Show what was odd in the files, and what is not modelled.
     Warnings "warnings" View [PANES: "!"] hint 22 "warnings";
-    /// The first view: the cycle.
+    /// The first view, the cycle.
     View1 "view-1" View [PANES: "1"];
     /// The second view.
     View2 "view-2" View [PANES: "2"];
@@ -227,6 +259,12 @@ actions! {
     View8 "view-8" View [PANES: "8"];
     /// The ninth view.
     View9 "view-9" View [PANES: "9"];
+    /// Back to where you were before.
+    Back "back" View [PANES: "backspace" "alt-left"] hint 42 "was here";
+    /// Forward again after going back.
+    Forward "forward" View [PANES: "alt-right"];
+    /// Search all actions, views and objects, and do or open one.
+    Palette "palette" View [COMMANDS: ":"] hint 23 "commands";
     /// The next theme.
     NextTheme "next-theme" View [COMMANDS: "T"];
     /// Show the keys that work here.
@@ -257,6 +295,18 @@ impl Action {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.action)
+    }
+
+    /// Whether it moves a cursor.
+    #[must_use]
+    pub fn moves(self) -> bool {
+        (Self::Up as usize..=Self::End as usize).contains(&(self as usize))
+    }
+
+    /// Whether it is of some view only, and not of the cycle.
+    #[must_use]
+    pub fn is_of_a_view(self) -> bool {
+        self.entry().keys.iter().all(|(contexts, _)| contexts.0 & !VIEWS.0 == 0)
     }
 
     /// For an action that opens a view: which, from 1.

@@ -70,7 +70,7 @@ pub enum Input<M> {
 }
 
 /// Something that the shell shall do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Effect<W> {
     /// Give this to a worker.
     Work(W),
@@ -85,7 +85,7 @@ pub enum Effect<W> {
 }
 
 /// What became of an input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Update<W> {
     /// Whether the screen must be drawn again.
     pub changed: bool,
@@ -110,6 +110,20 @@ impl<W> Update<W> {
     #[must_use]
     pub fn changed_if(changed: bool) -> Self {
         Self { changed, effects: Vec::new() }
+    }
+
+    /// This and then another.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.changed |= other.changed;
+        self.effects.extend(other.effects);
+        self
+    }
+
+    /// The same, and something on the screen changed in any case.
+    #[must_use]
+    pub fn and_changed(self) -> Self {
+        Self { changed: true, ..self }
     }
 
     /// The same with one more thing for the shell to do.

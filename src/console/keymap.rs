@@ -69,7 +69,7 @@ mod tests {
     fn every_key_of_the_table_is_bound_where_it_says() {
         let map = Keymap::default();
         for entry in TABLE {
-            for context in Context::ALL {
+            for context in Context::all() {
                 let said = entry.keys.iter().filter(|(contexts, _)| contexts.has(context)).count();
                 assert_eq!(map.keys(entry.action, context).count(), said, "{} {context:?}", entry.name);
             }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn there_is_always_a_way_out() {
         let map = Keymap::default();
-        for context in Context::ALL {
+        for context in Context::all() {
             assert!(map.keys(Action::Quit, context).count() > 0, "{context:?}");
             assert!(map.keys(Action::Close, context).count() > 0, "{context:?}");
         }

@@ -9,7 +9,8 @@
 //! └─────────┘       │ map       │     └─────────────────┘     └──────────────────────┘
 //!                   └───────────┘
 //! ```
-//! A header above and a footer below in all of them, and a line for each banner under the header.
+//! A header above and a footer below in all of them, a line of tabs under the header where there is room, and a line
+//! for each banner.
 
 use ratatui::layout::{Position, Rect};
 
@@ -62,8 +63,12 @@ pub struct Panes {
     pub class: SizeClass,
     /// The first line.
     pub header: Rect,
+    /// The line of tabs; empty where every line counts.
+    pub tabs: Rect,
     /// The lines for banners; empty when there are none.
     pub banners: Rect,
+    /// All between banners and footer, for views that divide it themselves.
+    pub body: Rect,
     /// The last line.
     pub footer: Rect,
     panes: Vec<(Pane, Rect)>,
@@ -77,12 +82,14 @@ pub fn divide(area: Rect, focus: Pane, banners: u16, map: u16) -> Panes {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
-        return Panes { class, header: none, banners: none, footer: none, panes: Vec::new() };
+        let panes = Vec::new();
+        return Panes { class, header: none, tabs: none, banners: none, body: none, footer: none, panes };
     }
     let (header, rest) = cut_rows(area, 1);
+    let (tabs, rest) = cut_rows(rest, if class > SizeClass::One { 1 } else { 0 });
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
-    Panes { class, header, banners, footer, panes: body_panes(class, body, focus, map) }
+    Panes { class, header, tabs, banners, body, footer, panes: body_panes(class, body, focus, map) }
 }
 
 fn body_panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Vec<(Pane, Rect)> {
@@ -174,8 +181,11 @@ mod tests {
                 let area = Rect::new(0, 0, width, height);
                 let focus = ALL[usize::from(width + height) % 4];
                 let panes = divide(area, focus, height % 4, width % 40);
-                let rects: Vec<Rect> =
-                    panes.iter().map(|(_, rect)| rect).chain([panes.header, panes.footer]).collect();
+                let rects: Vec<Rect> = panes
+                    .iter()
+                    .map(|(_, rect)| rect)
+                    .chain([panes.header, panes.tabs, panes.footer])
+                    .collect();
                 assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {panes:?}");
                 for (i, a) in rects.iter().enumerate() {
                     assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{area} {panes:?}");
@@ -193,8 +203,8 @@ mod tests {
         assert_eq!(at(39, 24, Pane::List).class, SizeClass::TooSmall);
         assert_eq!(at(40, 10, Pane::Map).iter().map(|(p, _)| p).collect::<Vec<_>>(), [Pane::Map]);
         let stacked = at(80, 24, Pane::List);
-        assert_eq!(stacked.rect(Pane::List), Some(Rect::new(0, 1, 80, 8)));
-        assert_eq!(stacked.rect(Pane::Detail), Some(Rect::new(0, 9, 80, 14)));
+        assert_eq!(stacked.rect(Pane::List), Some(Rect::new(0, 2, 80, 8)));
+        assert_eq!(stacked.rect(Pane::Detail), Some(Rect::new(0, 10, 80, 13)));
         assert!(at(80, 24, Pane::Map).rect(Pane::Map).is_some());
         assert_eq!(at(120, 40, Pane::List).iter().count(), 3);
         assert_eq!(at(200, 60, Pane::List).iter().count(), 4);
@@ -212,7 +222,7 @@ mod tests {
     #[test]
     fn a_click_finds_its_pane() {
         let panes = at(120, 40, Pane::List);
-        assert_eq!(panes.at(3, 5), Some(Pane::List));
+        assert_eq!(panes.at(3, 6), Some(Pane::List));
         assert_eq!(panes.at(110, 5), Some(Pane::Detail));
         assert_eq!(panes.at(3, 37), Some(Pane::Map));
         assert_eq!(panes.at(3, 0), None);

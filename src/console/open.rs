@@ -2,8 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::cycle_app::{CycleApp, Work};
 use super::run::run;
+use super::shell::{Message, Shell, Work};
+use super::task;
 use super::terminal::{TerminalError, Wishes};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
 use super::worker::Post;
@@ -32,12 +33,18 @@ pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
     let wishes = Wishes { mouse: looks.mouse, color: taste.depth != Depth::None };
     let (theme, warning) = theme(&looks.theme, taste);
     let ended = run(wishes, move |post| {
-        let mut app = CycleApp::new(name_of(&opening), theme, Box::new(real_clock));
+        let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         if let Some(warning) = warning {
             app.say(warning);
         }
+        let tasks = task::workers(&post).ok();
         let session = follow(opening, &post);
-        (app, move |Work::Reload| session.iter().for_each(Session::reload))
+        let start = move |work| match work {
+            Work::Reload => session.iter().for_each(Session::reload),
+            // Without workers nothing is computed, and the view goes on saying so.
+            Work::Task(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
+        };
+        (app, start)
     });
     ended.map(super::app::Exit::code)
 }
@@ -77,13 +84,13 @@ fn real_clock() -> Epoch {
 }
 
 /// Opens the session behind the screen. A session that cannot start is told like a file that cannot be read.
-fn follow(opening: Opening, post: &Post<SessionEvent>) -> Option<Session> {
+fn follow(opening: Opening, post: &Post<Message>) -> Option<Session> {
     let teller = post.clone();
-    match crate::session::open(opening, move |event| teller.send(event)) {
+    match crate::session::open(opening, move |event| teller.send(event.into())) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
-            post.send(SessionEvent::Failed { message, at: SystemTime::now() });
+            post.send(SessionEvent::Failed { message, at: SystemTime::now() }.into());
             None
         }
     }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Effect, Input};
-use qscope::console::cycle_app::{CycleApp, Row, Work};
+use qscope::console::shell::{Message, Row, Shell, Work};
 use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation};
@@ -22,9 +22,9 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
 /// The app and the screen that it draws on.
-struct Stage {
-    app: CycleApp,
-    screen: Terminal<TestBackend>,
+pub(crate) struct Stage {
+    pub(crate) app: Shell,
+    paper: Terminal<TestBackend>,
 }
 
 fn read(folder: &Path, number: u64) -> Arc<Generation> {
@@ -39,36 +39,36 @@ fn sample(name: &str) -> Arc<Generation> {
 
 impl Stage {
     /// An app that has read nothing, 41 seconds after its cluster was dumped.
-    fn empty(width: u16, height: u16, now: Epoch) -> Self {
+    pub(crate) fn empty(width: u16, height: u16, now: Epoch) -> Self {
         let taste = Taste { depth: Depth::None, glyphs: GlyphSet::Unicode };
         let theme = Theme::built_in("default-dark", taste).0;
         let clock = Epoch(now.0 + 41);
-        let app = CycleApp::new("a folder", theme, Box::new(move || clock));
-        let screen = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let mut stage = Self { app, screen };
+        let app = Shell::new("a folder", theme, Box::new(move || clock));
+        let paper = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let mut stage = Self { app, paper };
         stage.app.update(Input::Resize(Size { width, height }));
         stage
     }
 
-    fn open(name: &str, width: u16, height: u16) -> Self {
+    pub(crate) fn open(name: &str, width: u16, height: u16) -> Self {
         let generation = sample(name);
         let mut stage = Self::empty(width, height, generation.snapshot.now);
         stage.load(generation);
         stage
     }
 
-    fn load(&mut self, generation: Arc<Generation>) {
-        assert!(self.app.update(Input::Message(SessionEvent::Loaded(generation))).changed);
+    pub(crate) fn load(&mut self, generation: Arc<Generation>) {
+        assert!(self.app.update(Input::Message(SessionEvent::Loaded(generation).into())).changed);
     }
 
-    fn act(&mut self, actions: &[Action]) -> &mut Self {
+    pub(crate) fn act(&mut self, actions: &[Action]) -> &mut Self {
         for action in actions {
             self.app.update(Input::Action(*action));
         }
         self
     }
 
-    fn type_in(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn type_in(&mut self, text: &str) -> &mut Self {
         for letter in text.chars() {
             self.app.update(Input::Letter(letter));
         }
@@ -76,18 +76,23 @@ impl Stage {
     }
 
     /// The screen as lines.
-    fn see(&mut self) -> String {
-        self.screen.draw(|frame| self.app.render(frame)).unwrap();
-        let buffer = self.screen.backend().buffer();
+    pub(crate) fn see(&mut self) -> String {
+        self.paper.draw(|frame| self.app.render(frame)).unwrap();
+        let buffer = self.paper.backend().buffer();
         let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
         (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
-    fn subject(&self) -> String {
+    /// Compares the screen with the snapshot of that name.
+    pub(crate) fn screen(&mut self, name: &str) {
+        insta::assert_snapshot!(name, self.see());
+    }
+
+    pub(crate) fn subject(&self) -> String {
         self.app.shown().unwrap().subject_name().unwrap()
     }
 
-    fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.app.shown().unwrap().debugger.position()
     }
 }
@@ -175,7 +180,7 @@ fn an_action_that_cannot_work_says_why() {
         (&[LastStep, StepForward], "the cycle ends here; , steps back, 0 goes to its start"),
         (&[NextVerdict], "every job that way has the same verdict"),
         (&[FirstStep, Freeze], "frozen already; F follows again"),
-        (&[Action::View3], "there is one view so far: 1, the cycle"),
+        (&[Action::View9], "there is no view 9"),
     ] {
         stage.act(actions);
         assert!(stage.see().contains(said), "{said}\n{}", stage.see());
@@ -235,7 +240,9 @@ fn a_failed_reading_keeps_the_last_good_one() {
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
     assert!(stage.see().contains("reading a folder"));
     let failed = |message: &str| {
-        Input::Message(SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH })
+        Input::Message(
+            SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH }.into(),
+        )
     };
     stage.app.update(failed("nodes.json: line 7: found `}`"));
     assert!(stage.see().contains("nodes.json: line 7") && stage.see().contains("ERROR"));
@@ -254,8 +261,8 @@ fn clicks_select_and_the_wheel_scrolls_what_is_under_it() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let mouse =
         |kind, column, row| Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
-    // Row 1 is the pane's line, row 2 the headings.
-    assert!(stage.app.update(mouse(MouseEventKind::Down(MouseButton::Left), 10, 5)).changed);
+    // Row 1 has the tabs, row 2 is the pane's line, row 3 the headings.
+    assert!(stage.app.update(mouse(MouseEventKind::Down(MouseButton::Left), 10, 6)).changed);
     assert_eq!(stage.subject(), "3");
     stage.app.update(mouse(MouseEventKind::ScrollDown, 10, 5));
     assert_eq!(stage.subject(), "6");
@@ -268,8 +275,8 @@ fn nothing_is_drawn_when_nothing_changed() {
     for quiet in [
         Input::Action(Up),
         Input::Action(Home),
-        Input::Message(SessionEvent::Reading),
-        Input::Message(SessionEvent::Unchanged { at: SystemTime::UNIX_EPOCH }),
+        Input::Message(SessionEvent::Reading.into()),
+        Input::Message(SessionEvent::Unchanged { at: SystemTime::UNIX_EPOCH }.into()),
         Input::Resize(Size { width: 80, height: 24 }),
     ] {
         assert!(!stage.app.update(quiet.clone()).changed, "{quiet:?}");
@@ -347,10 +354,10 @@ proptest! {
                 Do::Act(action) => Input::Action(action),
                 Do::Letter(letter) => Input::Letter(letter),
                 Do::Size(width, height) => {
-                    stage.screen = Terminal::new(TestBackend::new(width, height)).unwrap();
+                    stage.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
                     Input::Resize(Size { width, height })
                 }
-                Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone())),
+                Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone()).into()),
                 Do::Click(column, row) => mouse(MouseEventKind::Down(MouseButton::Left), column, row),
                 Do::Wheel(column, row) => mouse(MouseEventKind::ScrollDown, column, row),
             };
@@ -367,6 +374,6 @@ proptest! {
     }
 }
 
-fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<SessionEvent> {
+fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<Message> {
     Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
 }

@@ -14,6 +14,7 @@ mod console_cycle;
 mod console_house;
 mod console_program;
 mod console_terminal;
+mod console_views;
 #[path = "../oracle/literal.rs"]
 mod literal;
 mod live;

@@ -55,6 +55,16 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
     if text.is_empty() { Line::default() } else { Line::from(Span::styled(format!(" {text} "), style)) }
 }
 
+/// Why there is nothing to see, and what to press.
+pub fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
+    for (text, at) in lines.iter().zip(area.intersection(buf.area).rows()) {
+        let columns = usize::from(at.width);
+        let text = clean(text);
+        let text = truncate(&text, columns, theme.ellipsis());
+        buf.set_stringn(at.x, at.y, text, columns, theme.style(Role::TextDim));
+    }
+}
+
 /// All that fits on a screen too small for a pane.
 pub fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     let text = format!("needs 40x10, has {}x{}; q quits", area.width, area.height);

@@ -12,6 +12,9 @@ pub struct Prompt {
 }
 
 impl Prompt {
+    /// Nothing typed yet.
+    pub const EMPTY: Self = Self { text: String::new(), cursor: 0 };
+
     /// A line to go on with.
     #[must_use]
     pub fn with(text: &str) -> Self {

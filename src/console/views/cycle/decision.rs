@@ -6,14 +6,14 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::cluster::Id;
-use crate::console::cycle_app::{CycleApp, Row, Shown};
 use crate::console::layout::Pane;
+use crate::console::shell::{Row, Shell, Shown};
 use crate::console::story::Piece;
 use crate::console::theme::{GlyphSet, Theme};
 use crate::console::widgets::frame;
 
 /// Draws the decision.
-pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Detail;
     let title = match (shown.outcome(), shown.subject_name()) {
         (Some(_), Some(name)) => {
@@ -31,7 +31,7 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
     let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };
     let inner = frame::pane(area, buf, &app.theme, &title, &note, focused);
     if lines.is_empty() {
-        super::empty(inner, buf, &app.theme, &["No job is looked at.", "Choose one in the queue."]);
+        frame::empty(inner, buf, &app.theme, &["No job is looked at.", "Choose one in the queue."]);
         return;
     }
     for (line, at) in lines.iter().skip(shown.scroll).zip(inner.rows()) {
@@ -39,7 +39,7 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
     }
 }
 
-pub(super) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
+pub(in crate::console) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
     let spans = line.iter().map(|piece| {
         let text = match theme.taste().glyphs {
             GlyphSet::Unicode => piece.text.clone(),

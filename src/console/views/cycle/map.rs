@@ -5,14 +5,14 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::node;
-use crate::console::cycle_app::{CycleApp, MapMode, Row, Shown, inside, map_parts};
 use crate::console::layout::Pane;
+use crate::console::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
 use crate::console::widgets::bitmap::Bitmap;
 use crate::console::widgets::frame;
 use crate::placement::{Path, PathRule};
 
 /// Draws the map.
-pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Map;
     let by = match app.mode {
         MapMode::Buckets => "bucket",
@@ -23,11 +23,11 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
     frame::pane(area, buf, &app.theme, &title, note, focused);
     let (line, map) = map_parts(area);
     if shown.map.lines.is_empty() {
-        super::empty(inside(area), buf, &app.theme, &why_empty(app, shown));
+        frame::empty(inside(area), buf, &app.theme, &why_empty(app, shown));
         return;
     }
     if let Some(text) = node::one_line(shown) {
-        super::empty(line, buf, &app.theme, &[&text]);
+        frame::empty(line, buf, &app.theme, &[&text]);
     }
     let bitmap = Bitmap { map: &shown.map, state: shown.map_state, theme: &app.theme, focused };
     bitmap.render(map, buf);
@@ -61,7 +61,7 @@ fn idle(shown: &Shown) -> Option<&'static str> {
     })
 }
 
-fn why_empty(app: &CycleApp, shown: &Shown) -> [&'static str; 2] {
+fn why_empty(app: &Shell, shown: &Shown) -> [&'static str; 2] {
     let server = &shown.generation.snapshot.server;
     match app.mode {
         MapMode::Sets if !server.node_group_enable => {

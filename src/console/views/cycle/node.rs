@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::cluster::Node;
-use crate::console::cycle_app::{CycleApp, Shown, bucket_of};
 use crate::console::layout::Pane;
+use crate::console::shell::{Shell, Shown, bucket_of};
 use crate::console::theme::Role;
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{clean, truncate};
@@ -81,12 +81,12 @@ fn amounts(shown: &Shown, bit: Bit) -> Vec<(String, String, String)> {
 }
 
 /// Draws the node's pane.
-pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Side;
     let title = shown.node_name().map_or("Node".to_owned(), |name| format!("Node {name}"));
     let inner = frame::pane(area, buf, &app.theme, &title, "", focused);
     let Some(bit) = shown.node() else {
-        super::empty(inner, buf, &app.theme, &["No node is under the map's cursor.", "Tab goes to the map."]);
+        frame::empty(inner, buf, &app.theme, &["No node is under the map's cursor.", "Tab goes to the map."]);
         return;
     };
     for ((role, text), at) in lines(shown, bit).iter().zip(inner.rows()) {

@@ -16,8 +16,8 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use crate::cluster::Id;
-use crate::console::cycle_app::{CycleApp, Row, Shown, Widths, reason};
 use crate::console::layout::Pane;
+use crate::console::shell::{Row, Shell, Shown, Widths, reason};
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
@@ -129,7 +129,7 @@ impl Rows for QueueRows<'_> {
 }
 
 /// Draws the queue.
-pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let rows = QueueRows { shown, theme: &app.theme };
     let focused = app.focus == Pane::List;
     let note = match shown.filtered_by() {
@@ -138,7 +138,7 @@ pub(super) fn draw(app: &CycleApp, shown: &Shown, area: Rect, buf: &mut Buffer) 
     };
     let inner = frame::pane(area, buf, &app.theme, "Queue, in the order considered", &note, focused);
     if rows.is_empty() {
-        super::empty(inner, buf, &app.theme, &why_empty(shown));
+        frame::empty(inner, buf, &app.theme, &why_empty(shown));
         return;
     }
     let table = Table {

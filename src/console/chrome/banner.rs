@@ -5,14 +5,14 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::{cut, header};
-use crate::console::cycle_app::{CycleApp, Shown};
+use crate::console::shell::{Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::wording;
 use crate::cycle::Verdict;
 
 /// The banners, the gravest first.
 #[must_use]
-pub(in crate::console) fn banners(app: &CycleApp) -> Vec<(Role, String)> {
+pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
     let mut banners = Vec::new();
     // Without anything to show, the failure has the whole screen.
     let Some(shown) = &app.shown else { return banners };
@@ -41,7 +41,7 @@ fn about_cluster(shown: &Shown, banners: &mut Vec<(Role, String)>) {
 }
 
 /// Draws them.
-pub(super) fn draw(app: &CycleApp, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
     for ((role, text), at) in banners(app).iter().zip(area.intersection(buf.area).rows()) {
         let text = text.replace('·', app.theme.by_set("·", "|"));
         cut(&text, *role, at.width.saturating_sub(2), &app.theme).render(at, buf);

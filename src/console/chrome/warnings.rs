@@ -6,7 +6,7 @@ use ratatui::widgets::Widget;
 
 use super::cut;
 use crate::cluster::Severity;
-use crate::console::cycle_app::{CycleApp, Shown};
+use crate::console::shell::{Shell, Shown};
 use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::theme::Role;
 use crate::console::widgets::frame;
@@ -15,7 +15,7 @@ const WIDTH: u16 = 100;
 
 /// How many there are; notes are no warnings.
 #[must_use]
-pub(super) fn count(shown: &Shown) -> usize {
+pub(in crate::console) fn count(shown: &Shown) -> usize {
     let read = shown.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
     shown.run().warnings.len() + read.count()
 }
@@ -46,7 +46,7 @@ fn words(role: Role, text: &str) -> Paragraph {
 }
 
 /// Draws the box.
-pub(super) fn draw(app: &CycleApp, top: usize, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
     let lines = lines(app.shown.as_ref(), usize::from(area.width));
     let height =
         u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
@@ -56,6 +56,6 @@ pub(super) fn draw(app: &CycleApp, top: usize, area: Rect, buf: &mut Buffer) {
             .render(inner, buf);
     }
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        super::decision::styled(line, &app.theme).render(at, buf);
+        crate::console::views::cycle::decision::styled(line, &app.theme).render(at, buf);
     }
 }

@@ -1,36 +1,66 @@
 //! The mouse: a click gives a pane the focus and selects, the wheel scrolls what is under it.
 
+use std::time::{Duration, Instant};
+
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
-use super::CycleApp;
 use super::cursor::inside;
+use super::{Shell, Work};
 use crate::console::action::Action;
+use crate::console::app::Update;
 use crate::console::layout::Pane;
+use crate::console::views::ViewName;
 use crate::console::views::cycle::queue::QueueRows;
 use crate::console::widgets::bitmap::Geometry;
 use crate::console::widgets::table::Table;
 
 /// So many lines for a turn of the wheel.
 const WHEEL: usize = 3;
+/// Two clicks within this time are one double click.
+const DOUBLE: Duration = Duration::from_millis(400);
 
-impl CycleApp {
-    /// Takes in a click or a turn of the wheel; whether something changed.
-    pub(super) fn on_mouse(&mut self, event: MouseEvent) -> bool {
-        let action = match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => return self.click(event.column, event.row),
-            MouseEventKind::ScrollUp => Action::Up,
-            MouseEventKind::ScrollDown => Action::Down,
-            _ => return false,
-        };
-        if !self.overlays.is_empty() {
-            return (0..WHEEL).fold(false, |changed, _| self.in_overlay(action) || changed);
+impl Shell {
+    /// Takes in a click or a turn of the wheel.
+    pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Update<Work> {
+        let (x, y) = (event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => self.press(x, y),
+            MouseEventKind::ScrollUp => self.wheel(Action::Up, x, y),
+            MouseEventKind::ScrollDown => self.wheel(Action::Down, x, y),
+            _ => Update::nothing(),
         }
-        let Some(pane) = self.panes().at(event.column, event.row) else { return false };
+    }
+
+    fn wheel(&mut self, action: Action, x: u16, y: u16) -> Update<Work> {
+        if !self.overlays.is_empty() {
+            let changed = (0..WHEEL).fold(false, |changed, _| self.in_overlay(action) || changed);
+            return Update::changed_if(changed);
+        }
+        if self.view() != ViewName::Cycle {
+            return (0..WHEEL).fold(Update::nothing(), |update, _| update.and(self.in_view(action)));
+        }
+        let Some(pane) = self.panes().at(x, y) else { return Update::nothing() };
         let focus = std::mem::replace(&mut self.focus, pane);
         let changed = (0..WHEEL).fold(false, |changed, _| self.move_cursor(action) || changed);
         self.focus = focus;
-        changed
+        Update::changed_if(changed)
+    }
+
+    /// One click selects, a second one soon after on the same place does what Enter does.
+    fn press(&mut self, x: u16, y: u16) -> Update<Work> {
+        let again = self
+            .last_click
+            .replace((Instant::now(), x, y))
+            .is_some_and(|(at, was_x, was_y)| at.elapsed() < DOUBLE && (was_x, was_y) == (x, y));
+        if again && self.overlays.is_empty() && !self.typing {
+            self.last_click = None;
+            return self.act(Action::Select).and_changed();
+        }
+        if self.view() != ViewName::Cycle && self.overlays.is_empty() && !self.typing {
+            return self.click_view(x, y);
+        }
+        Update::changed_if(self.click(x, y))
     }
 
     fn click(&mut self, x: u16, y: u16) -> bool {

@@ -7,13 +7,13 @@ use ratatui::widgets::Widget;
 
 use crate::console::action::Context;
 use crate::console::app::App;
-use crate::console::cycle_app::CycleApp;
+use crate::console::shell::Shell;
 use crate::console::theme::Role;
 use crate::console::widgets::footer::footer;
 use crate::console::widgets::text::{clean, width};
 
 /// Draws it.
-pub(super) fn draw(app: &CycleApp, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
     if app.context() == Context::Prompt && app.overlays.is_empty() {
         prompt(app).render(area, buf);
         return;
@@ -26,9 +26,9 @@ pub(super) fn draw(app: &CycleApp, area: Rect, buf: &mut Buffer) {
     footer(&app.keymap, app.context(), &app.message, area.width, &app.theme).render(area, buf);
 }
 
-fn prompt(app: &CycleApp) -> Line<'static> {
+fn prompt(app: &Shell) -> Line<'static> {
     let theme = &app.theme;
-    let (before, text) = (app.filter.before(), app.filter.text());
+    let (before, text) = (app.prompt().before(), app.prompt().text());
     let rest = text.get(before.len()..).unwrap_or("");
     let under = rest.chars().next().unwrap_or(' ');
     let after = rest.get(under.len_utf8().min(rest.len())..).unwrap_or("");

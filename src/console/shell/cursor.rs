@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Margin, Rect};
 
-use super::{CycleApp, MapMode, NodeMap, Row, Shown, scroll};
+use super::{MapMode, NodeMap, Row, Shell, Shown, scroll};
 use crate::console::action::Action;
 use crate::console::layout::{Pane, SizeClass, cut_rows, cycle};
 use crate::console::views::cycle::queue::QueueRows;
@@ -31,7 +31,7 @@ pub(super) fn map_wants(map: &NodeMap, columns: u16) -> u16 {
     u16::try_from(geometry.rows()).unwrap_or(u16::MAX).saturating_add(around)
 }
 
-impl CycleApp {
+impl Shell {
     /// Moves something; whether anything changed.
     pub(super) fn move_cursor(&mut self, action: Action) -> bool {
         match action {

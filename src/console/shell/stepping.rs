@@ -1,12 +1,12 @@
 //! Through the cycle, forward and back. Every step freezes the screen.
 
-use super::{CycleApp, Row, Shown};
+use super::{Row, Shell, Shown};
 use crate::cluster::Id;
 use crate::console::action::Action;
 use crate::console::layout::Pane;
 use crate::cycle::StepIx;
 
-impl CycleApp {
+impl Shell {
     /// One step, or to one end.
     pub(super) fn step(&mut self, action: Action) {
         let Some(shown) = &self.shown else { return };
@@ -82,7 +82,7 @@ impl CycleApp {
     }
 
     /// Takes the cycle to where so many jobs have been considered, and looks at the last of them.
-    fn go_to(&mut self, done: usize) {
+    pub(super) fn go_to(&mut self, done: usize) {
         self.freeze_for_stepping();
         let Some(shown) = &mut self.shown else { return };
         if !shown.go_to(done) {

@@ -217,11 +217,13 @@ impl Shown {
         self.run().plan.node_name(bit)
     }
 
-    fn put_cursor_on(&mut self, name: &str) {
-        let Some(bit) = self.run().plan.bit_named.get(name).copied() else { return };
-        if let Some((line, node)) = self.map.find(bit, self.map_state.line) {
+    pub(super) fn put_cursor_on(&mut self, name: &str) -> bool {
+        let Some(bit) = self.run().plan.bit_named.get(name).copied() else { return false };
+        let found = self.map.find(bit, self.map_state.line);
+        if let Some((line, node)) = found {
             (self.map_state.line, self.map_state.node) = (line, node);
         }
+        found.is_some()
     }
 }
 

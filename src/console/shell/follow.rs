@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{CycleApp, Shown};
+use super::{Shell, Shown};
 use crate::cluster::Epoch;
 use crate::session::{Generation, SessionEvent};
 
@@ -32,6 +32,10 @@ pub struct Following {
     pub(in crate::console) freeze: Option<Freeze>,
     /// The newest generation, while an older one is shown.
     pub(in crate::console) newest: Option<Arc<Generation>>,
+    /// The generation that was shown before the one on the screen.
+    pub(in crate::console) before: Option<Arc<Generation>>,
+    /// What is being waited for: a file in the middle of being written.
+    pub(in crate::console) waiting: Option<String>,
     /// How many generations came while the screen stood still.
     pub(in crate::console) newer: usize,
     /// The last reading, if it failed.
@@ -42,25 +46,27 @@ pub struct Following {
     pub(in crate::console) reading: bool,
 }
 
-impl CycleApp {
+impl Shell {
     /// Takes in what the session says; whether something on the screen changed.
     pub(super) fn hear(&mut self, event: SessionEvent) -> bool {
+        let waited = self.following.waiting.take().is_some();
         let was_reading =
             std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));
         match event {
-            SessionEvent::Reading => return !was_reading && self.shown.is_none(),
+            SessionEvent::Reading => return waited || (!was_reading && self.shown.is_none()),
             SessionEvent::Loaded(generation) => self.loaded(generation),
             SessionEvent::Failed { message, at } => {
                 self.following.failure = Some(Failure { message, at: epoch(at) });
             }
             SessionEvent::Unchanged { .. } => {
                 if self.message != READING_AGAIN {
-                    return false;
+                    return waited;
                 }
                 self.say("the files are what they were");
             }
-            // A write in flight is nobody's trouble: the last good generation stands until it is whole.
-            SessionEvent::Waiting { .. } => return false,
+            // A write in flight is no trouble: the last good generation stands until it is whole, and the header
+            // says what is waited for.
+            SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;
@@ -83,6 +89,9 @@ impl CycleApp {
     }
 
     fn show(&mut self, generation: Arc<Generation>) {
+        if let Some(shown) = &self.shown {
+            self.following.before = Some(shown.generation.clone());
+        }
         self.shown = Some(match &self.shown {
             Some(before) => Shown::after(generation, before),
             None => Shown::new(generation),

@@ -1,18 +1,20 @@
-//! The cycle view's app: what is shown, and what every key and message does to it.
+//! The app: what is shown, the views on it, and what every key and message does.
 //!
-//! The state is here and in [`Shown`]; `update` changes it and says what the shell shall do; drawing is in
-//! [`super::views`] and only reads. What drawing needs and costs time (the story of a decision, the map of nodes) is
-//! made in `update`, when its cause changes.
+//! The state is here and in [`Shown`]; `update` changes it and says what the event loop shall do; drawing is in
+//! [`super::chrome`] and [`super::views`] and only reads. What drawing needs and costs time (the story of a decision,
+//! the map of nodes) is made in `update`, when its cause changes. Stepping, following, the filter line and the
+//! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
 mod cursor;
 mod follow;
 mod mouse;
+mod navigate;
 mod node_map;
 mod rows;
 mod shown;
 mod stepping;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
@@ -23,12 +25,15 @@ use super::help::Help;
 use super::keymap::Keymap;
 use super::layout::{Pane, Panes, divide};
 use super::overlay::Overlays;
+use super::palette::{Command, Palette};
+use super::task::{Task, TaskNews};
 use super::theme::Theme;
-use super::views;
+use super::views::ViewName;
 use super::widgets::prompt::Prompt;
-use super::wording;
+use super::{chrome, wording};
 use crate::cluster::Epoch;
 use crate::session::SessionEvent;
+use navigate::Desk;
 
 pub(in crate::console) use cursor::{inside, map_parts};
 pub(in crate::console) use follow::Freeze;
@@ -43,11 +48,34 @@ pub use shown::Shown;
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
 
-/// What the app asks of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the app asks of workers.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// Read the files again.
     Reload,
+    /// Compute something for a view.
+    Task(Task),
+}
+
+/// What the app hears from workers.
+#[derive(Debug, Clone)]
+pub enum Message {
+    /// From the session.
+    Session(SessionEvent),
+    /// About something that a view asked for.
+    Task(TaskNews),
+}
+
+impl From<SessionEvent> for Message {
+    fn from(event: SessionEvent) -> Self {
+        Self::Session(event)
+    }
+}
+
+impl From<TaskNews> for Message {
+    fn from(news: TaskNews) -> Self {
+        Self::Task(news)
+    }
 }
 
 /// What lies over the panes.
@@ -57,10 +85,12 @@ pub enum Overlay {
     Help(Help),
     /// What was odd in the files and is not modelled, and the first line shown.
     Warnings(usize),
+    /// The palette.
+    Palette(Palette),
 }
 
 /// The app.
-pub struct CycleApp {
+pub struct Shell {
     pub(in crate::console) keymap: Keymap,
     pub(in crate::console) theme: Theme,
     pub(in crate::console) clock: Clock,
@@ -70,21 +100,24 @@ pub struct CycleApp {
     pub(in crate::console) shown: Option<Shown>,
     pub(in crate::console) following: Following,
     pub(in crate::console) focus: Pane,
-    pub(in crate::console) filter: Prompt,
+    /// The views other than the cycle, which is on the screen, and the way back.
+    pub(in crate::console) desk: Desk,
     pub(in crate::console) typing: bool,
     pub(in crate::console) overlays: Overlays<Overlay>,
     /// The last thing said; the next key takes it away.
     pub(in crate::console) message: String,
     pub(in crate::console) mode: MapMode,
+    /// When and where the mouse was clicked last.
+    last_click: Option<(Instant, u16, u16)>,
 }
 
-impl std::fmt::Debug for CycleApp {
+impl std::fmt::Debug for Shell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CycleApp").field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("Shell").field("source", &self.source).finish_non_exhaustive()
     }
 }
 
-impl CycleApp {
+impl Shell {
     /// An app that has nothing to show yet.
     #[must_use]
     pub fn new(source: impl Into<String>, theme: Theme, clock: Clock) -> Self {
@@ -97,11 +130,12 @@ impl CycleApp {
             shown: None,
             following: Following::default(),
             focus: Pane::List,
-            filter: Prompt::default(),
+            desk: Desk::default(),
             typing: false,
             overlays: Overlays::default(),
             message: String::new(),
             mode: MapMode::Buckets,
+            last_click: None,
         }
     }
 
@@ -118,7 +152,7 @@ impl CycleApp {
 
     /// Where the panes stand now.
     pub(in crate::console) fn panes(&self) -> Panes {
-        let banners = views::cycle::banner::banners(self).len();
+        let banners = chrome::banner::banners(self).len();
         let map =
             self.shown.as_ref().map_or(u16::MAX, |shown| cursor::map_wants(&shown.map, self.area.width));
         divide(self.area, self.focus, u16::try_from(banners).unwrap_or(u16::MAX), map)
@@ -132,7 +166,11 @@ impl CycleApp {
     }
 
     fn act(&mut self, action: Action) -> Update<Work> {
-        if self.typing && !matches!(action, Action::Quit | Action::Suspend | Action::Redraw) {
+        let typed = !matches!(action, Action::Quit | Action::Suspend | Action::Redraw);
+        if typed && matches!(self.overlays.top(), Some(Overlay::Palette(_))) {
+            return self.in_palette(&Input::Action(action));
+        }
+        if self.typing && typed {
             return Update::changed_if(self.type_in(&Input::Action(action)));
         }
         match action {
@@ -144,26 +182,41 @@ impl CycleApp {
                 self.say(format!("theme {}", self.theme.name()));
             }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
-            Action::Copy => return self.copy(),
+            Action::Copy if self.view() == ViewName::Cycle => return self.copy(),
             Action::Reload => {
                 self.say(follow::READING_AGAIN);
                 return Update::changed().with(Effect::Work(Work::Reload));
             }
-            _ => return Update::changed_if(self.in_panes(action)),
+            _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
+            _ => return self.in_view(action),
         }
         Update::changed()
     }
 
+    /// Whether an action is the shell's own, whatever view is on the screen.
+    fn is_shells(&self, action: Action) -> bool {
+        use Action as A;
+        let moves = action.moves()
+            || matches!(action, A::Select | A::NextPane | A::PreviousPane | A::NextLine | A::PreviousLine);
+        let own = moves || matches!(action, A::ToggleMap | A::Copy) || action.is_of_a_view();
+        self.view() == ViewName::Cycle || self.shown.is_none() || !own
+    }
+
     fn in_panes(&mut self, action: Action) -> bool {
         match action {
+            Action::Palette => {
+                let palette = Palette::new(self.context(), &self.keymap, self.world());
+                self.overlays.push(Overlay::Palette(palette));
+            }
+            Action::Back => self.back(),
+            Action::Forward => self.forward(),
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
             Action::Filter if self.shown.is_some() => self.typing = true,
             Action::Close => return self.close(),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
-            Action::View1 => self.focus = Pane::List,
-            _ if action.view().is_some() => self.say("there is one view so far: 1, the cycle"),
+            _ if action.view().is_some() => self.open_numbered(action),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
                 self.step(action);
@@ -177,11 +230,13 @@ impl CycleApp {
 
     /// Takes away what lies on top, else the filter.
     fn close(&mut self) -> bool {
-        if self.filter.text().is_empty() {
-            self.say("nothing to close; q leaves qscope");
-        } else {
-            self.filter = Prompt::default();
+        if !self.prompt().text().is_empty() {
+            *self.prompt_mut() = Prompt::default();
             self.refilter();
+        } else if self.view() != ViewName::Cycle {
+            self.back();
+        } else {
+            self.say("nothing to close; q leaves qscope");
         }
         true
     }
@@ -196,15 +251,15 @@ impl CycleApp {
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Warnings(top)) => {
-                let lines = views::cycle::warnings::lines(self.shown.as_ref(), usize::from(area.width)).len();
+                let lines = chrome::warnings::lines(self.shown.as_ref(), usize::from(area.width)).len();
                 scroll(top, action, lines, rows.saturating_sub(4))
             }
-            None => false,
+            Some(Overlay::Palette(_)) | None => false,
         }
     }
 
     /// Letters and editing keys of the line that is being typed.
-    fn type_in(&mut self, input: &Input<SessionEvent>) -> bool {
+    fn type_in(&mut self, input: &Input<Message>) -> bool {
         if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
             return help.take(input, &self.keymap, self.area);
         }
@@ -212,13 +267,13 @@ impl CycleApp {
             Input::Action(Action::Accept) => self.typing = false,
             Input::Action(Action::Close) => {
                 self.typing = false;
-                self.filter = Prompt::default();
+                *self.prompt_mut() = Prompt::default();
                 self.refilter();
             }
             _ => {
-                let before = self.filter.text().to_owned();
-                let changed = self.filter.take(input);
-                if self.filter.text() != before {
+                let before = self.prompt().text().to_owned();
+                let changed = self.prompt_mut().take(input);
+                if self.prompt().text() != before {
                     self.refilter();
                 }
                 return changed;
@@ -227,10 +282,29 @@ impl CycleApp {
         true
     }
 
-    fn refilter(&mut self) {
-        let text = self.filter.text().to_owned();
-        if let Some(shown) = &mut self.shown {
-            shown.filter(&text);
+    /// What is typed into the palette; Enter does what it offers.
+    fn in_palette(&mut self, input: &Input<Message>) -> Update<Work> {
+        let world = navigate::world_of(&self.shown, &self.following, &self.clock);
+        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
+        match input {
+            Input::Action(Action::Close) => {
+                self.overlays.pop();
+                Update::changed()
+            }
+            Input::Action(Action::Accept) => {
+                let command = palette.command().cloned();
+                self.overlays.pop();
+                match command {
+                    Some(Command::Act(action)) => self.act(action),
+                    Some(Command::Go(object)) => {
+                        self.go_to_object(&object);
+                        Update::changed()
+                    }
+                    None => Update::changed(),
+                }
+                .and_changed()
+            }
+            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
         }
     }
 
@@ -254,6 +328,10 @@ impl CycleApp {
 
     /// Makes what drawing needs for the size and the subject that there are now.
     fn prepare(&mut self) {
+        if self.view() != ViewName::Cycle {
+            self.look_again();
+            return;
+        }
         if let Some(shown) = &mut self.shown {
             shown.map_as(self.mode);
         }
@@ -280,15 +358,17 @@ pub(in crate::console) fn scroll(top: &mut usize, action: Action, lines: usize, 
     std::mem::replace(top, to.min(last)) != to.min(last)
 }
 
-impl App for CycleApp {
-    type Message = SessionEvent;
+impl App for Shell {
+    type Message = Message;
     type Work = Work;
 
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
             Some(Overlay::Warnings(_)) => Context::Overlay,
+            Some(Overlay::Palette(_)) => Context::Prompt,
             None if self.typing => Context::Prompt,
+            None if self.view() != ViewName::Cycle => Context::View(self.view()),
             None => match self.focus {
                 Pane::List => Context::List,
                 Pane::Detail | Pane::Side => Context::Detail,
@@ -301,20 +381,26 @@ impl App for CycleApp {
         &self.keymap
     }
 
-    fn update(&mut self, input: Input<SessionEvent>) -> Update<Work> {
+    fn update(&mut self, input: Input<Message>) -> Update<Work> {
         let update = match input {
             Input::Action(action) => self.on_action(action),
+            Input::Letter(_) | Input::Paste(_)
+                if matches!(self.overlays.top(), Some(Overlay::Palette(_))) =>
+            {
+                self.in_palette(&input)
+            }
             Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
             Input::Unbound(key) => {
                 self.say(format!("{key} does nothing here; ? shows what does"));
                 Update::changed()
             }
-            Input::Mouse(event) => Update::changed_if(self.on_mouse(event)),
+            Input::Mouse(event) => self.on_mouse(event),
             Input::Resize(Size { width, height }) => {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
-            Input::Message(event) => Update::changed_if(self.hear(event)),
+            Input::Message(Message::Session(event)) => Update::changed_if(self.hear(event)),
+            Input::Message(Message::Task(news)) => self.pass_on(&news),
             Input::WorkerFailed { name, text } => {
                 self.fail(format!("{name} stopped working: {text}"));
                 Update::changed()
@@ -328,7 +414,7 @@ impl App for CycleApp {
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
-        views::render(self, frame);
+        chrome::render(self, frame);
     }
 
     /// When the age in the header says something else.

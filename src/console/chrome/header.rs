@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use crate::cluster::{Job, JobState, NodeState, Seconds, Snapshot};
-use crate::console::cycle_app::{CycleApp, Freeze, Shown};
+use crate::console::shell::{Freeze, Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::widgets::header::{Fact, header as line};
 use crate::console::wording;
@@ -13,7 +13,7 @@ pub const STALE_AFTER: Seconds = Seconds(600);
 
 /// The header for so many columns.
 #[must_use]
-pub(in crate::console) fn header(app: &CycleApp, columns: u16) -> Line<'static> {
+pub(in crate::console) fn header(app: &Shell, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
     match &app.shown {
         Some(shown) => cluster(app, shown, &mut facts),
@@ -30,7 +30,7 @@ pub(in crate::console) fn header(app: &CycleApp, columns: u16) -> Line<'static> 
     line(&facts, columns, &app.theme)
 }
 
-fn cluster(app: &CycleApp, shown: &Shown, facts: &mut Vec<Fact>) {
+fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     let snap = &shown.generation.snapshot;
     facts.push(Fact::new(snap.title.to_string(), 60));
     facts.push(badge(app, snap));
@@ -47,12 +47,15 @@ fn cluster(app: &CycleApp, shown: &Shown, facts: &mut Vec<Fact>) {
         let long = format!("{} (!)", wording::count(warnings, "warning"));
         facts.push(Fact::new(long, 50).or(format!("{warnings} warn")).of(Role::TextDim));
     }
+    if let Some(why) = &app.following.waiting {
+        facts.push(Fact::new(why.clone(), 45).or("waiting for a file").of(Role::TextDim));
+    }
     if let Some(how) = &app.following.watching {
         facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
     }
 }
 
-fn badge(app: &CycleApp, snap: &Snapshot) -> Fact {
+fn badge(app: &Shell, snap: &Snapshot) -> Fact {
     let following = &app.following;
     let old = (app.clock)() - snap.now > STALE_AFTER && !frozen_clock(snap);
     match following.freeze {
@@ -69,7 +72,7 @@ fn frozen_clock(snap: &Snapshot) -> bool {
     matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
 }
 
-fn age(app: &CycleApp, snap: &Snapshot) -> Fact {
+fn age(app: &Shell, snap: &Snapshot) -> Fact {
     let at = wording::moment(snap, snap.now);
     let age = (app.clock)() - snap.now;
     let old = if age.0 < 0 {

@@ -1,0 +1,87 @@
+//! What stands around every view: header, tabs, banners, footer, and the boxes that lie over all of it.
+//!
+//! ```text
+//!  campus · ● LIVE · 13:02:11, 41 s old · 12 of 32 nodes free … · step 3/12      header
+//!  1 Cycle  2 Nodes  3 Buckets …                                                 tabs
+//!  ! scheduling is OFF: 4 jobs would start in this cycle                         banner
+//!  …                                                                             the view
+//!  . step  , back  Enter go to  / filter  ? help                                 footer
+//! ```
+
+pub mod banner;
+pub mod footer;
+pub mod header;
+pub mod tabs;
+pub mod warnings;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Margin, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use super::layout::SizeClass;
+use super::shell::{Overlay, Shell};
+use super::story::{Paragraph, Piece, Story};
+use super::theme::{Role, Theme};
+use super::views::{ViewName, cycle};
+use super::widgets::frame;
+use super::widgets::text::{clean, truncate};
+
+/// Draws everything.
+pub(in crate::console) fn render(app: &Shell, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let buf = frame.buffer_mut();
+    buf.set_style(area, app.theme.style(Role::Text));
+    let panes = app.panes();
+    if panes.class == SizeClass::TooSmall {
+        frame::too_small(area, buf, &app.theme);
+        return;
+    }
+    header::header(app, panes.header.width).render(panes.header.intersection(area), buf);
+    tabs::tabs(app, panes.tabs.width).render(panes.tabs.intersection(area), buf);
+    banner::draw(app, panes.banners, buf);
+    match (&app.shown, app.view()) {
+        (None, _) => waiting(app, panes.body.intersection(area), buf),
+        (Some(shown), ViewName::Cycle) => cycle::render(app, shown, &panes, buf),
+        _ => app.draw_view(panes.body.intersection(area), buf),
+    }
+    footer::draw(app, panes.footer.intersection(area), buf);
+    for overlay in app.overlays.iter() {
+        match overlay {
+            Overlay::Help(help) => help.render(area, buf, &app.theme, &app.keymap),
+            Overlay::Warnings(top) => warnings::draw(app, *top, area, buf),
+            Overlay::Palette(palette) => palette.render(area, buf, &app.theme),
+        }
+    }
+}
+
+/// Nothing could be read yet.
+fn waiting(app: &Shell, area: Rect, buf: &mut Buffer) {
+    let words = |role, text: &str| Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] };
+    let paragraphs = match &app.following.failure {
+        Some(failure) => vec![
+            words(Role::Error, &failure.message),
+            Paragraph::Blank,
+            words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
+        ],
+        None => {
+            let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
+            let reading = words(Role::Text, &format!("reading {} ...", app.source));
+            std::iter::once(reading).chain(waiting).collect()
+        }
+    };
+    let mut story = Story::new(paragraphs);
+    let area = area.inner(Margin::new(1, 1));
+    story.fit(usize::from(area.width));
+    for (line, at) in story.lines().iter().zip(area.rows()) {
+        cycle::decision::styled(line, &app.theme).render(at, buf);
+    }
+}
+
+/// One line of text in a role, with a space before it, made harmless and cut.
+pub(in crate::console) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'static> {
+    let text = clean(text);
+    let text = truncate(&text, usize::from(columns.saturating_sub(2)), theme.ellipsis());
+    Line::from(vec![Span::raw(" "), theme.signed(role, &text)])
+}

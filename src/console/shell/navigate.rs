@@ -1,0 +1,293 @@
+//! Between views: the one on the screen, the objects that lead from one to another, and the way back.
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Clock, Following, Row, Shell, Shown, Work};
+use crate::console::action::Action;
+use crate::console::app::{Effect, Update};
+use crate::console::filter::Filter;
+use crate::console::layout::Pane;
+use crate::console::task::TaskNews;
+use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::views::ViewName;
+use crate::console::widgets::prompt::Prompt;
+use crate::console::world::{Stamp, World};
+
+/// A view that was opened.
+#[derive(Debug)]
+struct Slot {
+    view: Box<dyn View>,
+    /// What it saw last.
+    seen: Option<Stamp>,
+}
+
+/// Where somebody was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    view: ViewName,
+    object: Option<Object>,
+}
+
+/// The views other than the cycle, and the way between them.
+#[derive(Debug, Default)]
+pub(in crate::console) struct Desk {
+    /// The view on the screen; none is the cycle.
+    open: Option<ViewName>,
+    slots: BTreeMap<ViewName, Slot>,
+    /// What each view is filtered by.
+    prompts: BTreeMap<Option<ViewName>, Prompt>,
+    behind: Vec<Place>,
+    ahead: Vec<Place>,
+}
+
+/// So far back one can go.
+const TRAIL_MOST: usize = 100;
+
+/// The world, from the parts of the shell that hold it, so that the others can be changed meanwhile.
+pub(super) fn world_of<'a>(
+    shown: &'a Option<Shown>,
+    following: &'a Following,
+    clock: &Clock,
+) -> Option<World<'a>> {
+    let shown = shown.as_ref()?;
+    Some(World { shown, before: following.before.as_ref(), clock: clock() })
+}
+
+impl Shell {
+    /// The view on the screen.
+    #[must_use]
+    pub fn view(&self) -> ViewName {
+        self.desk.open.unwrap_or(ViewName::Cycle)
+    }
+
+    /// What views may look at, if anything could be read yet.
+    #[must_use]
+    pub fn world(&self) -> Option<World<'_>> {
+        world_of(&self.shown, &self.following, &self.clock)
+    }
+
+    /// What is typed into the filter line of this view.
+    pub(in crate::console) fn prompt(&self) -> &Prompt {
+        const EMPTY: &Prompt = &Prompt::EMPTY;
+        self.desk.prompts.get(&self.desk.open).unwrap_or(EMPTY)
+    }
+
+    pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
+        self.desk.prompts.entry(self.desk.open).or_default()
+    }
+
+    pub(super) fn refilter(&mut self) {
+        let filter = Filter::new(self.prompt().text());
+        match self.desk.open {
+            Some(_) => {
+                self.with_view(|view, world| view.filter(&filter, world));
+            }
+            None => {
+                if let Some(shown) = &mut self.shown {
+                    shown.filter(filter.text());
+                }
+            }
+        }
+    }
+
+    /// Does something with the view on the screen, after it has looked; nothing for the cycle.
+    fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
+        let world = world_of(&self.shown, &self.following, &self.clock)?;
+        let slot = self.desk.slots.get_mut(&self.desk.open?)?;
+        if slot.seen != Some(world.stamp()) {
+            slot.view.look(world);
+            slot.seen = Some(world.stamp());
+        }
+        Some(act(&mut *slot.view, world))
+    }
+
+    /// Lets the view on the screen look, if something changed.
+    pub(super) fn look_again(&mut self) {
+        self.with_view(|_, _| ());
+    }
+
+    pub(in crate::console) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
+        let slot = self.desk.open.and_then(|open| self.desk.slots.get(&open));
+        if let (Some(slot), Some(world)) = (slot, self.world()) {
+            slot.view.render(area, buf, world, &self.theme);
+        }
+    }
+
+    /// Where the view on the screen stands.
+    pub(super) fn view_area(&self) -> Rect {
+        self.panes().body
+    }
+
+    /// A key for the view on the screen.
+    pub(super) fn in_view(&mut self, action: Action) -> Update<Work> {
+        let area = self.view_area();
+        let reply = if action == Action::Copy {
+            self.with_view(|view, world| match view.copy(world) {
+                Some((what, text)) => Reply::wish(Wish::Copy(what, text)),
+                None => Reply::say("nothing under the cursor to copy"),
+            })
+        } else {
+            self.with_view(|view, world| view.act(action, area, world))
+        };
+        let reply = reply.unwrap_or_default();
+        if reply.unknown {
+            self.say(format!("{} means nothing in this view; ? shows what does", action.entry().name));
+        }
+        self.grant(reply)
+    }
+
+    /// Something for the view on the screen from the mouse.
+    pub(super) fn click_view(&mut self, x: u16, y: u16) -> Update<Work> {
+        let area = self.view_area();
+        let reply = self.with_view(|view, world| view.click((x, y).into(), area, world));
+        self.grant(reply.unwrap_or_default())
+    }
+
+    /// News about a task, for whichever view asked for it.
+    pub(super) fn pass_on(&mut self, news: &TaskNews) -> Update<Work> {
+        let Some(world) = world_of(&self.shown, &self.following, &self.clock) else {
+            return Update::nothing();
+        };
+        let hear = |slot: &mut Slot| slot.view.hear(news.ticket, &news.news, world);
+        let replies: Vec<Reply> = self.desk.slots.values_mut().map(hear).collect();
+        replies.into_iter().fold(Update::nothing(), |update, reply| update.and(self.grant(reply)))
+    }
+
+    /// Does what a view wishes.
+    fn grant(&mut self, reply: Reply) -> Update<Work> {
+        let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());
+        for wish in reply.wishes {
+            match wish {
+                Wish::Say(text) => self.say(text),
+                Wish::Go(object) => self.go_to_object(&object),
+                Wish::GoIn(view, object) => self.go_in(view, &object),
+                Wish::Seek(done) => self.go_to(done),
+                Wish::Ask(task) => update.effects.push(Effect::Work(Work::Task(task))),
+                Wish::Copy(what, text) => {
+                    self.say(format!("sent the {what} to the terminal's clipboard"));
+                    update.effects.push(Effect::Copy(text));
+                }
+            }
+        }
+        update
+    }
+
+    /// The view of a number key.
+    pub(super) fn open_numbered(&mut self, action: Action) {
+        let number = action.view().unwrap_or(0);
+        match ViewName::numbered(number) {
+            Some(ViewName::Cycle) if self.view() == ViewName::Cycle => self.focus = Pane::List,
+            Some(view) => self.go_to_object(&Object::View(view)),
+            None => {
+                let last = ViewName::ALL.len().min(9);
+                self.say(format!("there is no view {number}; they are 1 to {last}"));
+            }
+        }
+    }
+
+    /// Goes to an object in the view that is its home, or to a view.
+    pub(in crate::console) fn go_to_object(&mut self, object: &Object) {
+        let view = match object {
+            Object::View(view) => *view,
+            Object::Bucket(_) => ViewName::Buckets,
+            Object::Job(_) | Object::Node(_) | Object::Set(_) | Object::Queue(_) => ViewName::Cycle,
+        };
+        self.go_in(view, object);
+    }
+
+    /// Goes to an object in a view; the back stack remembers where from.
+    pub(in crate::console) fn go_in(&mut self, view: ViewName, object: &Object) {
+        if self.shown.is_none() {
+            self.say("nothing has been read yet");
+            return;
+        }
+        let from = self.place();
+        if from.view == view && matches!(object, Object::View(_)) {
+            return;
+        }
+        self.enter(view);
+        if !matches!(object, Object::View(_)) && !self.show_object(object) {
+            self.say(format!("there is no {} {} here", object.kind(), object.name()));
+        }
+        self.desk.behind.push(from);
+        if self.desk.behind.len() > TRAIL_MOST {
+            self.desk.behind.remove(0);
+        }
+        self.desk.ahead.clear();
+    }
+
+    fn enter(&mut self, view: ViewName) {
+        self.typing = false;
+        self.desk.open = (view != ViewName::Cycle).then_some(view);
+        if let Some(made) = view.make().filter(|_| !self.desk.slots.contains_key(&view)) {
+            self.desk.slots.insert(view, Slot { view: made, seen: None });
+        }
+        self.look_again();
+    }
+
+    fn show_object(&mut self, object: &Object) -> bool {
+        if self.desk.open.is_some() {
+            return self.with_view(|view, world| view.show(object, world)).unwrap_or(false);
+        }
+        let Some(shown) = &mut self.shown else { return false };
+        match object {
+            Object::Job(name) => {
+                let Some(row) = Row::named(shown.run(), name) else { return false };
+                shown.look_at(row);
+                shown.show_subject();
+                self.focus = Pane::List;
+                true
+            }
+            Object::Node(name) => {
+                shown.map_as(self.mode);
+                self.focus = Pane::Map;
+                shown.put_cursor_on(name)
+            }
+            _ => false,
+        }
+    }
+
+    fn place(&mut self) -> Place {
+        let view = self.view();
+        let object = match self.desk.open {
+            Some(_) => self.with_view(|view, world| view.here(world)).flatten(),
+            None => self.shown.as_ref().and_then(Shown::subject_name).map(Object::Job),
+        };
+        Place { view, object }
+    }
+
+    /// Back to where somebody was before.
+    pub(super) fn back(&mut self) {
+        let Some(to) = self.desk.behind.pop() else {
+            self.say("this is where you began");
+            return;
+        };
+        let from = self.place();
+        self.desk.ahead.push(from);
+        self.return_to(&to);
+    }
+
+    /// Forward again.
+    pub(super) fn forward(&mut self) {
+        let Some(to) = self.desk.ahead.pop() else {
+            self.say("nowhere to go forward to");
+            return;
+        };
+        let from = self.place();
+        self.desk.behind.push(from);
+        self.return_to(&to);
+    }
+
+    fn return_to(&mut self, place: &Place) {
+        let focus = self.focus;
+        self.enter(place.view);
+        if let Some(object) = &place.object {
+            // What is gone by now is not worth a word: the view is.
+            self.show_object(object);
+        }
+        self.focus = focus;
+    }
+}

@@ -1,0 +1,229 @@
+//! Long computations: a view asks, a worker computes, the answer comes back as a message.
+//!
+//! ```text
+//! view ── Wish::Ask(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
+//!   ▲                                                    │
+//!   └───────────── View::hear(ticket, news) ◀── TaskNews ┘
+//! ```
+//! The closure owns what it needs (the `Arc`s of a generation) and knows no terminal. Dropping the [`Ticket`], or
+//! putting another in its place, calls the computation off.
+
+use std::any::Any;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crossbeam_channel::{Sender, unbounded};
+
+use super::worker::{Post, spawn};
+
+/// What a computation gives; the view that asked knows the type.
+pub type Answer = Arc<dyn Any + Send + Sync>;
+
+type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
+
+/// A computation to be done.
+#[derive(Clone)]
+pub struct Task {
+    number: u64,
+    what: String,
+    cancelled: Arc<AtomicBool>,
+    compute: Arc<Compute>,
+}
+
+/// What a view keeps of a task: as long as it does, the answer is wanted.
+#[derive(Debug)]
+pub struct Ticket {
+    number: u64,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// How a running computation tells how far it is and learns that nobody wants it any more.
+pub struct Progress<'a> {
+    cancelled: &'a AtomicBool,
+    tell: &'a dyn Fn(u64, u64),
+}
+
+/// What a view hears of its task.
+#[derive(Debug, Clone)]
+pub enum News {
+    /// So many parts of so many are done.
+    Progress(u64, u64),
+    /// It is finished.
+    Answer(Answer),
+}
+
+/// News, and which task they are about.
+#[derive(Debug, Clone)]
+pub struct TaskNews {
+    /// The task's number, as its ticket has it.
+    pub ticket: u64,
+    /// What happened.
+    pub news: News,
+}
+
+impl Task {
+    /// A computation, named in words for the last line, and the ticket for its answer. It shall ask
+    /// [`Progress::at`] now and then, and give up with `None` when told to.
+    pub fn new<T: Send + Sync + 'static>(
+        what: impl Into<String>,
+        compute: impl Fn(&Progress<'_>) -> Option<T> + Send + Sync + 'static,
+    ) -> (Self, Ticket) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let boxed = move |progress: &Progress<'_>| compute(progress).map(|answer| Arc::new(answer) as Answer);
+        let ticket = Ticket { number, cancelled: cancelled.clone() };
+        (Self { number, what: what.into(), cancelled, compute: Arc::new(boxed) }, ticket)
+    }
+
+    /// What is computed, in words.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// Computes, on the thread that calls; `tell` hears all that happens.
+    pub fn run(&self, tell: &dyn Fn(TaskNews)) {
+        let report = |done, of| tell(TaskNews { ticket: self.number, news: News::Progress(done, of) });
+        let progress = Progress { cancelled: &self.cancelled, tell: &report };
+        if progress.is_cancelled() {
+            return;
+        }
+        if let Some(answer) = (self.compute)(&progress) {
+            tell(TaskNews { ticket: self.number, news: News::Answer(answer) });
+        }
+    }
+}
+
+impl PartialEq for Task {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").field("number", &self.number).field("what", &self.what).finish_non_exhaustive()
+    }
+}
+
+impl Ticket {
+    /// Whether news of that number are about this task.
+    #[must_use]
+    pub fn is(&self, number: u64) -> bool {
+        self.number == number
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Progress<'_> {
+    /// Tells how far it is; false when nobody wants the answer any more.
+    pub fn at(&self, done: u64, of: u64) -> bool {
+        (self.tell)(done, of);
+        !self.is_cancelled()
+    }
+
+    /// Whether nobody wants the answer any more.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").field("cancelled", &self.is_cancelled()).finish_non_exhaustive()
+    }
+}
+
+/// So many computations at once: one view's forecast does not keep another view waiting.
+const WORKERS: usize = 2;
+
+/// Starts the workers that compute; what is sent is done in order. A panic in one computation is told to the app
+/// and ends only that one.
+///
+/// # Errors
+/// A thread cannot be started.
+pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result<Sender<Task>> {
+    let (sender, tasks) = unbounded::<Task>();
+    for _ in 0..WORKERS {
+        let tasks = tasks.clone();
+        let work = move |post: &Post<M>| {
+            for task in &tasks {
+                let tell = |news: TaskNews| {
+                    // Nobody to tell: the program is ending.
+                    post.send(news.into());
+                };
+                post.guard(task.what(), || task.run(&tell));
+            }
+        };
+        spawn("tasks", post.clone(), work)?;
+    }
+    Ok(sender)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+    use crate::console::event_loop::Incoming;
+
+    fn count(to: u64) -> (Task, Ticket) {
+        Task::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))
+    }
+
+    fn heard(task: &Task) -> Vec<String> {
+        let heard = RefCell::new(Vec::new());
+        task.run(&|news| {
+            heard.borrow_mut().push(match news.news {
+                News::Progress(done, of) => format!("{done}/{of}"),
+                News::Answer(answer) => format!("{:?}", answer.downcast_ref::<u64>()),
+            });
+        });
+        heard.into_inner()
+    }
+
+    #[test]
+    fn an_answer_comes_after_its_progress() {
+        let (task, ticket) = count(2);
+        assert_eq!(heard(&task), ["0/2", "1/2", "Some(2)"]);
+        assert!(ticket.is(task.number));
+    }
+
+    #[test]
+    fn a_dropped_ticket_calls_the_task_off() {
+        let (task, ticket) = count(2);
+        drop(ticket);
+        assert_eq!(heard(&task), Vec::<String>::new());
+        let (task, ticket) = Task::new("dropped midway", |progress| progress.at(1, 2).then_some(()));
+        let kept = RefCell::new(Some(ticket));
+        task.run(&|news| {
+            assert!(matches!(news.news, News::Progress(1, 2)));
+            kept.borrow_mut().take();
+        });
+    }
+
+    #[test]
+    fn workers_survive_a_task_that_panics() {
+        let (sender, receiver) = unbounded::<Incoming<TaskNews>>();
+        let tasks = workers(&Post::new(sender)).unwrap();
+        let (bad, _kept) = Task::new("bad", |_| -> Option<()> { panic!("line 7") });
+        let (good, _kept_too) = count(1);
+        for _ in 0..WORKERS + 1 {
+            tasks.send(bad.clone()).unwrap();
+        }
+        tasks.send(good).unwrap();
+        let answered = receiver
+            .iter()
+            .any(|one| matches!(one, Incoming::Message(TaskNews { news: News::Answer(_), .. })));
+        assert!(answered);
+    }
+}

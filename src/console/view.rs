@@ -1,0 +1,174 @@
+//! What a view is: state of its own, an update, and drawing that only reads.
+//!
+//! The shell owns the views, the [`World`] that they read, the filter line, the overlays and the back stack. It calls
+//! [`View::look`] whenever generation, position or subject changed, so that a view makes there what drawing needs and
+//! costs time, and otherwise passes on what the user does while the view is on the screen.
+
+use std::fmt::Debug;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::action::Action;
+use super::filter::Filter;
+use super::task::{News, Task};
+use super::theme::Theme;
+use super::views::ViewName;
+use super::world::World;
+
+/// A view other than the cycle itself.
+pub trait View: Debug {
+    /// Takes the world in: called before anything else, and when generation, position or subject changed. The cursor
+    /// stays on the object of the same name.
+    fn look(&mut self, world: World<'_>);
+
+    /// Does what a key asks for, while the view stands in `area`.
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply;
+
+    /// Keeps what matches; called while a filter is typed, and with an empty one when it is taken away.
+    fn filter(&mut self, filter: &Filter, world: World<'_>);
+
+    /// Puts the cursor on an object, whatever the filter; false when the view does not show it.
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool;
+
+    /// What is under the cursor.
+    fn here(&self, world: World<'_>) -> Option<Object>;
+
+    /// A click into the area; a second one on the same place comes as [`Action::Select`].
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
+        let _ = (at, area, world);
+        Reply::nothing()
+    }
+
+    /// What became of something asked for with [`Wish::Ask`]; the view knows its [`Ticket`](super::task::Ticket).
+    fn hear(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
+        let _ = (ticket, news, world);
+        Reply::nothing()
+    }
+
+    /// What a copy puts into the clipboard: what it is, and the text. The name of what is under the cursor, unless
+    /// the view has more to say.
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, String)> {
+        self.here(world).map(|object| (object.kind(), object.name().to_owned()))
+    }
+
+    /// Draws the view.
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme);
+}
+
+/// Something that has a name in the batch system or in the scheduler's universe, and a view that shows it. Names
+/// outlive generations; ids do not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// A job, by its full id.
+    Job(String),
+    /// A node.
+    Node(String),
+    /// A bucket of the complex.
+    Bucket(String),
+    /// A placement set, as `switch=sw1`.
+    Set(String),
+    /// A queue.
+    Queue(String),
+    /// A whole view.
+    View(ViewName),
+}
+
+impl Object {
+    /// What kind of thing it is, in one word.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Job(_) => "job",
+            Self::Node(_) => "node",
+            Self::Bucket(_) => "bucket",
+            Self::Set(_) => "set",
+            Self::Queue(_) => "queue",
+            Self::View(_) => "view",
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Job(name) | Self::Node(name) | Self::Bucket(name) | Self::Set(name) | Self::Queue(name) => {
+                name
+            }
+            Self::View(view) => view.word(),
+        }
+    }
+}
+
+/// What a view asks of the shell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wish {
+    /// Say this in the last line.
+    Say(String),
+    /// Go to the object in the view that is its home; the back stack remembers where from.
+    Go(Object),
+    /// Go to the object in a certain view.
+    GoIn(ViewName, Object),
+    /// Take the cycle to where so many jobs have been considered.
+    Seek(usize),
+    /// Have a worker compute something; the answer comes to [`View::hear`].
+    Ask(Task),
+    /// Send this text to the terminal's clipboard; the first word says what it is.
+    Copy(&'static str, String),
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// Whether the view looks different now.
+    pub changed: bool,
+    /// What the shell shall do, in order.
+    pub wishes: Vec<Wish>,
+    /// The view does not know this action; the shell says so.
+    pub unknown: bool,
+}
+
+impl Reply {
+    /// Nothing changed.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Something changed, or not.
+    #[must_use]
+    pub fn changed_if(changed: bool) -> Self {
+        Self { changed, ..Self::default() }
+    }
+
+    /// The view looks different now.
+    #[must_use]
+    pub fn changed() -> Self {
+        Self::changed_if(true)
+    }
+
+    /// The action means nothing in this view.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { unknown: true, ..Self::default() }
+    }
+
+    /// The view asks for something.
+    #[must_use]
+    pub fn wish(wish: Wish) -> Self {
+        Self { changed: false, wishes: vec![wish], unknown: false }
+    }
+
+    /// Something to say.
+    #[must_use]
+    pub fn say(text: impl Into<String>) -> Self {
+        Self::wish(Wish::Say(text.into()))
+    }
+
+    /// The same with one more wish.
+    #[must_use]
+    pub fn with(mut self, wish: Wish) -> Self {
+        self.wishes.push(wish);
+        self
+    }
+}

@@ -1,0 +1,89 @@
+//! What every view may look at: one generation, the position in its cycle, the job that is looked at.
+
+use crate::cluster::{Epoch, Snapshot};
+use crate::cycle::{Outcome, Run};
+use crate::session::Generation;
+use crate::universe::{Plan, State};
+use std::sync::Arc;
+
+use super::shell::{Row, Shown};
+
+/// The world as it is shown now. Views read it and keep nothing of it but names: the next generation has other ids.
+#[derive(Debug, Clone, Copy)]
+pub struct World<'a> {
+    pub(in crate::console) shown: &'a Shown,
+    /// The generation that was shown before this one, if there was one.
+    pub before: Option<&'a Arc<Generation>>,
+    /// The real clock.
+    pub clock: Epoch,
+}
+
+impl<'a> World<'a> {
+    /// The generation.
+    #[must_use]
+    pub fn generation(self) -> &'a Arc<Generation> {
+        &self.shown.generation
+    }
+
+    /// What was read.
+    #[must_use]
+    pub fn snapshot(self) -> &'a Snapshot {
+        &self.shown.generation.snapshot
+    }
+
+    /// The finished cycle.
+    #[must_use]
+    pub fn run(self) -> &'a Arc<Run> {
+        &self.shown.generation.run
+    }
+
+    /// What was derived once.
+    #[must_use]
+    pub fn plan(self) -> &'a Arc<Plan> {
+        &self.run().plan
+    }
+
+    /// The universe at the position.
+    #[must_use]
+    pub fn state(self) -> &'a State {
+        self.shown.debugger.state()
+    }
+
+    /// The universe as the job that is looked at found it.
+    #[must_use]
+    pub fn found(self) -> &'a State {
+        self.shown.lens.state()
+    }
+
+    /// How many jobs have been considered at the position.
+    #[must_use]
+    pub fn position(self) -> usize {
+        self.shown.debugger.position()
+    }
+
+    /// What became of the job that is looked at.
+    #[must_use]
+    pub fn subject(self) -> Option<&'a Outcome> {
+        self.shown.outcome()
+    }
+
+    /// What must be the same for a view to show the same.
+    #[must_use]
+    pub fn stamp(self) -> Stamp {
+        Stamp {
+            generation: self.generation().number,
+            loaded: Arc::as_ptr(self.generation()) as usize,
+            position: self.position(),
+            subject: self.shown.subject,
+        }
+    }
+}
+
+/// Generation, position and subject at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    generation: u64,
+    loaded: usize,
+    position: usize,
+    subject: Option<Row>,
+}

@@ -1,0 +1,77 @@
+//! The views beside the cycle, and the ways between them.
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Effect, Input};
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+use Action::{Back, Close, Copy, Down, Filter, Forward, Palette, Select, StepForward, View1, View9};
+
+/// Opens a view by its name, as `:` does.
+fn open(stage: &mut Stage, view: ViewName) {
+    stage.act(&[Palette]).type_in(view.word());
+    stage.act(&[Action::Accept]);
+    assert_eq!(stage.app.view(), view);
+}
+
+#[test]
+fn every_view_opens_draws_at_every_size_and_goes_back() {
+    for view in ViewName::ALL.iter().copied().filter(|view| *view != ViewName::Cycle) {
+        for (width, height) in [(80, 24), (200, 60), (40, 10), (60, 16), (300, 90)] {
+            let mut stage = Stage::open("campus", width, height);
+            open(&mut stage, view);
+            stage.act(&[StepForward, Down, Select, Back, Back]);
+            stage.see();
+        }
+        let mut stage = Stage::open("sets-8", 80, 24);
+        open(&mut stage, view);
+        assert!(stage.see().contains(view.title()), "{}", stage.see());
+        stage.act(&[Back]);
+        assert_eq!(stage.app.view(), ViewName::Cycle);
+        stage.act(&[Forward]);
+        assert_eq!(stage.app.view(), view);
+        stage.act(&[Close]);
+        assert_eq!(stage.app.view(), ViewName::Cycle);
+    }
+}
+
+#[test]
+fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
+    let mut stage = Stage::open("campus", 80, 24);
+    open(&mut stage, ViewName::Buckets);
+    stage.act(&[StepForward, StepForward, Down]);
+    stage.screen("buckets-80x24");
+    let Some(Effect::Copy(bucket)) = stage.app.update(Input::Action(Copy)).effects.pop() else {
+        panic!("nothing is copied")
+    };
+    assert!(bucket.contains("ncpus="), "{bucket}");
+    stage.act(&[Filter]).type_in("no such bucket");
+    assert!(stage.see().contains("No bucket matches"));
+    stage.act(&[Close, Select]);
+    assert_eq!(stage.app.view(), ViewName::Cycle);
+    assert!(stage.see().contains("Nodes by bucket"), "{}", stage.see());
+    stage.act(&[Back]);
+    assert_eq!(stage.app.view(), ViewName::Buckets);
+}
+
+#[test]
+fn the_palette_finds_a_job_by_its_number() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Palette]).type_in("job 6");
+    stage.screen("palette-80x24");
+    stage.act(&[Action::Accept]);
+    assert_eq!(stage.subject(), "6.head1");
+    stage.act(&[Back]);
+    assert_eq!(stage.subject(), "28.head1");
+}
+
+#[test]
+fn number_keys_open_what_there_is_and_say_what_there_is_not() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    if ViewName::numbered(9).is_none() {
+        stage.act(&[View9]);
+        assert!(stage.see().contains("there is no view 9"), "{}", stage.see());
+    }
+    stage.act(&[View1]);
+    assert_eq!(stage.app.view(), ViewName::Cycle);
+}
