@@ -24,6 +24,7 @@ mod pool;
 mod preempting;
 mod quirk;
 mod reason;
+mod reason_log;
 mod request;
 mod returns;
 mod set;

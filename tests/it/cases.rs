@@ -122,15 +122,23 @@ fn topics() -> Vec<Case> {
 pub(crate) fn read_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files
+        .filter(|path| path.is_file())
         .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap()))
         .collect()
 }
 
-/// Cases out of one compressed file: a line `CASE/FILE LENGTH`, so many bytes, a newline, and so on.
+/// Files by name, by case.
+pub(crate) type Pack = BTreeMap<String, BTreeMap<String, Vec<u8>>>;
+
 fn packed(bytes: &[u8]) -> Vec<Case> {
+    unpacked(bytes).into_iter().map(|(name, files)| Case::new(&name, files)).collect()
+}
+
+/// What is in one compressed file: a line `CASE/FILE LENGTH`, so many bytes, a newline, and so on.
+pub(crate) fn unpacked(bytes: &[u8]) -> Pack {
     let mut plain = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut plain).unwrap();
-    let mut cases: BTreeMap<String, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
+    let mut cases = Pack::new();
     let mut rest = plain.as_slice();
     while !rest.is_empty() {
         let end = rest.iter().position(|byte| *byte == b'\n').unwrap();
@@ -142,5 +150,5 @@ fn packed(bytes: &[u8]) -> Vec<Case> {
         cases.entry(case.to_owned()).or_default().insert(file.to_owned(), content);
         rest = &rest[start + length + 1..];
     }
-    cases.into_iter().map(|(name, files)| Case::new(&name, files)).collect()
+    cases
 }

@@ -26,6 +26,7 @@ mod program;
 mod properties;
 mod quirks;
 mod random;
+mod real;
 mod rules;
 mod source_cases;
 mod source_forms;

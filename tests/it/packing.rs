@@ -40,6 +40,47 @@ fn pack_cases() {
     fs::write(folder().join("random.index"), index(&random)).unwrap();
 }
 
+/// The cases of a live system, `before`, `after` and the log of the cycle between, in one file.
+#[test]
+#[ignore = "rewrites tests/cases/real.gz from folders named by QSCOPE_VECTORS, by colons"]
+fn pack_real() {
+    let sources = std::env::var(VARIABLE).expect("QSCOPE_VECTORS names folders of cases");
+    let mut cases = BTreeMap::new();
+    for source in sources.split(':') {
+        for entry in fs::read_dir(source).unwrap() {
+            let path = entry.unwrap().path();
+            let mut files = CaseFiles::new();
+            for part in ["", "before", "after"] {
+                let here = path.join(part);
+                let found = if here.is_dir() { read_files(&here) } else { CaseFiles::new() };
+                files.extend(found.into_iter().map(|(name, bytes)| {
+                    (if part.is_empty() { name } else { format!("{part}/{name}") }, bytes)
+                }));
+            }
+            cases.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), lean(files));
+        }
+    }
+    fs::write(folder().join("real.gz"), compressed(&cases)).unwrap();
+}
+
+/// Without what is there twice: text beside JSON, arrays without their subjobs, the log line by line.
+fn lean(mut files: CaseFiles) -> CaseFiles {
+    let both: Vec<String> =
+        files.keys().filter_map(|name| name.strip_suffix(".json")).map(String::from).collect();
+    both.iter().for_each(|name| drop(files.remove(&format!("{name}.txt"))));
+    files.remove("before/jobs.txt");
+    if files.contains_key("before/jobs-t.json") {
+        files.remove("before/jobs.json");
+    }
+    let mut expected: Value = serde_json::from_slice(&files["expected.json"]).unwrap();
+    for job in expected["jobs"].as_array_mut().unwrap() {
+        job.as_object_mut().unwrap().remove("log");
+    }
+    let expected = line_by_line(expected.as_object().unwrap());
+    files.insert("expected.json".to_owned(), expected.into_bytes());
+    files
+}
+
 /// Leaves out what the tests do not need.
 fn trimmed(mut files: CaseFiles) -> CaseFiles {
     files.remove("sched_log");
@@ -98,7 +139,7 @@ fn differences(expected: &[u8], fixed: &[u8]) -> Option<(String, Vec<u8>)> {
 fn line_by_line(object: &Map<String, Value>) -> String {
     let mut lines = Vec::new();
     for (key, value) in object {
-        let elements = value.as_array().unwrap();
+        let elements = value.as_array().map(Vec::as_slice).unwrap_or_default();
         if elements.iter().any(Value::is_object) {
             let elements: Vec<String> = elements.iter().map(|element| format!("\n    {element}")).collect();
             lines.push(format!("  \"{key}\": [{}]", elements.join(",")));
