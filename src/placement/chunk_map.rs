@@ -33,12 +33,13 @@ pub fn map_chunks<I: Id>(
     probe: &mut Probe,
 ) -> Result<ChunkMap, Rejection> {
     let mut first_mismatch: Option<Reason> = None;
+    let spread = is_spread(request);
     let mut map = ChunkMap::default();
     for spec in &request.specs {
         let mut matches = Vec::new();
         let mut room: u64 = 0;
         for (at, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue) {
-            match times(plan, request, spec, plan.fit(spec.shape, bucket.sig)) {
+            match times(plan, spread, spec, plan.fit(spec.shape, bucket.sig)) {
                 Some(times) => {
                     matches.push(Mapped { bucket: at, times });
                     room += u64::from(bucket.total) * u64::from(times);
@@ -61,38 +62,14 @@ pub fn map_chunks<I: Id>(
     Ok(map)
 }
 
-/// Whether a map of these buckets would fail, found without making it: never, when the buckets are too few
-/// in all; not now, when the open ones are.
-///
-/// # Errors
-/// A rejection of the same kind as the map's; its reason is of no interest to whoever tries many sets.
-pub(super) fn screen<I: Id>(
-    plan: &Plan,
-    request: &JobRequest,
-    queue: Option<QueueId>,
-    buckets: &[Bucket<I>],
-) -> Result<(), Rejection> {
-    let mut open_enough = true;
-    for spec in &request.specs {
-        let (mut room, mut open) = (0u64, 0u64);
-        for bucket in buckets.iter().filter(|bucket| bucket.queue == queue) {
-            if let Some(times) = times(plan, request, spec, plan.fit(spec.shape, bucket.sig)) {
-                room += u64::from(bucket.total) * u64::from(times);
-                open += bucket.open() as u64 * u64::from(times);
-            }
-        }
-        if room == 0 || room < u64::from(spec.count) {
-            return Err(unexplained(plan).never());
-        }
-        open_enough &= open >= u64::from(spec.count);
-    }
-    if open_enough { Ok(()) } else { Err(Reason::NoNodeResources.not_now()) }
+/// Whether every chunk goes on a node of its own.
+pub(super) fn is_spread(request: &JobRequest) -> bool {
+    matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
 }
 
 /// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without
 /// any consumable matches nothing (quirk D5).
-fn times(plan: &Plan, request: &JobRequest, spec: &Spec, fit: &Fit) -> Option<u32> {
-    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option<u32> {
     match fit {
         Fit::No(_) => None,
         Fit::Unlimited if plan.has(Quirk::UnlimitedChunk) => None,

@@ -1,7 +1,7 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
 use crate::cluster::Arrangement;
-use crate::universe::{Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection};
+use crate::universe::{Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, ShapeId, Tallies};
 
 use super::probe::{Event, Probe};
 
@@ -35,23 +35,54 @@ pub(super) fn check_sums(
         .try_for_each(|spec| set.check_chunk(plan, plan.shapes.get_shape(spec.shape), against))
 }
 
-/// The same without the reason, for sets by the hundred.
-pub(super) fn sums_hold(
-    plan: &Plan,
-    totals: &[(ConsIx, f64)],
-    request: &JobRequest,
-    set: &PlacementSet,
-    against: Against,
-) -> bool {
-    let nodes = match against {
-        Against::Now => i64::from(set.free_nodes),
-        Against::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
-    };
-    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
-    let wanted = if spread { i64::try_from(request.total_chunks()).unwrap_or(i64::MAX) } else { 1 };
-    nodes >= wanted.max(1)
-        && totals.iter().all(|(ix, wanted)| set.holds_amount(plan, *ix, *wanted, against))
-        && request.specs.iter().all(|spec| set.holds_chunk(plan, spec.shape, against))
+/// What the same check compares, laid out for sets by the hundred and without reasons.
+pub(super) struct SumCheck<'a> {
+    plan: &'a Plan,
+    /// Nodes wanted.
+    nodes: i64,
+    /// The most that the job or one of its chunks wants of each consumable.
+    amounts: Vec<(ConsIx, f64)>,
+    /// Chunks with conditions.
+    conditions: Vec<ShapeId>,
+}
+
+impl<'a> SumCheck<'a> {
+    /// What a request wants.
+    pub(super) fn new(plan: &'a Plan, request: &JobRequest) -> Self {
+        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let chunks = i64::try_from(request.total_chunks()).unwrap_or(i64::MAX);
+        let mut amounts: Vec<(ConsIx, f64)> = Vec::new();
+        let totals = plan.totals_of(request);
+        let chunk_needs = request.specs.iter().flat_map(|spec| &plan.needs[spec.shape]);
+        for (ix, wanted) in totals.iter().chain(chunk_needs).filter(|(_, wanted)| *wanted > 0.0) {
+            match amounts.iter_mut().find(|(have, _)| have == ix) {
+                Some((_, most)) => *most = most.max(*wanted),
+                None => amounts.push((*ix, *wanted)),
+            }
+        }
+        let conditional = |shape: &ShapeId| plan.shapes.get_shape(*shape).conditions().next().is_some();
+        Self {
+            plan,
+            nodes: if spread { chunks.max(1) } else { 1 },
+            amounts,
+            conditions: request.specs.iter().map(|spec| spec.shape).filter(conditional).collect(),
+        }
+    }
+
+    /// Whether the sums of a set, by its number in the tallies, can hold the job.
+    #[inline]
+    pub(super) fn holds(
+        &self,
+        tallies: &Tallies,
+        number: usize,
+        set: &PlacementSet,
+        against: Against,
+    ) -> bool {
+        let enough = |have: &[f64], wanted: f64| have.get(number).is_some_and(|have| *have >= wanted);
+        tallies.nodes(against).get(number).is_some_and(|nodes| i64::from(*nodes) >= self.nodes)
+            && self.amounts.iter().all(|(ix, wanted)| enough(tallies.amounts(against, *ix), *wanted))
+            && self.conditions.iter().all(|shape| set.meets_conditions(self.plan, *shape))
+    }
 }
 
 /// Checks a job against all nodes it could use.

@@ -6,27 +6,17 @@
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
 //! again to say which node was examined last.
 
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::cluster::{Arrangement, Id, ResourceId};
+use crate::cluster::{Arrangement, ResourceId};
 use crate::universe::{
-    Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
+    Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
 };
 
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
+use super::walk::Walk;
 use super::why_not::{lacks_amount, lacks_condition};
-
-/// In which order nodes are looked at.
-#[derive(Clone, Debug)]
-pub(super) enum Walk {
-    /// In the order of their bits.
-    ByBit,
-    /// In an order of its own, sorted anew after every chunk.
-    PerJob(Vec<Bit>),
-}
 
 /// What the chunks of the job itself have used up so far.
 #[derive(Clone, Debug, Default)]
@@ -35,19 +25,19 @@ struct Used {
 }
 
 /// One search.
-pub(super) struct Search<'a> {
+pub(super) struct Search<'a, W: Walk> {
     /// The state.
-    pub state: &'a State,
+    state: &'a State,
     /// What the job asks for.
-    pub request: &'a JobRequest,
+    request: &'a JobRequest,
     /// Nodes that may still be looked at.
-    pub alive: NodeSet,
+    alive: BitSet<W::Id>,
     /// The order.
-    pub walk: Walk,
+    walk: W,
     /// What is planned.
-    pub time: &'a TimeCheck,
+    time: &'a TimeCheck,
     /// Nodes that would be exclusive to the job.
-    pub exclusive: &'a NodeSet,
+    exclusive: &'a NodeSet,
     used: Used,
     /// The first failure ever remembered.
     pub first: Option<Reason>,
@@ -58,34 +48,24 @@ pub(super) struct Search<'a> {
 }
 
 /// Where one search for one chunk began and what it met.
-struct Trail {
+struct Trail<I> {
     start: usize,
-    first_failed: Option<Bit>,
-    last_failed: Option<Bit>,
+    first_failed: Option<I>,
+    last_failed: Option<I>,
 }
 
-impl<'a> Search<'a> {
+impl<'a, W: Walk> Search<'a, W> {
     /// A search over these nodes.
-    pub(crate) fn new(
+    pub(super) fn new(
         state: &'a State,
         request: &'a JobRequest,
-        alive: NodeSet,
-        walk: Walk,
+        alive: BitSet<W::Id>,
+        walk: W,
         time: &'a TimeCheck,
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-        Self {
-            state,
-            request,
-            alive,
-            walk,
-            time,
-            exclusive,
-            used: Used::default(),
-            first: None,
-            last: None,
-            examined: 0,
-        }
+        let used = Used::default();
+        Self { state, request, alive, walk, time, exclusive, used, first: None, last: None, examined: 0 }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -108,27 +88,29 @@ impl<'a> Search<'a> {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         let spec_ix = u32::try_from(at).unwrap_or(u32::MAX);
+        let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
-        candidates.intersect(self.plan().fit_nodes(spec.shape));
+        candidates.intersect(&fitting);
         let mut from = 0;
         for placed in 0..spec.count {
             let mut trail = Trail { start: from, first_failed: None, last_failed: None };
             let found = self.find(&mut candidates, spec.shape, &mut from, &mut trail);
-            self.remember_first(spec.shape, &trail, found);
-            let Some(bit) = found else {
-                self.last = self.last_examined(spec.shape, &trail);
+            self.remember_first(spec.shape, &fitting, &trail, found);
+            let Some(id) = found else {
+                self.last = self.last_examined(spec.shape, &fitting, &trail);
                 let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
                 probe.hear(|| Event::ChunkFailed { spec: at, placed, last: last() });
                 return false;
             };
             self.last = None;
+            let bit = self.walk.bit(id);
             self.use_up(bit, spec.shape);
             let chunk = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
             pieces.push(Piece { bit, chunk, spec: spec_ix, gives: Gives::Shape(spec.shape) });
             probe.hear(|| Event::ChunkPlaced { spec: at, node: bit });
             if spread {
-                self.alive.remove(bit);
-                candidates.remove(bit);
+                self.alive.remove(id);
+                candidates.remove(id);
             }
             self.resort(&mut from);
         }
@@ -138,39 +120,21 @@ impl<'a> Search<'a> {
     /// The next node that holds a chunk now; those that do not are marked.
     fn find(
         &mut self,
-        candidates: &mut NodeSet,
+        candidates: &mut BitSet<W::Id>,
         shape: ShapeId,
         from: &mut usize,
-        trail: &mut Trail,
-    ) -> Option<Bit> {
+        trail: &mut Trail<W::Id>,
+    ) -> Option<W::Id> {
         loop {
-            let (position, bit) = self.next(candidates, *from)?;
+            let (position, id) = self.walk.next(candidates, *from)?;
             *from = position;
             self.examined += 1;
-            if self.holds(bit, shape) {
-                return Some(bit);
+            if self.holds(self.walk.bit(id), shape) {
+                return Some(id);
             }
-            candidates.remove(bit);
-            trail.first_failed.get_or_insert(bit);
-            trail.last_failed = Some(bit);
-        }
-    }
-
-    /// The next candidate at or after a position of the walk.
-    fn next(&self, candidates: &NodeSet, from: usize) -> Option<(usize, Bit)> {
-        match &self.walk {
-            Walk::ByBit => candidates.next_from(from).map(|bit: Bit| (bit.ix(), bit)),
-            Walk::PerJob(order) => {
-                order.iter().copied().enumerate().skip(from).find(|(_, bit)| candidates.contains(*bit))
-            }
-        }
-    }
-
-    /// Where a node stands in the walk.
-    fn position(&self, bit: Bit) -> usize {
-        match &self.walk {
-            Walk::ByBit => bit.ix(),
-            Walk::PerJob(order) => order.iter().position(|b| *b == bit).unwrap_or(usize::MAX),
+            candidates.remove(id);
+            trail.first_failed.get_or_insert(id);
+            trail.last_failed = Some(id);
         }
     }
 
@@ -232,63 +196,42 @@ impl<'a> Search<'a> {
         lacking.map(Reason::erased).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
     }
 
-    /// Nodes that may be looked at and cannot hold the chunk even when empty.
-    fn misfits(&self, shape: ShapeId) -> NodeSet {
-        let mut misfits = self.alive.clone();
-        misfits.subtract(self.plan().fit_nodes(shape));
-        misfits
-    }
-
     /// Keeps the very first failure, for when the last node examined was fine.
-    fn remember_first(&mut self, shape: ShapeId, trail: &Trail, found: Option<Bit>) {
+    fn remember_first(
+        &mut self,
+        shape: ShapeId,
+        fitting: &BitSet<W::Id>,
+        trail: &Trail<W::Id>,
+        found: Option<W::Id>,
+    ) {
         if self.first.is_some() {
             return;
         }
-        let misfit = self.next(&self.misfits(shape), trail.start).map(|(_, bit)| bit);
-        let until = found.map_or(usize::MAX, |bit| self.position(bit));
-        let failed =
-            [misfit, trail.first_failed].into_iter().flatten().filter(|bit| self.position(*bit) < until);
-        let earliest = failed.min_by_key(|bit| self.position(*bit));
-        self.first = earliest.and_then(|bit| self.reason(bit, shape));
+        let misfit = self.walk.next_outside(&self.alive, fitting, trail.start);
+        let failed = trail.first_failed.map(|id| (self.walk.position(id), id));
+        let until = found.map_or(usize::MAX, |id| self.walk.position(id));
+        let earliest = [misfit, failed].into_iter().flatten().filter(|(at, _)| *at < until);
+        let earliest = earliest.min_by_key(|(at, _)| *at);
+        self.first = earliest.and_then(|(_, id)| self.reason(self.walk.bit(id), shape));
     }
 
     /// The node examined last in a search that found nothing (rule 4.5): the last candidate, or the first
     /// node of a signature that cannot hold the chunk, whichever stands later.
-    fn last_examined(&self, shape: ShapeId, trail: &Trail) -> Option<(Bit, Reason)> {
-        let misfit = self.last_misfit(shape, trail.start);
-        let last = [misfit, trail.last_failed].into_iter().flatten().max_by_key(|bit| self.position(*bit))?;
+    fn last_examined(
+        &self,
+        shape: ShapeId,
+        fitting: &BitSet<W::Id>,
+        trail: &Trail<W::Id>,
+    ) -> Option<(Bit, Reason)> {
+        let misfit = self.walk.last_misfit(self.plan(), &self.alive, fitting, shape, trail.start);
+        let both = [misfit, trail.last_failed].into_iter().flatten();
+        let last = self.walk.bit(both.max_by_key(|id| self.walk.position(*id))?);
         self.reason(last, shape).map(|reason| (last, reason))
-    }
-
-    /// The last examined node among those that cannot hold the chunk: one for each signature, the first.
-    fn last_misfit(&self, shape: ShapeId, start: usize) -> Option<Bit> {
-        let misfits = self.misfits(shape);
-        let after = |bit: &Bit| self.position(*bit) >= start;
-        if let (Walk::ByBit, Some(by_sig)) = (&self.walk, self.plan().sig_nodes()) {
-            let mut best = None;
-            for (sig, members) in by_sig.enumerate() {
-                if !self.plan().fit(shape, sig).fits() {
-                    best = best.max(first_common(&misfits, members).filter(after));
-                }
-            }
-            return best;
-        }
-        let mut seen = FxHashSet::default();
-        let mut position = 0;
-        let mut best = None;
-        while let Some((at, bit)) = self.next(&misfits, position) {
-            position = at + 1;
-            if seen.insert(self.plan().nodes[bit].sig) && after(&bit) {
-                best = Some(bit);
-            }
-        }
-        best
     }
 
     /// Sorts the list anew after a chunk, where the sort looks at what is unused or assigned (rule 4.3).
     fn resort(&mut self, from: &mut usize) {
-        let Walk::PerJob(order) = &self.walk else { return };
-        let mut order = order.clone();
+        let Some(order) = self.walk.per_job().map(std::mem::take) else { return };
         let keys = self.plan().snap.policy.node_sort_key.get(self.plan().period);
         let value = |bit: &Bit| {
             let used = |ix, bit| {
@@ -297,29 +240,14 @@ impl<'a> Search<'a> {
             };
             self.state.sort_values(*bit, &used)
         };
-        let mut keyed: Vec<(Bit, Vec<f64>)> = order.drain(..).map(|bit| (bit, value(&bit))).collect();
+        let mut keyed: Vec<(Bit, Vec<f64>)> = order.into_iter().map(|bit| (bit, value(&bit))).collect();
         let rank = |bit: Bit| self.plan().nodes[bit].id;
         merge_sort(&mut keyed, &mut |a, b| {
             crate::universe::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
         });
-        self.walk = Walk::PerJob(keyed.into_iter().map(|(bit, _)| bit).collect());
+        if let Some(order) = self.walk.per_job() {
+            *order = keyed.into_iter().map(|(bit, _)| bit).collect();
+        }
         *from = 0;
     }
-}
-
-/// The first node in both sets.
-fn first_common(a: &NodeSet, b: &NodeSet) -> Option<Bit> {
-    a.words().iter().zip(b.words()).enumerate().find_map(|(at, (a, b))| {
-        let both = a & b;
-        (both != 0).then(|| Bit::at(at * 64 + both.trailing_zeros() as usize))
-    })
-}
-
-/// The walk over a list for the state at hand.
-pub(super) fn walk_of(state: &State, list: &NodeSet) -> Walk {
-    if !super::path::sorts_per_job(&state.plan) {
-        return Walk::ByBit;
-    }
-    let order: &Arc<[Bit]> = &state.node_order;
-    Walk::PerJob(order.iter().copied().filter(|bit| list.contains(*bit)).collect())
 }

@@ -4,51 +4,20 @@ use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
-    Against, Allocation, Bit, Bucket, ConsIx, GroupPool, JobRequest, NodeSet, Party, PlacementSet, Quirk,
-    Reason, Rejection, SetBuilder, SetIx, Slot, State, sort_sets,
+    Against, Allocation, Bit, Bucket, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason, Rejection,
+    Rooms, Slot, State,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
-use super::chunk_map::screen;
 use super::eligibility::Eligibility;
-use super::node_path::{NodeFailure, place_on_nodes};
+use super::node_path::{Candidates, NodeFailure, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
-use super::quick_check::{check_sums, sums_hold};
+use super::quick_check::{SumCheck, check_sums};
+use super::screen::{Screen, Screened};
+use super::set_list::{SetList, fresh_pool, group_pool, nodes_of, own_nodes, own_nodes_queue};
 use super::time_check::TimeCheck;
-
-/// The sets that one job tried, by number: a job can try hundreds, and thousands of jobs do.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tries {
-    /// Number of the set, and whether its sums were too small, so that its nodes were not looked at.
-    sets: Vec<(u32, bool)>,
-    /// The names that the numbers mean, for pools made for single jobs; else they are sets of the state.
-    names: Option<Arc<[Name]>>,
-}
-
-impl Tries {
-    /// Whether no set was tried.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.sets.is_empty()
-    }
-
-    /// The names of the sets in the order tried, and whether each was too small by its sums.
-    #[must_use]
-    pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
-        let name = |number: u32| match &self.names {
-            Some(names) => names.get(number as usize).cloned(),
-            None => state.sets.checked(SetIx(number)).map(|set| set.shape.name.clone()),
-        };
-        self.sets.iter().filter_map(|(number, too_small)| Some((name(*number)?, *too_small))).collect()
-    }
-
-    /// Adds what a later subjob of the same array tried.
-    pub fn extend(&mut self, other: &Self) {
-        self.sets.extend_from_slice(&other.sets);
-        self.names = self.names.take().or_else(|| other.names.clone());
-    }
-}
+use super::tries::Tries;
 
 /// How many objects a decision looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -124,130 +93,86 @@ fn place_here(
         Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
         None => group_pool(state, queue, request),
     };
+    let list = SetList::of(state, party, request, own.is_some(), group.as_ref());
     let mut placing = Placing {
         party,
         request,
-        totals: state.plan.totals_of(request),
         queue,
         own,
         end: state.now + request.duration,
-        group,
+        list,
         tries: Tries::default(),
         examined: Examined::default(),
         probe,
     };
     let result = match path {
-        Path::Bucket => placing.by_buckets(state),
+        Path::Bucket => {
+            let mut rooms = std::mem::take(&mut state.rooms);
+            let result = placing.by_buckets(state, &mut rooms);
+            state.rooms = rooms;
+            result
+        }
         Path::Node => placing.by_nodes(state),
     };
     Attempt { result, tries: placing.tries, examined: placing.examined }
 }
 
-/// The queue of a job; reservations have none.
-fn queue_of(state: &State, party: Party) -> Option<QueueId> {
-    let Party::Job(job, _) = party else { return None };
-    state.plan.snap.queue_named(&state.plan.job(job).queue)
-}
-
-/// The job's queue, if nodes are bound to it.
-fn own_nodes_queue(state: &State, party: Party) -> Option<QueueId> {
-    queue_of(state, party).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
-}
-
-/// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
-/// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
-fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
-    let Party::Job(job, _) = party else { return None };
-    if let Some(inside) = state.inside_of(party).and_then(|id| state.insides[id].as_ref()) {
-        return Some(inside.members.clone());
-    }
-    let plan = &state.plan;
-    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
-    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
-    let placement = preempted.or_else(dumped)?;
-    let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
-    Some(NodeSet::of(plan.nodes.len(), known))
-}
-
-/// The sets of a list of nodes by one key, sorted.
-fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
-    let list: Vec<Bit> = list.iter().collect();
-    let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
-    let mut sets = builder.by_keys(&list, std::slice::from_ref(key));
-    sort_sets(&state.plan, &mut sets);
-    let names = sets.iter().map(|set| set.shape.name.clone()).collect();
-    Arc::new(GroupPool { sets, names })
-}
-
-/// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
-fn group_pool(state: &mut State, queue: Option<QueueId>, request: &JobRequest) -> Option<Arc<GroupPool>> {
-    let key = request.place.group.clone()?;
-    let plan = state.plan.clone();
-    let resource = plan.snap.catalogue.id(&key)?;
-    if let Some(known) = state.group_pools.get(&(queue, resource)) {
-        return Some(known.clone());
-    }
-    let pool = fresh_pool(state, nodes_of(state, queue), &key);
-    let mut pools = (*state.group_pools).clone();
-    pools.insert((queue, resource), pool.clone());
-    state.keep_group_pools(Arc::new(pools));
-    Some(pool)
-}
-
-/// The nodes a job of this queue may use.
-fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
-    match queue {
-        Some(queue) => &state.plan.queue_nodes[queue],
-        None => &state.plan.unbound,
-    }
-}
-
 struct Placing<'a> {
     party: Party,
     request: &'a JobRequest,
-    /// What the request asks for in all of the host-level consumables.
-    totals: Vec<(ConsIx, f64)>,
     queue: Option<QueueId>,
     own: Option<NodeSet>,
     end: Epoch,
-    group: Option<Arc<GroupPool>>,
+    /// The sets to try, in order; none if the job uses no sets at all.
+    list: Option<SetList>,
     tries: Tries,
     examined: Examined,
     probe: &'a mut Probe,
 }
 
-impl Placing<'_> {
-    /// The sets to try, in order; none if the job uses no sets at all.
-    fn sets<'s>(
-        &self,
-        state: &'s State,
-        group: Option<&'s GroupPool>,
-    ) -> Option<Vec<(u32, &'s PlacementSet)>> {
-        if let Some(pool) = group {
-            return Some((0..).zip(&pool.sets).collect());
-        }
-        if self.request.place.group.is_some() {
-            return Some(Vec::new());
-        }
-        if self.own.is_some() {
-            return None;
-        }
-        let pool =
-            queue_of(state, self.party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
-        Some(state.pools[pool].order.iter().map(|set| (set.0, &state.sets[*set])).collect())
-    }
+/// Why the set tried last would not do.
+enum LastSet<'s> {
+    /// No set was tried, or the last one left no reason.
+    Unsaid,
+    /// Its sums are too small.
+    TooSmall(&'s PlacementSet),
+    /// The reason of its node examined last.
+    Node(Reason),
+}
 
+impl LastSet<'_> {
+    fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Unsaid => None,
+            Self::TooSmall(set) => Some(Reason::SetTooSmall(set.shape.name.clone())),
+            Self::Node(reason) => Some(reason),
+        }
+    }
+}
+
+impl Placing<'_> {
     // ---- the bucket path (rule 3.9)
 
-    fn by_buckets(&mut self, state: &State) -> Result<Placed, Rejection> {
-        let group = self.group.clone();
-        let Some(sets) = self.sets(state, group.as_deref()) else {
-            return self.in_complex(state, None);
-        };
-        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
+    fn by_buckets(&mut self, state: &State, rooms: &mut Rooms) -> Result<Placed, Rejection> {
+        let Some(list) = self.list.take() else { return self.in_complex(state, None) };
+        self.tries = Tries::along(list.order());
+        let mut screen = Screen::new(state, self.request, self.queue, rooms);
         let mut could_run: Option<Rejection> = None;
-        for (number, set) in sets {
-            match self.in_set_buckets(state, number, set) {
+        for place in 0..list.len() {
+            let Some((_, set)) = list.at(state, place) else { break };
+            self.tried(set, false);
+            self.examined.buckets += set.buckets.len() as u64;
+            if !self.probe.is_on() {
+                match screen.look(list.lasting(place), &set.buckets) {
+                    Screened::Open => {}
+                    Screened::Never => continue,
+                    Screened::NotNow => {
+                        could_run.get_or_insert_with(|| Reason::NoNodeResources.not_now());
+                        continue;
+                    }
+                }
+            }
+            match self.in_set_buckets(state, set) {
                 Ok(allocation) => return Ok(placed(allocation, Some(set))),
                 Err(rejection) if !rejection.never => {
                     could_run.get_or_insert(rejection);
@@ -269,17 +194,7 @@ impl Placing<'_> {
         }
     }
 
-    fn in_set_buckets(
-        &mut self,
-        state: &State,
-        number: u32,
-        set: &PlacementSet,
-    ) -> Result<Allocation, Rejection> {
-        self.tried(number, set, false);
-        self.examined.buckets += set.buckets.len() as u64;
-        if !self.probe.is_on() {
-            screen(&state.plan, self.request, self.queue, &set.buckets)?;
-        }
+    fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
         let members = set.shape.members.clone();
         let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
         self.try_buckets(state, &set.buckets, &node_of)
@@ -305,7 +220,7 @@ impl Placing<'_> {
     // ---- the node path (rule 5.4)
 
     fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
-        let own = self.own.clone();
+        let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
         if matches!(self.party, Party::Reservation(_)) {
@@ -318,66 +233,69 @@ impl Placing<'_> {
             turned_away: list.count() - eligible.nodes.count(),
         });
         let time = TimeCheck::new(state, self.party, self.request);
-        let mut first = eligible.first.clone().map(|(_, reason)| reason);
-        let group = self.group.clone();
-        let Some(sets) = self.sets(state, group.as_deref()) else {
-            return self
-                .on_list(state, eligible.nodes, &time, &mut first)
-                .map_err(|last| rejected(last, first));
-        };
-        self.tries.names = group.as_ref().map(|pool| pool.names.clone());
-        // Trying sets forgets why the filter turned nodes away; the first set's reason is remembered.
-        let mut first = None;
-        let mut last = None;
-        let mut could_fit = false;
-        for (number, set) in sets {
-            match self.on_set(state, (number, set), &eligible.nodes, &time, &mut first) {
-                Ok(placed) => return Ok(placed),
-                Err(reason) => last = reason,
+        match self.list.take() {
+            Some(list) => self.on_sets(state, &list, eligible.nodes, &time),
+            None => {
+                let mut first = eligible.first.map(|(_, reason)| reason);
+                let nodes = Candidates::All(eligible.nodes);
+                self.on_list(state, nodes, &time, &mut first).map_err(|last| rejected(last, first))
             }
-            could_fit = could_fit || sums_hold(&state.plan, &self.totals, self.request, set, Against::Total);
         }
-        if could_fit {
-            return Err(rejected(last, first));
+    }
+
+    /// Tries set after set. Trying sets forgets why the filter turned nodes away; the first set's reason is
+    /// remembered.
+    fn on_sets(
+        &mut self,
+        state: &State,
+        list: &SetList,
+        eligible: NodeSet,
+        time: &TimeCheck,
+    ) -> Result<Placed, Rejection> {
+        self.tries = Tries::along(list.order());
+        let (sums, tallies) = (SumCheck::new(&state.plan, self.request), list.tallies(state));
+        let mut first = None;
+        let mut last = LastSet::Unsaid;
+        for (number, set) in (0..list.len()).filter_map(|place| list.at(state, place)) {
+            if !sums.holds(tallies, number, set, Against::Now) {
+                self.is_too_small(state, set);
+                first.get_or_insert_with(|| Reason::SetTooSmall(set.shape.name.clone()));
+                last = LastSet::TooSmall(set);
+                continue;
+            }
+            self.tried(set, false);
+            let nodes = Candidates::within(state, &set.shape.members, &eligible);
+            match self.on_list(state, nodes, time, &mut first) {
+                Ok(placed) => return Ok(Placed { set: Some(set.shape.name.clone()), ..placed }),
+                Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
+            }
+        }
+        let mut sets = (0..list.len()).filter_map(|place| list.at(state, place));
+        if sets.any(|(number, set)| sums.holds(tallies, number, set, Against::Total)) {
+            return Err(rejected(last.reason(), first));
         }
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());
         }
         self.probe.hear(|| Event::Spanning);
-        self.on_list(state, eligible.nodes, &time, &mut first).map_err(|last| rejected(last, first))
+        let everywhere = Candidates::All(eligible);
+        self.on_list(state, everywhere, time, &mut first).map_err(|last| rejected(last, first))
     }
 
-    /// Tries one set: its sums first, then its nodes.
-    fn on_set(
-        &mut self,
-        state: &State,
-        (number, set): (u32, &PlacementSet),
-        eligible: &NodeSet,
-        time: &TimeCheck,
-        first: &mut Option<Reason>,
-    ) -> Result<Placed, Option<Reason>> {
-        if !sums_hold(&state.plan, &self.totals, self.request, set, Against::Now) {
-            self.tried(number, set, true);
-            if self.probe.is_on()
-                && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
-            {
-                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
-            }
-            let reason = Reason::SetTooSmall(set.shape.name.clone());
-            first.get_or_insert_with(|| reason.clone());
-            return Err(Some(reason));
+    /// Passes over a set by its sums.
+    fn is_too_small(&mut self, state: &State, set: &PlacementSet) {
+        self.tried(set, true);
+        if self.probe.is_on()
+            && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
+        {
+            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
         }
-        self.tried(number, set, false);
-        let mut nodes = NodeSet::of(eligible.capacity(), set.shape.members.iter().copied());
-        nodes.intersect(eligible);
-        let placed = self.on_list(state, nodes, time, first)?;
-        Ok(Placed { set: Some(set.shape.name.clone()), ..placed })
     }
 
     fn on_list(
         &mut self,
         state: &State,
-        nodes: NodeSet,
+        nodes: Candidates,
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
@@ -392,9 +310,9 @@ impl Placing<'_> {
         }
     }
 
-    fn tried(&mut self, number: u32, set: &PlacementSet, too_small: bool) {
+    fn tried(&mut self, set: &PlacementSet, too_small: bool) {
         self.examined.sets += 1;
-        self.tries.sets.push((number, too_small));
+        self.tries.add(too_small);
         if !too_small {
             self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
         }

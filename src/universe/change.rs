@@ -77,6 +77,7 @@ impl Change {
             }
             Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
             Self::SetPocket(set, bucket, slot, value) => {
+                state.rooms.touch(*set);
                 if let Some(bucket) = state.sets[*set].buckets.get_mut(usize::from(*bucket)) {
                     let old = bucket.pocket(*slot);
                     bucket.put(*slot, *value);
@@ -88,8 +89,14 @@ impl Change {
                     swap(value, &mut bucket.counts);
                 }
             }
-            Self::SetAssigned(set, ix, value) => swap(value, &mut state.sets[*set].assigned[*ix]),
-            Self::SetFree(set, value) => swap(value, &mut state.sets[*set].free_nodes),
+            Self::SetAssigned(set, ix, value) => {
+                swap(value, &mut state.sets[*set].assigned[*ix]);
+                state.tallies.take_left(&state.plan, *set, *ix, &state.sets[*set]);
+            }
+            Self::SetFree(set, value) => {
+                swap(value, &mut state.sets[*set].free_nodes);
+                state.tallies.take_free(*set, &state.sets[*set]);
+            }
             Self::PoolOrder(pool, value) => swap(value, &mut state.pools[*pool].order),
             Self::GroupPools(value) => swap(value, &mut state.group_pools),
             Self::Stale(value) => swap(value, &mut state.stale),

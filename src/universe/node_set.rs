@@ -189,6 +189,16 @@ impl<I: Id> BitSet<I> {
         self.zip_with(other, |a, b| a & !b);
     }
 
+    /// The ids that are in both sets, as a set as long as this one.
+    #[must_use]
+    pub fn common(&self, other: &Self) -> Self {
+        let mut words: Vec<u64> = self.words().iter().zip(other.words()).map(|(a, b)| a & b).collect();
+        words.resize(self.words().len(), 0);
+        let mut bits = BitVec::from_vec(words);
+        bits.truncate(self.bits.len());
+        Self { bits, ids: PhantomData }
+    }
+
     /// How many ids are in both sets.
     #[must_use]
     pub fn count_common(&self, other: &Self) -> usize {
@@ -213,6 +223,31 @@ impl<I: Id> BitSet<I> {
             index += 1;
             word = *self.words().get(index)?;
         }
+    }
+
+    /// The first id at or after `from` that is not in `other`.
+    #[must_use]
+    pub fn next_outside(&self, other: &Self, from: usize) -> Option<I> {
+        let outside = |index: usize| {
+            self.words().get(index).map(|word| word & !other.words().get(index).copied().unwrap_or(0))
+        };
+        let mut index = from / 64;
+        let mut word = outside(index)? & (u64::MAX << (from % 64));
+        loop {
+            if word != 0 {
+                return Some(I::at(index * 64 + word.trailing_zeros() as usize));
+            }
+            index += 1;
+            word = outside(index)?;
+        }
+    }
+
+    /// The first id that is in both sets.
+    #[must_use]
+    pub fn first_common(&self, other: &Self) -> Option<I> {
+        let mut both = self.words().iter().zip(other.words()).map(|(a, b)| a & b).enumerate();
+        let (index, word) = both.find(|(_, word)| *word != 0)?;
+        Some(I::at(index * 64 + word.trailing_zeros() as usize))
     }
 
     /// The first id.
@@ -294,6 +329,9 @@ mod tests {
             check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
             check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
             check("copy", &|s| s.copy_from(&y), oy.clone());
+            check("common", &|s| *s = x.common(&y), ox.clone() & oy.clone());
+            prop_assert_eq!(x.first_common(&y).map(Id::ix), (ox.clone() & oy.clone()).first_one());
+            let outside = ox.clone() & !oy.clone();
             prop_assert_eq!(x.count(), ox.count_ones());
             prop_assert_eq!(x.is_empty(), ox.not_any());
             prop_assert_eq!(x.count_common(&y), (ox.clone() & oy.clone()).count_ones());
@@ -303,6 +341,8 @@ mod tests {
             prop_assert_eq!(x.last().map(Id::ix), ox.last_one());
             for from in 0..=a.len() {
                 prop_assert_eq!(x.next_from(from).map(Id::ix), ox.iter_ones().find(|i| *i >= from));
+                let next = outside.iter_ones().find(|i| *i >= from);
+                prop_assert_eq!(x.next_outside(&y, from).map(Id::ix), next);
             }
         }
 

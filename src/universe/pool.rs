@@ -14,6 +14,7 @@ use super::plan::Plan;
 use super::set::{PlacementSet, SetIx, SetShape, compare_sets};
 use super::signature::SigValue;
 use super::state::NodeEvent;
+use super::tallies::Tallies;
 
 crate::id!(
     /// One pool of the complex.
@@ -50,6 +51,19 @@ pub struct GroupPool {
     pub sets: Vec<PlacementSet>,
     /// Their names in that order.
     pub names: Arc<[Name]>,
+    /// Their sums side by side.
+    pub tallies: Tallies,
+}
+
+impl GroupPool {
+    /// The sets of a list of nodes by one key, sorted.
+    #[must_use]
+    pub fn new(builder: &SetBuilder<'_>, list: &[Bit], key: &Name) -> Self {
+        let mut sets = builder.by_keys(list, std::slice::from_ref(key));
+        sort_sets(builder.plan, &mut sets);
+        let names = sets.iter().map(|set| set.shape.name.clone()).collect();
+        Self { tallies: Tallies::of(builder.plan, &sets), sets, names }
+    }
 }
 
 /// Such pools by list of nodes (a queue's, or the unbound ones) and key.

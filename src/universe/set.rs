@@ -134,32 +134,14 @@ impl PlacementSet {
         )))
     }
 
-    /// Whether so much of a consumable is there; without the numbers of a shortage.
+    /// Whether the set meets everything of a chunk that is not an amount; without the reason.
     #[must_use]
-    #[inline]
-    pub fn holds_amount(&self, plan: &Plan, ix: ConsIx, wanted: f64, against: Against) -> bool {
-        if wanted <= 0.0 {
-            return true;
-        }
-        let total = self.shape.available[ix];
-        if total.is_nan() {
-            return plan.unset_ok.contains(&plan.consumables.resource(ix));
-        }
-        match against {
-            Against::Total => total >= wanted,
-            Against::Now => total - self.assigned[ix] >= wanted,
-        }
-    }
-
-    /// Whether the sums hold one chunk; without the numbers of a shortage.
-    #[must_use]
-    pub fn holds_chunk(&self, plan: &Plan, shape: ShapeId, against: Against) -> bool {
-        plan.needs[shape].iter().all(|(ix, wanted)| self.holds_amount(plan, *ix, *wanted, against))
-            && plan.shapes.get_shape(shape).conditions().all(|(resource, want)| match want {
-                Want::Amount(_) => true,
-                Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
-                Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),
-            })
+    pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
+        plan.shapes.get_shape(shape).conditions().all(|(resource, want)| match want {
+            Want::Amount(_) => true,
+            Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
+            Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),
+        })
     }
 
     fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {

@@ -20,7 +20,9 @@ use super::node_set::Bit;
 use super::plan::{HostIx, Plan};
 use super::pool::{GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, sorted_order};
 use super::quirk::Quirk;
+use super::rooms::Rooms;
 use super::set::{PlacementSet, SetIx};
+use super::tallies::Tallies;
 use super::timeline::{Happening, Party, TimedEvent, Timeline};
 
 /// Something planned on a node: somebody starts there (rule 3.3).
@@ -51,6 +53,10 @@ pub struct State {
     pub bucket_of: Column<Bit, Option<BucketIx>>,
     /// All sets.
     pub sets: Column<SetIx, PlacementSet>,
+    /// The sums of all sets side by side.
+    pub tallies: Tallies,
+    /// What was found out about the buckets of sets.
+    pub rooms: Rooms,
     /// All pools.
     pub pools: Column<PoolIx, Pool>,
     /// The server's pool.
@@ -100,6 +106,8 @@ impl State {
             node_events,
             buckets,
             bucket_of,
+            tallies: Tallies::of(&plan, sets.sets.as_slice()),
+            rooms: Rooms::default(),
             sets: sets.sets,
             pools: sets.pools,
             server_pool: sets.server_pool,

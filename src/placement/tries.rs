@@ -1,0 +1,90 @@
+//! Which sets a job tried: the first so many of an order, since sets are tried in turn.
+
+use std::sync::Arc;
+
+use crate::cluster::Name;
+use crate::universe::{SetIx, State};
+
+/// The sets that one job tried, in order. A job can try hundreds, and thousands of jobs do, so the order is
+/// shared with whoever else has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tries {
+    /// One stretch, or one for every subjob of an array.
+    stretches: Vec<Stretch>,
+}
+
+/// An order in which sets are tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// Sets of the state.
+    Sets(Arc<[SetIx]>),
+    /// Sets of a pool made for the job, by name.
+    Names(Arc<[Name]>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Stretch {
+    order: Order,
+    /// How many of the order were tried.
+    tried: usize,
+    /// Which of them had sums too small, so that their nodes were not looked at: one bit for each, as far
+    /// as there is one.
+    too_small: Vec<u64>,
+}
+
+impl Stretch {
+    fn is_too_small(&self, at: usize) -> bool {
+        self.too_small.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+
+    fn name(&self, state: &State, at: usize) -> Option<Name> {
+        match &self.order {
+            Order::Sets(sets) => state.sets.checked(*sets.get(at)?).map(|set| set.shape.name.clone()),
+            Order::Names(names) => names.get(at).cloned(),
+        }
+    }
+}
+
+impl Tries {
+    /// No set yet of an order.
+    pub(super) fn along(order: Order) -> Self {
+        Self { stretches: vec![Stretch { order, tried: 0, too_small: Vec::new() }] }
+    }
+
+    /// Whether no set was tried.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stretches.iter().all(|stretch| stretch.tried == 0)
+    }
+
+    /// The names of the sets in the order tried, and whether each was too small by its sums.
+    #[must_use]
+    pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
+        let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
+            let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));
+            (0..stretch.tried).filter_map(named).collect()
+        };
+        self.stretches.iter().flat_map(of).collect()
+    }
+
+    /// Adds what a later subjob of the same array tried.
+    pub fn extend(&mut self, other: &Self) {
+        self.stretches.extend_from_slice(&other.stretches);
+    }
+
+    /// Adds the next set of the order.
+    #[inline]
+    pub(super) fn add(&mut self, too_small: bool) {
+        let Some(last) = self.stretches.last_mut() else { return };
+        if too_small {
+            let word = last.tried / 64;
+            if last.too_small.len() <= word {
+                last.too_small.resize(word + 1, 0);
+            }
+            if let Some(word) = last.too_small.get_mut(word) {
+                *word |= 1 << (last.tried % 64);
+            }
+        }
+        last.tried += 1;
+    }
+}

@@ -1,0 +1,206 @@
+//! In which order the node path looks at nodes, and the marks it puts on them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::cluster::Id;
+use crate::universe::{Bit, BitSet, NodeSet, Plan, ShapeId, SigId, Slot, State};
+
+/// An order of nodes. Marks are kept by an id that the order gives to each node; positions count from its
+/// head.
+pub(super) trait Walk {
+    /// What names a node in a set of marks.
+    type Id: Id;
+
+    /// The node of an id.
+    fn bit(&self, id: Self::Id) -> Bit;
+
+    /// The first of the marked nodes at or after a position, and its position.
+    fn next(&self, marked: &BitSet<Self::Id>, from: usize) -> Option<(usize, Self::Id)>;
+
+    /// Like [`Walk::next`], for nodes that are in one set and not in another.
+    fn next_outside(
+        &self,
+        marked: &BitSet<Self::Id>,
+        other: &BitSet<Self::Id>,
+        from: usize,
+    ) -> Option<(usize, Self::Id)>;
+
+    /// Where a node stands.
+    fn position(&self, id: Self::Id) -> usize;
+
+    /// The nodes whose signature could hold a chunk if they were empty, as far as they are marked.
+    fn fitting<'p>(
+        &self,
+        plan: &'p Plan,
+        marked: &BitSet<Self::Id>,
+        shape: ShapeId,
+    ) -> Cow<'p, BitSet<Self::Id>>;
+
+    /// The last node at or after a position, among the first ones of each signature that cannot hold a chunk.
+    fn last_misfit(
+        &self,
+        plan: &Plan,
+        marked: &BitSet<Self::Id>,
+        fitting: &BitSet<Self::Id>,
+        shape: ShapeId,
+        start: usize,
+    ) -> Option<Self::Id> {
+        let _ = shape;
+        last_of_first_misfits(self, plan, marked, fitting, start)
+    }
+
+    /// The nodes in order, where what is unused or assigned orders them and they have to be sorted anew
+    /// after every chunk.
+    fn per_job(&mut self) -> Option<&mut Vec<Bit>> {
+        None
+    }
+}
+
+/// Walks over all nodes that cannot hold a chunk, and keeps the last of those that are the first of their
+/// signature.
+fn last_of_first_misfits<W: Walk + ?Sized>(
+    walk: &W,
+    plan: &Plan,
+    marked: &BitSet<W::Id>,
+    fitting: &BitSet<W::Id>,
+    start: usize,
+) -> Option<W::Id> {
+    let mut seen: Vec<SigId> = Vec::new();
+    let mut best = None;
+    let mut from = 0;
+    while let Some((at, id)) = walk.next_outside(marked, fitting, from) {
+        from = at + 1;
+        let sig = plan.nodes[walk.bit(id)].sig;
+        if !seen.contains(&sig) {
+            seen.push(sig);
+            if at >= start {
+                best = Some(id);
+            }
+        }
+    }
+    best
+}
+
+/// All nodes of the complex, in the order of their bits.
+pub(super) struct ByBit;
+
+impl Walk for ByBit {
+    type Id = Bit;
+
+    fn bit(&self, id: Bit) -> Bit {
+        id
+    }
+
+    fn next(&self, marked: &NodeSet, from: usize) -> Option<(usize, Bit)> {
+        marked.next_from(from).map(|bit: Bit| (bit.ix(), bit))
+    }
+
+    fn next_outside(&self, marked: &NodeSet, other: &NodeSet, from: usize) -> Option<(usize, Bit)> {
+        marked.next_outside(other, from).map(|bit: Bit| (bit.ix(), bit))
+    }
+
+    fn position(&self, bit: Bit) -> usize {
+        bit.ix()
+    }
+
+    fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {
+        Cow::Borrowed(plan.fit_nodes(shape))
+    }
+
+    fn last_misfit(
+        &self,
+        plan: &Plan,
+        marked: &NodeSet,
+        fitting: &NodeSet,
+        shape: ShapeId,
+        start: usize,
+    ) -> Option<Bit> {
+        let Some(by_sig) = plan.sig_nodes() else {
+            return last_of_first_misfits(self, plan, marked, fitting, start);
+        };
+        let misfits = by_sig.enumerate().filter(|(sig, _)| !plan.fit(shape, *sig).fits());
+        let first = |(_, members): (SigId, &NodeSet)| marked.first_common(members);
+        misfits.filter_map(first).filter(|bit| bit.ix() >= start).max()
+    }
+}
+
+/// Some nodes, as they stand in a list.
+pub(super) struct Listed(pub Vec<Bit>);
+
+impl Walk for Listed {
+    type Id = Slot;
+
+    fn bit(&self, slot: Slot) -> Bit {
+        self.0.get(slot.ix()).copied().unwrap_or(Bit(0))
+    }
+
+    fn next(&self, marked: &BitSet<Slot>, from: usize) -> Option<(usize, Slot)> {
+        marked.next_from(from).map(|slot: Slot| (slot.ix(), slot))
+    }
+
+    fn next_outside(
+        &self,
+        marked: &BitSet<Slot>,
+        other: &BitSet<Slot>,
+        from: usize,
+    ) -> Option<(usize, Slot)> {
+        marked.next_outside(other, from).map(|slot: Slot| (slot.ix(), slot))
+    }
+
+    fn position(&self, slot: Slot) -> usize {
+        slot.ix()
+    }
+
+    fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Slot>, shape: ShapeId) -> Cow<'p, BitSet<Slot>> {
+        let fit = plan.fit_nodes(shape);
+        let mut fitting = BitSet::new(self.0.len());
+        for slot in marked.iter().filter(|slot| fit.contains(self.bit(*slot))) {
+            fitting.insert(slot);
+        }
+        Cow::Owned(fitting)
+    }
+}
+
+/// Nodes in an order of their own, sorted anew after every chunk.
+pub(super) struct PerJob(pub Vec<Bit>);
+
+impl PerJob {
+    /// The nodes of a list in the order of the state.
+    pub(super) fn new(state: &State, list: &NodeSet) -> Self {
+        let order: &Arc<[Bit]> = &state.node_order;
+        Self(order.iter().copied().filter(|bit| list.contains(*bit)).collect())
+    }
+
+    fn find(&self, from: usize, wanted: impl Fn(Bit) -> bool) -> Option<(usize, Bit)> {
+        self.0.iter().copied().enumerate().skip(from).find(|(_, bit)| wanted(*bit))
+    }
+}
+
+impl Walk for PerJob {
+    type Id = Bit;
+
+    fn bit(&self, id: Bit) -> Bit {
+        id
+    }
+
+    fn next(&self, marked: &NodeSet, from: usize) -> Option<(usize, Bit)> {
+        self.find(from, |bit| marked.contains(bit))
+    }
+
+    fn next_outside(&self, marked: &NodeSet, other: &NodeSet, from: usize) -> Option<(usize, Bit)> {
+        self.find(from, |bit| marked.contains(bit) && !other.contains(bit))
+    }
+
+    fn position(&self, bit: Bit) -> usize {
+        self.0.iter().position(|b| *b == bit).unwrap_or(usize::MAX)
+    }
+
+    fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {
+        Cow::Borrowed(plan.fit_nodes(shape))
+    }
+
+    fn per_job(&mut self) -> Option<&mut Vec<Bit>> {
+        Some(&mut self.0)
+    }
+}

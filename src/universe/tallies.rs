@@ -1,0 +1,91 @@
+//! The sums of sets side by side, one column per amount: a job looks at hundreds of sets, and thousands of
+//! jobs do.
+
+use crate::cluster::{Column, Id};
+
+use super::amounts::ConsIx;
+use super::plan::Plan;
+use super::set::{Against, PlacementSet};
+
+/// The sums of many sets, by the number of the set. Always what the sets themselves say.
+#[derive(Clone, Debug, Default)]
+pub struct Tallies {
+    now: Sums,
+    all: Sums,
+}
+
+/// Nodes and amounts by set.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    nodes: Vec<i32>,
+    amounts: Column<ConsIx, Vec<f64>>,
+}
+
+impl Tallies {
+    /// The sums of these sets, numbered as they stand.
+    #[must_use]
+    pub fn of(plan: &Plan, sets: &[PlacementSet]) -> Self {
+        let amounts = |amount: &dyn Fn(ConsIx, &PlacementSet) -> f64| {
+            plan.consumables.ids().map(|ix| sets.iter().map(|set| amount(ix, set)).collect()).collect()
+        };
+        let total = |set: &PlacementSet| i32::try_from(set.total_nodes()).unwrap_or(i32::MAX);
+        Self {
+            now: Sums {
+                nodes: sets.iter().map(|set| set.free_nodes).collect(),
+                amounts: amounts(&|ix, set| left(plan, ix, set)),
+            },
+            all: Sums {
+                nodes: sets.iter().map(total).collect(),
+                amounts: amounts(&|ix, set| available(plan, ix, set)),
+            },
+        }
+    }
+
+    fn sums(&self, against: Against) -> &Sums {
+        match against {
+            Against::Now => &self.now,
+            Against::Total => &self.all,
+        }
+    }
+
+    /// How many nodes each set has.
+    #[must_use]
+    pub fn nodes(&self, against: Against) -> &[i32] {
+        &self.sums(against).nodes
+    }
+
+    /// What each set has of a consumable; endless where none of its nodes has it and that means no limit.
+    #[must_use]
+    pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
+        &self.sums(against).amounts[ix]
+    }
+
+    /// Takes over what a set has left of a consumable.
+    pub(super) fn take_left(&mut self, plan: &Plan, number: impl Id, ix: ConsIx, set: &PlacementSet) {
+        if let Some(sum) = self.now.amounts[ix].get_mut(number.ix()) {
+            *sum = left(plan, ix, set);
+        }
+    }
+
+    /// Takes over how many of a set's nodes are free.
+    pub(super) fn take_free(&mut self, number: impl Id, set: &PlacementSet) {
+        if let Some(nodes) = self.now.nodes.get_mut(number.ix()) {
+            *nodes = set.free_nodes;
+        }
+    }
+}
+
+/// What a set has of a consumable in all.
+fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
+    let total = set.shape.available[ix];
+    if !total.is_nan() {
+        return total;
+    }
+    if plan.unset_ok.contains(&plan.consumables.resource(ix)) { f64::INFINITY } else { 0.0 }
+}
+
+/// What a set has left of a consumable; below zero where more is assigned than there is.
+fn left(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
+    let total = set.shape.available[ix];
+    if total.is_nan() { available(plan, ix, set) } else { total - set.assigned[ix] }
+}
