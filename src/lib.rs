@@ -12,6 +12,7 @@
 //! | [`placement`] | where: the choice of path, the bucket path, the node path, placement sets |
 //! | [`cycle`] | who and when: job order, the run check, the cycle and its steps |
 //! | [`explain`] | why: stages of one decision in plain words |
+//! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
 //! | [`session`] | what is open: the worker that loads and runs, generations, stepping |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
 //! | [`command`] | the headless commands |
@@ -23,6 +24,7 @@ pub mod command;
 pub mod console;
 pub mod cycle;
 pub mod explain;
+pub mod farm;
 pub mod placement;
 pub mod session;
 pub mod source;

@@ -15,6 +15,7 @@ mod console_house;
 mod console_program;
 mod console_terminal;
 mod console_views;
+mod farm;
 #[path = "../oracle/literal.rs"]
 mod literal;
 mod live;

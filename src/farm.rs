@@ -1,0 +1,36 @@
+//! Packing policies and the farm simulator: what it costs to concentrate a group's jobs on few nodes.
+//!
+//! A farm is nodes with slots; jobs fall into classes; a class may seek its own kind, keep others out, or
+//! spread ([`Policy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and whoever listens
+//! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]).
+
+pub mod answer;
+mod error;
+mod floor;
+pub mod grid;
+mod levels;
+mod pending;
+pub mod policy;
+pub mod record;
+pub mod run;
+pub mod scenario;
+mod signs;
+pub mod simulate;
+mod sufficient;
+pub mod summary;
+pub mod waits;
+pub mod workload;
+
+pub use error::FarmError;
+pub use policy::{Anchor, Options, Policy};
+pub use run::{Ask, FarmRun, run};
+pub use scenario::Scenario;
+pub use simulate::{Sample, Setting, Watch, simulate};
+pub use sufficient::Sufficient;
+pub use summary::{Summary, Window};
+pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload};
+
+/// The most slots that a node may have.
+pub const MOST_SLOTS: u32 = 65_536;
+/// No moment may be further than this from zero, in seconds.
+pub const LATEST: i64 = 1 << 50;

@@ -1,0 +1,47 @@
+//! What can be wrong with what a simulation is asked.
+
+/// Why a simulation cannot be made or told.
+#[derive(Debug, thiserror::Error)]
+pub enum FarmError {
+    /// Not a policy.
+    #[error("no packing policy `{found}`: expected relaxed, exclusive, none, plain, ttl:SECONDS or ttl:inf")]
+    Policy {
+        /// What was found.
+        found: String,
+    },
+    /// Not a criterion by which jobs fall into classes.
+    #[error("no class criterion `{found}`: expected queue, group, user, project, partition or name:PATTERN")]
+    Criterion {
+        /// What was found.
+        found: String,
+    },
+    /// A file that cannot be read as what it is.
+    #[error("{file}: {what}")]
+    File {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// A place within a file.
+    #[error("{file}:{line}: {what}")]
+    Line {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A scenario that names something that is not there.
+    #[error("{place}: {what}")]
+    Scenario {
+        /// The key, with its position.
+        place: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The person or program asking went away.
+    #[error("stopped before the end")]
+    Stopped,
+}

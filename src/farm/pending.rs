@@ -1,0 +1,141 @@
+//! Jobs that wait, in lanes of jobs that ask for the same: one that does not fit settles its whole lane.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use super::floor::{Floor, Need};
+use super::workload::{FarmJob, JobNo, NodeNo};
+
+/// More freed nodes than this are searched as a whole farm.
+const FEW: usize = 16;
+
+/// Where a job stands in the queue: priority descending, then arrival, then input order (rule R7).
+type Rank = (Reverse<i32>, i64, JobNo);
+
+#[derive(Clone, Debug)]
+struct Lane {
+    need: Need,
+    priority: i32,
+    jobs: VecDeque<(JobNo, FarmJob)>,
+    /// Nothing of it was tried yet: all nodes have to be looked at, not only those freed since.
+    fresh: bool,
+}
+
+impl Lane {
+    fn rank(&self) -> Option<Rank> {
+        self.jobs.front().map(|(number, job)| (Reverse(job.priority), job.submit, *number))
+    }
+}
+
+/// All jobs that wait and could fit on an empty farm.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pending {
+    lanes: Vec<Lane>,
+    place: FxHashMap<(Need, i32), usize>,
+    /// Jobs in lanes.
+    jobs: u64,
+    /// Lanes with a node for their first job, by that job's rank: emptied by each pass.
+    able: BinaryHeap<Reverse<(Rank, usize, Option<NodeNo>)>>,
+    /// Nodes that may take more than at the end of the last pass.
+    freed: Vec<NodeNo>,
+    /// Any node may.
+    all_freed: bool,
+}
+
+impl Pending {
+    pub(super) fn jobs(&self) -> u64 {
+        self.jobs
+    }
+
+    pub(super) fn push(&mut self, number: JobNo, job: FarmJob) {
+        let need = Need { class: job.class, slots: job.slots, memory: job.memory };
+        let at = *self.place.entry((need, job.priority)).or_insert_with(|| {
+            self.lanes.push(Lane { need, priority: job.priority, jobs: VecDeque::new(), fresh: true });
+            self.lanes.len() - 1
+        });
+        if let Some(lane) = self.lanes.get_mut(at) {
+            lane.jobs.push_back((number, job));
+            self.jobs += 1;
+        }
+    }
+
+    /// A node may take more jobs than before.
+    pub(super) fn freed(&mut self, node: NodeNo) {
+        if self.jobs == 0 {
+            return;
+        }
+        if self.freed.len() > FEW {
+            self.all_freed = true;
+        } else {
+            self.freed.push(node);
+        }
+    }
+
+    /// Any node may.
+    pub(super) fn all_freed(&mut self) {
+        self.all_freed = true;
+    }
+
+    /// Slots wanted by jobs that only holds keep out.
+    pub(super) fn wanted_but_for_holds(&self, floor: &Floor) -> u64 {
+        let waiting = self.lanes.iter().filter(|lane| floor.fits_but_for_holds(lane.need));
+        waiting.map(|lane| u64::from(lane.need.slots) * lane.jobs.len() as u64).sum()
+    }
+
+    /// Opens a pass: finds the lanes whose first job has a node. `strict` takes all lanes.
+    pub(super) fn open_pass(&mut self, floor: &Floor, strict: bool) {
+        self.able.clear();
+        let whole = self.all_freed || strict;
+        for (at, lane) in self.lanes.iter_mut().enumerate() {
+            let node = if whole || lane.fresh {
+                floor.choose(lane.need)
+            } else {
+                floor.choose_among(lane.need, &self.freed)
+            };
+            lane.fresh = false;
+            if (node.is_some() || strict)
+                && let Some(rank) = lane.rank()
+            {
+                self.able.push(Reverse((rank, at, node)));
+            }
+        }
+    }
+
+    /// The next job to start, with its node if no other job started since it was found.
+    pub(super) fn next(&mut self) -> Option<(usize, Need, Option<NodeNo>)> {
+        let Reverse((_, at, node)) = self.able.pop()?;
+        Some((at, self.lanes.get(at)?.need, node))
+    }
+
+    /// Takes the first job of a lane; its next one is then able, if there is one.
+    pub(super) fn take(&mut self, at: usize) -> Option<(JobNo, FarmJob)> {
+        let lane = self.lanes.get_mut(at)?;
+        let first = lane.jobs.pop_front()?;
+        self.jobs -= 1;
+        if let Some(rank) = lane.rank() {
+            self.able.push(Reverse((rank, at, None)));
+        }
+        Some(first)
+    }
+
+    /// Closes a pass: all lanes left have failed everywhere. `strict` says that some may not have been tried.
+    pub(super) fn close_pass(&mut self, strict: bool) {
+        self.freed.clear();
+        self.all_freed = false;
+        let mut at = 0;
+        while let Some(lane) = self.lanes.get_mut(at) {
+            lane.fresh |= strict;
+            if !lane.jobs.is_empty() {
+                at += 1;
+                continue;
+            }
+            self.place.remove(&(lane.need, lane.priority));
+            self.lanes.swap_remove(at);
+            if let Some(moved) = self.lanes.get(at) {
+                self.place.insert((moved.need, moved.priority), at);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Packing policies: what a class of jobs looks for on a node, and what it denies to others.
+
+use std::fmt;
+
+use super::FarmError;
+
+/// What a class of jobs does (packing §1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Policy {
+    /// No policy: the least loaded node (the deck's "Other").
+    #[default]
+    Plain,
+    /// Prefers nodes where its own kind runs; keeps nobody out.
+    Relaxed,
+    /// Prefers nodes where its own kind runs, and keeps all others out of them.
+    Exclusive,
+    /// Prefers nodes where its own kind does *not* run (the deck's `PACKING_NONE`).
+    Spread,
+    /// Like exclusive for so many seconds after a job of the class last started on the node, then like
+    /// relaxed. 0 is relaxed.
+    Ttl(i64),
+}
+
+impl Policy {
+    /// Reads `plain`, `relaxed`, `exclusive`, `none` (or `spread`), `ttl:SECONDS`, `ttl:inf`; the colon may
+    /// be missing. An infinite lifetime is exclusive.
+    ///
+    /// # Errors
+    /// Any other word.
+    pub fn parse(text: &str) -> Result<Self, FarmError> {
+        let unknown = || FarmError::Policy { found: text.to_owned() };
+        Ok(match text {
+            "plain" | "other" => Self::Plain,
+            "relaxed" => Self::Relaxed,
+            "exclusive" => Self::Exclusive,
+            "none" | "spread" => Self::Spread,
+            _ => {
+                let rest = text.strip_prefix("ttl").ok_or_else(unknown)?;
+                let rest = rest.strip_prefix([':', '=']).unwrap_or(rest);
+                if matches!(rest, "inf" | "infinite" | "forever") {
+                    Self::Exclusive
+                } else {
+                    Self::Ttl(span(rest).ok_or_else(unknown)?)
+                }
+            }
+        })
+    }
+
+    /// Whether jobs of the class first look at nodes where their own kind runs.
+    #[must_use]
+    pub fn seeks_own(self) -> bool {
+        matches!(self, Self::Relaxed | Self::Exclusive | Self::Ttl(_))
+    }
+
+    /// Whether a class with this policy packs or spreads at all.
+    #[must_use]
+    pub fn is_plain(self) -> bool {
+        self == Self::Plain
+    }
+
+    /// Until when a node is held for the class whose clock there started at `anchor`: rule R6. `None` is
+    /// never held.
+    #[must_use]
+    pub(super) fn held_until(self, anchor: i64) -> Option<i64> {
+        match self {
+            Self::Exclusive => Some(i64::MAX),
+            Self::Ttl(ttl) if ttl > 0 => Some(anchor.saturating_add(ttl)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain => f.write_str("plain"),
+            Self::Relaxed => f.write_str("relaxed"),
+            Self::Exclusive => f.write_str("exclusive"),
+            Self::Spread => f.write_str("none"),
+            Self::Ttl(seconds) => write!(f, "ttl:{seconds}"),
+        }
+    }
+}
+
+/// Reads a span of time: seconds, or a number with `s`, `m`, `h` or `d`.
+#[must_use]
+pub fn span(text: &str) -> Option<i64> {
+    let (digits, scale) = match text.as_bytes().last()? {
+        b's' => (text.strip_suffix('s')?, 1),
+        b'm' => (text.strip_suffix('m')?, 60),
+        b'h' => (text.strip_suffix('h')?, 3600),
+        b'd' => (text.strip_suffix('d')?, 86_400),
+        _ => (text, 1),
+    };
+    let count: i64 = digits.parse().ok()?;
+    count.checked_mul(scale).filter(|seconds| *seconds >= 0)
+}
+
+/// Whose start counts for a lifetime.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Anchor {
+    /// The latest job of the class on the node: each start renews the hold (rule R6).
+    #[default]
+    Last,
+    /// The first job since the class came to the node: the hold is not renewed.
+    First,
+}
+
+/// What a simulation may do otherwise than the rules, all off by default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Options {
+    /// Whose start counts for a lifetime.
+    pub anchor: Anchor,
+    /// A job takes the fullest of its own nodes, not the least loaded.
+    pub fullest_first: bool,
+    /// The first job that cannot start stops all behind it.
+    pub fifo: bool,
+    /// Jobs are started only at multiples of so many seconds, as a batch daemon with a cycle does.
+    pub cycle: Option<i64>,
+    /// Jobs see the classes on a node as of the last multiple of so many seconds, as a daemon publishes
+    /// them.
+    pub publish: Option<i64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_reads_as_it_prints() {
+        for text in ["plain", "relaxed", "exclusive", "none", "ttl:0", "ttl:300"] {
+            assert_eq!(Policy::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Policy::parse("ttl:inf").unwrap(), Policy::Exclusive);
+        assert_eq!(Policy::parse("ttl3600").unwrap(), Policy::Ttl(3600));
+        assert_eq!(Policy::parse("ttl:6h").unwrap(), Policy::Ttl(21_600));
+        for wrong in ["", "ttl", "ttl:-1", "ttl:x", "packed", "ttl:99999999999999999999"] {
+            assert!(Policy::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

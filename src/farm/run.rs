@@ -1,0 +1,131 @@
+//! One policy on one workload: the run's record and figures.
+
+use crate::cluster::{Column, Id};
+
+use super::FarmError;
+use super::policy::{Options, Policy};
+use super::record::Recording;
+use super::simulate::{Sample, Setting, Watch, simulate};
+use super::summary::{Summary, Summing, Window};
+use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+
+/// What is wanted of a run.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// What the run is called: `relaxed`, `ttl:300`, `mixed`…
+    pub name: String,
+    /// Each class's policy.
+    pub policies: Column<ClassNo, Policy>,
+    /// What is done otherwise than the rules.
+    pub options: Options,
+    /// The window of all means; none is from the first to the last arrival.
+    pub window: Option<Window>,
+    /// The classes whose series is kept; `None` keeps neither series nor job table.
+    pub keep: Option<Vec<ClassNo>>,
+}
+
+impl Ask {
+    /// One policy for the classes that pack, all others plain.
+    #[must_use]
+    pub fn same(workload: &Workload, packing: &[ClassNo], policy: Policy) -> Self {
+        let policies =
+            workload.classes.ids().map(|class| if packing.contains(&class) { policy } else { Policy::Plain });
+        Self {
+            name: policy.to_string(),
+            policies: policies.collect(),
+            options: Options::default(),
+            window: None,
+            keep: None,
+        }
+    }
+
+    /// A policy for each class that is named, all others plain.
+    #[must_use]
+    pub fn mixed(workload: &Workload, mixed: &[(ClassNo, Policy)]) -> Self {
+        let mut ask = Self::same(workload, &[], Policy::Plain);
+        ask.name = "mixed".to_owned();
+        for (class, policy) in mixed {
+            if class.ix() < ask.policies.len() {
+                ask.policies[*class] = *policy;
+            }
+        }
+        ask
+    }
+
+    /// The same, with job table and series of these classes.
+    #[must_use]
+    pub fn keeping(mut self, classes: Vec<ClassNo>) -> Self {
+        self.keep = Some(classes);
+        self
+    }
+}
+
+/// One policy on one workload, done.
+#[derive(Clone, Debug)]
+pub struct FarmRun {
+    /// What was asked.
+    pub ask: Ask,
+    /// The figures.
+    pub summary: Summary,
+    /// Job table and series, if they were asked for.
+    pub recording: Option<Recording>,
+}
+
+/// Runs one policy. `wanted` is asked from time to time whether to go on.
+///
+/// # Errors
+/// [`FarmError::Stopped`] when it says no.
+pub fn run(
+    workload: &Workload,
+    arrivals: &[JobNo],
+    ask: Ask,
+    wanted: impl FnMut() -> bool,
+) -> Result<FarmRun, FarmError> {
+    let window = ask.window.unwrap_or_else(|| {
+        let (from, to) = workload.arrival_window().unwrap_or_default();
+        Window { from, to }
+    });
+    let recording = ask.keep.clone().map(|classes| Recording::new(workload.jobs.len(), classes));
+    let mut both = Both { summing: Summing::new(workload, window), recording, wanted };
+    let setting = Setting {
+        nodes: &workload.nodes,
+        policies: &ask.policies,
+        residents: &workload.residents,
+        from: workload.from,
+        options: ask.options,
+    };
+    let jobs = arrivals.iter().filter_map(|job| Some((*job, *workload.jobs.checked(*job)?)));
+    let events = simulate(setting, jobs, &mut both)?;
+    Ok(FarmRun { summary: both.summing.finish(events), recording: both.recording, ask })
+}
+
+/// Figures always, the record where it is asked for.
+struct Both<F> {
+    summing: Summing,
+    recording: Option<Recording>,
+    wanted: F,
+}
+
+impl<F: FnMut() -> bool> Watch for Both<F> {
+    fn started(&mut self, job: JobNo, what: &FarmJob, node: NodeNo, at: i64) {
+        self.summing.started(job, what, node, at);
+        if let Some(recording) = &mut self.recording {
+            recording.started(job, what, node, at);
+        }
+    }
+
+    fn never_fits(&mut self, job: JobNo, what: &FarmJob) {
+        self.summing.never_fits(job, what);
+    }
+
+    fn sample(&mut self, now: &Sample<'_>) {
+        self.summing.sample(now);
+        if let Some(recording) = &mut self.recording {
+            recording.sample(now);
+        }
+    }
+
+    fn wanted(&mut self) -> bool {
+        (self.wanted)()
+    }
+}
