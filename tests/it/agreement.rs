@@ -7,7 +7,7 @@
 mod answers;
 mod compare;
 mod exceptions;
-mod features;
+pub(crate) mod features;
 mod figures;
 
 use std::sync::LazyLock;

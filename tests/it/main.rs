@@ -19,6 +19,7 @@ mod farm;
 #[path = "../oracle/literal.rs"]
 mod literal;
 mod live;
+mod log_lines;
 mod oracle;
 mod own_nodes;
 mod packing;

@@ -63,6 +63,23 @@ fn pack_real() {
     fs::write(folder().join("real.gz"), compressed(&cases)).unwrap();
 }
 
+/// What the real scheduler logged about jobs, in one file.
+#[test]
+#[ignore = "rewrites tests/cases/logs.gz from a folder named by QSCOPE_VECTORS"]
+fn pack_logs() {
+    let source = std::env::var_os(VARIABLE).expect("QSCOPE_VECTORS names the folder of cases");
+    let mut logs = BTreeMap::new();
+    for entry in fs::read_dir(Path::new(&source)).unwrap() {
+        let path = entry.unwrap().path();
+        let Ok(log) = fs::read_to_string(path.join("sched_log")) else { continue };
+        let of_jobs = |line: &&str| line.split(';').nth(1).is_some_and(|object| object.ends_with(".svr"));
+        let lines: String = log.lines().filter(of_jobs).map(|line| format!("{line}\n")).collect();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        logs.insert(name, CaseFiles::from([("sched_log".to_owned(), lines.into_bytes())]));
+    }
+    fs::write(folder().join("logs.gz"), compressed(&logs)).unwrap();
+}
+
 /// Without what is there twice: text beside JSON, arrays without their subjobs, the log line by line.
 fn lean(mut files: CaseFiles) -> CaseFiles {
     let both: Vec<String> =

@@ -58,7 +58,7 @@ const FEATURES: [(&str, Test); 24] = [
 ];
 
 /// The features of a cluster.
-pub(super) fn reasons(snap: &Snapshot) -> Vec<&'static str> {
+pub(crate) fn reasons(snap: &Snapshot) -> Vec<&'static str> {
     let found: Vec<&str> = FEATURES.iter().filter(|(_, test)| test(snap)).map(|(name, _)| *name).collect();
     if found.is_empty() { vec!["not explained yet"] } else { found }
 }

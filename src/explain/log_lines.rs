@@ -1,0 +1,77 @@
+//! A decision in the words of the scheduler's own log, from what a listening probe heard (rules 3.6, 4.5, 5.4).
+//!
+//! These are the lines that the scheduler writes at its most talkative, so a recorded decision can be held against
+//! a real log line by line. Counts of chunks are the scheduler's own, drift included: they can be wrong, and even
+//! below zero, where the bitmaps are right.
+
+use crate::cluster::JobId;
+use crate::placement::{BucketOffer, Event};
+use crate::universe::{JobRequest, Plan, State};
+
+use super::stages::bucket_name;
+
+/// The log lines of one decision, without time, daemon and the job's id.
+#[must_use]
+pub fn log_lines(plan: &Plan, request: &JobRequest, events: &[Event]) -> Vec<String> {
+    let mut log = LogWriter { plan, request, lines: Vec::new() };
+    for event in events {
+        log.write(event);
+    }
+    log.lines
+}
+
+/// What a job asks for at this point of the cycle: its own chunks, or the way back to nodes it had.
+#[must_use]
+pub fn request_at(state: &State, job: JobId) -> Option<&JobRequest> {
+    state.plan.request(job, state.ledger.returns(job)).ok()
+}
+
+struct LogWriter<'a> {
+    plan: &'a Plan,
+    request: &'a JobRequest,
+    lines: Vec<String>,
+}
+
+impl LogWriter<'_> {
+    fn write(&mut self, event: &Event) {
+        let catalogue = &self.plan.snap.catalogue;
+        match event {
+            Event::SetTried(name) => self.lines.push(format!("Evaluating placement set: {name}")),
+            Event::SetTooSmall(name, rejection) => {
+                let why = rejection.reason.log_text(catalogue);
+                self.lines.push(format!("Placement set {name} is too small: {why}"));
+            }
+            Event::Spanning => {
+                self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
+            }
+            Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
+            Event::ChunkPlaced { spec, .. } => {
+                let Some(spec) = self.request.specs.get(*spec) else { return };
+                let chunk = spec.chunk_text();
+                self.lines.push(format!("Evaluating subchunk: {chunk}"));
+                self.lines.push(format!("Allocated one subchunk: {chunk}"));
+            }
+            Event::ChunkFailed { spec, .. } => {
+                let Some(spec) = self.request.specs.get(*spec) else { return };
+                self.lines.push(format!("Evaluating subchunk: {}", spec.chunk_text()));
+                self.lines.push(format!("Failed to satisfy subchunk: {}", spec.text));
+            }
+            _ => {}
+        }
+    }
+
+    /// One part of a select, and what the log counts in each bucket that matches.
+    fn write_chunk(&mut self, spec: &str, wanted: u32, buckets: &[BucketOffer]) {
+        self.lines.push(format!("Chunk: {spec}"));
+        let mut found = 0;
+        for offer in buckets {
+            let chunks = offer.logged_chunks();
+            found += chunks;
+            let name = bucket_name(self.plan, &offer.bucket);
+            self.lines.push(format!("Bucket {name} can fit {chunks} chunks"));
+        }
+        if found < i64::from(wanted) {
+            self.lines.push(format!("Found {found} out of {wanted} chunks needed"));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Recorded decisions against the real scheduler's log, line by line.
+//!
+//! The log also tells of simulations (top jobs, preemption), which are left out here: what is compared is what the
+//! main pass did with each job. Cases that differ stand in `tests/cases/logs.toml`, which is exact both ways;
+//! `QSCOPE_ACCEPT=1 cargo test --test it log_lines` writes it anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use qscope::cycle::{Debugger, run_cycle};
+use qscope::explain::{log_lines, request_at};
+use qscope::universe::Quirks;
+
+use super::agreement::features;
+use super::cases::{self, folder, unpacked};
+
+/// What was done with one job at one turn.
+#[derive(Debug, PartialEq, Eq)]
+struct Turn {
+    job: String,
+    lines: Vec<String>,
+}
+
+/// Lines about chunks, buckets and sets.
+const TOLD: [&str; 7] = [
+    "Chunk: ",
+    "Bucket ",
+    "Found ",
+    "Evaluating placement set: ",
+    "Evaluating subchunk: ",
+    "Allocated one subchunk: ",
+    "Failed to satisfy subchunk: ",
+];
+
+/// The turns of a log's main pass.
+fn logged(log: &str) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut simulating = false;
+    for line in log.lines() {
+        let [_, object, text] = line.splitn(3, ';').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        if text == "Considering job to run" {
+            simulating = false;
+            turns.push(Turn { job: object.to_owned(), lines: Vec::new() });
+        }
+        simulating |=
+            text.starts_with("Estimating the start time") || text.starts_with("Employing preemption");
+        let Some(turn) = turns.last_mut() else { continue };
+        if !simulating && is_told(text) {
+            turn.lines.push(comparable(text));
+        }
+    }
+    turns
+}
+
+/// Whether a line is one of those; sets that are passed over are told of too.
+fn is_told(line: &str) -> bool {
+    TOLD.iter().any(|start| line.starts_with(start))
+        || line.starts_with("Placement set ") && line.contains(" is too small: ")
+}
+
+/// The resources in a bucket's name stand in no defined order.
+fn comparable(line: &str) -> String {
+    let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
+    let Some((name, chunks)) = named else { return line.to_owned() };
+    let mut parts: Vec<&str> = name.split(':').collect();
+    parts.sort_unstable();
+    format!("Bucket {} can fit {chunks}", parts.join(":"))
+}
+
+/// The turns of the model's cycle over a case.
+fn modelled(case: &cases::Case) -> Vec<Turn> {
+    let run = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+    let mut debugger = Debugger::new(run.clone());
+    let mut turns = Vec::new();
+    for at in 0..debugger.len() {
+        debugger.seek(at);
+        let job = debugger.next_step().unwrap().outcome.job;
+        let (_, events) = debugger.explain_next().unwrap();
+        let request = request_at(debugger.state(), job).cloned().unwrap_or_default();
+        let lines = log_lines(&run.plan, &request, &events);
+        let lines = lines.iter().filter(|line| is_told(line));
+        let job = run.plan.snap.jobs[job].name.to_string();
+        turns.push(Turn { job, lines: lines.map(|line| comparable(line)).collect() });
+    }
+    turns
+}
+
+#[test]
+fn recorded_decisions_are_the_log_line_by_line() {
+    let logs = unpacked(&fs::read(folder().join("logs.gz")).unwrap());
+    let (mut problems, mut differing) = (String::new(), String::from(HEAD));
+    let known = known();
+    let (mut whole, mut agree, mut compared) = (0, 0, 0);
+    for (name, files) in &logs {
+        let case = cases::all().iter().find(|case| case.name == *name).unwrap();
+        let logged = logged(std::str::from_utf8(&files["sched_log"]).unwrap());
+        let modelled = modelled(case);
+        compared += logged.iter().map(|turn| turn.lines.len()).sum::<usize>();
+        let equal = logged.iter().zip(&modelled).filter(|(log, model)| log == model);
+        agree += equal.map(|(log, _)| log.lines.len()).sum::<usize>();
+        whole += usize::from(logged == modelled);
+        if logged != modelled {
+            let reasons = features::reasons(&case.snapshot()).join("; ");
+            writeln!(differing, "{name} = \"{reasons}\"").unwrap();
+        }
+        if (logged == modelled) == known.contains_key(name) {
+            problems.push_str(&difference(name, &logged, &modelled));
+        }
+    }
+    let summary = format!("log lines {whole} of {} cases, {agree} of {compared} lines\n", logs.len());
+    std::io::stdout().write_all(summary.as_bytes()).unwrap();
+    if std::env::var_os("QSCOPE_ACCEPT").is_some() {
+        fs::write(folder().join("logs.toml"), differing).unwrap();
+        return;
+    }
+    assert!(problems.is_empty(), "{problems}QSCOPE_ACCEPT=1 writes tests/cases/logs.toml anew");
+    assert!(compared > 3000, "only {compared} lines");
+}
+
+const HEAD: &str = "\
+# Cases in which a recorded decision does not read like the real scheduler's log line by line yet, with the rules
+# that the case uses. The list is exact both ways.
+
+";
+
+/// Cases whose lines do not agree yet, with the reason.
+fn known() -> BTreeMap<String, String> {
+    toml::from_str(&fs::read_to_string(folder().join("logs.toml")).unwrap()).unwrap()
+}
+
+/// Where a log and the model part first.
+fn difference(name: &str, logged: &[Turn], modelled: &[Turn]) -> String {
+    let mut text = format!("{name}:");
+    if logged == modelled {
+        text.push_str(" agrees now\n");
+        return text;
+    }
+    let jobs = |turns: &[Turn]| turns.iter().map(|turn| turn.job.clone()).collect::<Vec<_>>();
+    let parting = logged.iter().zip(modelled).find(|(log, model)| log != model);
+    match parting {
+        Some((log, model)) => write!(text, "\n  logged   {log:?}\n  modelled {model:?}\n").unwrap(),
+        None => write!(text, " logged {:?}, modelled {:?}\n", jobs(logged), jobs(modelled)).unwrap(),
+    }
+    text
+}
