@@ -117,7 +117,7 @@ fn recorded_decisions_are_the_log_line_by_line() {
         return;
     }
     assert!(problems.is_empty(), "{problems}QSCOPE_ACCEPT=1 writes tests/cases/logs.toml anew");
-    assert!(compared > 3000, "only {compared} lines");
+    assert!(compared > 2500, "only {compared} lines");
 }
 
 const HEAD: &str = "\
@@ -142,7 +142,7 @@ fn difference(name: &str, logged: &[Turn], modelled: &[Turn]) -> String {
     let parting = logged.iter().zip(modelled).find(|(log, model)| log != model);
     match parting {
         Some((log, model)) => write!(text, "\n  logged   {log:?}\n  modelled {model:?}\n").unwrap(),
-        None => write!(text, " logged {:?}, modelled {:?}\n", jobs(logged), jobs(modelled)).unwrap(),
+        None => writeln!(text, " logged {:?}, modelled {:?}", jobs(logged), jobs(modelled)).unwrap(),
     }
     text
 }
