@@ -14,6 +14,7 @@
 //! | [`explain`] | why: stages of one decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
 //! | [`session`] | what is open: the worker that loads and runs, generations, stepping |
+//! | [`query`] | which: a small language over jobs, nodes, sets, buckets and events, for filters and breakpoints |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
 //! | [`command`] | the headless commands |
 //!
@@ -26,6 +27,7 @@ pub mod cycle;
 pub mod explain;
 pub mod farm;
 pub mod placement;
+pub mod query;
 pub mod session;
 pub mod source;
 pub mod universe;

@@ -10,7 +10,7 @@ mod clock;
 mod context;
 mod cross;
 pub mod dedicated;
-mod did_you_mean;
+pub(crate) mod did_you_mean;
 mod error;
 mod files;
 mod hand_written;

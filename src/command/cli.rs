@@ -113,6 +113,9 @@ pub(super) struct CycleArgs {
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
     pub timing: bool,
+    /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
+    #[arg(long = "where", value_name = "QUERY")]
+    pub query: Option<String>,
 }
 
 /// What `why` takes.

@@ -1,11 +1,13 @@
 //! `qscope cycle`: what becomes of every job.
 
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Name, Snapshot};
 use crate::cycle::{Action, Confirmation, Outcome, Run};
 use crate::placement::Tries;
+use crate::query::Query;
+use crate::query::records::{JobRecord, job_fields};
 use crate::session::Generation;
 use crate::universe::PreemptMethod;
 
@@ -18,16 +20,24 @@ use super::{buckets, open, output, pools};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let generation = open::generation(&args.at)?;
+    let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.at.json {
-        let mut answer = cycle_json(&generation, args.at.reading.semantics.name());
+        let mut answer = cycle_json(&generation, &query, args.at.reading.semantics.name());
         if args.timing {
             answer.insert("timing_ms".to_owned(), timing(&generation));
         }
         output::print_json(&Value::Object(answer))?;
     } else {
-        output::print(&table(&generation))?;
+        output::print(&table(&generation, &query))?;
     }
     Ok(0)
+}
+
+/// Which jobs are asked for.
+fn query(generation: &Generation, text: &str) -> Result<Query> {
+    let fields = job_fields(&generation.snapshot.catalogue);
+    Query::parse(text, &fields)
+        .map_err(|error| eyre!("--where cannot be read\n  {text}\n  {}", error.caret(text)))
 }
 
 fn timing(generation: &Generation) -> Value {
@@ -39,10 +49,12 @@ fn timing(generation: &Generation) -> Value {
     })
 }
 
-fn cycle_json(generation: &Generation, semantics: &str) -> Map<String, Value> {
+fn cycle_json(generation: &Generation, query: &Query, semantics: &str) -> Map<String, Value> {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut answer = Map::new();
-    let jobs: Vec<Value> = rows(run).iter().map(|row| job_json(run, row)).collect();
+    let rows = rows(run);
+    let asked = rows.iter().filter(|row| query.fits(&JobRecord::of(run, &row.outcome)));
+    let jobs: Vec<Value> = asked.map(|row| job_json(run, row)).collect();
     let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|outcome| name(run, outcome));
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
     put("case", json!(&*snap.title));
@@ -191,11 +203,11 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
 }
 
 /// The cycle for people: one line a job.
-fn table(generation: &Generation) -> String {
+fn table(generation: &Generation, query: &Query) -> String {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text =
         format!("{}: {} jobs considered, {} others\n", snap.title, run.steps.len(), run.others.len());
-    for outcome in run.outcomes() {
+    for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.path.map_or("-", |path| path.word());
         let what = match (&outcome.placed, &outcome.rejection) {

@@ -32,5 +32,5 @@ pub(super) fn print_json(value: &Value) -> Result<()> {
 pub(super) fn complain(message: &str) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is nobody left to tell.
-    let _unheard = writeln!(err, "qscope: {}", crate::console::widgets::text::clean(message));
+    let _unheard = writeln!(err, "qscope: {}", crate::console::widgets::text::clean_lines(message));
 }

@@ -1,17 +1,21 @@
 //! What the filter line keeps.
 
+use crate::query::{Fields, Query, QueryError, Record};
+
 /// A filter as typed: what every view keeps rows by.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     text: String,
-    wanted: String,
+    query: Query,
 }
 
 impl Filter {
-    /// A filter from what was typed.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), wanted: text.to_lowercase() }
+    /// A filter from what was typed, in the [query language](crate::query), over rows of these fields.
+    ///
+    /// # Errors
+    /// The text is no query; with the place.
+    pub fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
+        Ok(Self { text: text.to_owned(), query: Query::parse(text, fields)? })
     }
 
     /// What was typed.
@@ -23,12 +27,18 @@ impl Filter {
     /// Whether everything is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.wanted.is_empty()
+        self.query.is_empty()
     }
 
-    /// Whether a row of this text is kept.
+    /// Whether a row is kept.
     #[must_use]
-    pub fn keeps(&self, text: &str) -> bool {
-        self.is_empty() || text.to_lowercase().contains(&self.wanted)
+    pub fn keeps(&self, record: &dyn Record) -> bool {
+        self.query.fits(record)
+    }
+
+    /// Whether a row that is nothing but a text is kept.
+    #[must_use]
+    pub fn keeps_text(&self, text: &str) -> bool {
+        self.query.fits(&text)
     }
 }

@@ -32,6 +32,7 @@ use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::{chrome, wording};
 use crate::cluster::Epoch;
+use crate::query::QueryError;
 use crate::session::SessionEvent;
 use navigate::Desk;
 
@@ -103,6 +104,8 @@ pub struct Shell {
     /// The views other than the cycle, which is on the screen, and the way back.
     pub(in crate::console) desk: Desk,
     pub(in crate::console) typing: bool,
+    /// What is wrong with what is typed.
+    pub(in crate::console) filter_error: Option<QueryError>,
     pub(in crate::console) overlays: Overlays<Overlay>,
     /// The last thing said; the next key takes it away.
     pub(in crate::console) message: String,
@@ -132,6 +135,7 @@ impl Shell {
             focus: Pane::List,
             desk: Desk::default(),
             typing: false,
+            filter_error: None,
             overlays: Overlays::default(),
             message: String::new(),
             mode: MapMode::Buckets,
@@ -264,7 +268,7 @@ impl Shell {
             return help.take(input, &self.keymap, self.area);
         }
         match input {
-            Input::Action(Action::Accept) => self.typing = false,
+            Input::Action(Action::Accept) => self.typing = self.filter_error.is_some(),
             Input::Action(Action::Close) => {
                 self.typing = false;
                 *self.prompt_mut() = Prompt::default();

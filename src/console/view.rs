@@ -15,6 +15,7 @@ use super::task::{News, Task};
 use super::theme::Theme;
 use super::views::ViewName;
 use super::world::World;
+use crate::query::Fields;
 
 /// A view other than the cycle itself.
 pub trait View: Debug {
@@ -24,6 +25,12 @@ pub trait View: Debug {
 
     /// Does what a key asks for, while the view stands in `area`.
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply;
+
+    /// What the filter line may ask about; without fields of its own only words can be looked for.
+    fn fields(&self, world: World<'_>) -> Fields {
+        let _ = world;
+        Fields::default()
+    }
 
     /// Keeps what matches; called while a filter is typed, and with an empty one when it is taken away.
     fn filter(&mut self, filter: &Filter, world: World<'_>);

@@ -220,6 +220,22 @@ fn the_filter_keeps_what_matches_and_lets_go() {
 }
 
 #[test]
+fn the_filter_knows_fields_and_points_at_what_is_wrong() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Filter]).type_in("path:node wait");
+    let rows = |stage: &Stage| stage.app.shown().unwrap().rows.len();
+    let kept = rows(&stage);
+    assert!((1..27).contains(&kept), "{kept}");
+    stage.app.update(Input::Paste(" walltime>soon".to_owned()));
+    assert_eq!(rows(&stage), kept, "what was kept stays while the filter cannot be read");
+    stage.screen("filter-wrong-80x24");
+    stage.act(&[Action::Accept]);
+    assert!(stage.see().contains("walltime wants a time"));
+    stage.act(&[Close]);
+    assert_eq!(rows(&stage), 27);
+}
+
+#[test]
 fn what_is_copied_depends_on_the_pane() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let copied = |stage: &mut Stage| match stage.app.update(Input::Action(Copy)).effects.as_slice() {

@@ -26,6 +26,7 @@ mod packing;
 mod preemption;
 mod program;
 mod properties;
+mod query;
 mod quirks;
 mod random;
 mod real;

@@ -26,18 +26,24 @@ pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
     footer(&app.keymap, app.context(), &app.message, area.width, &app.theme).render(area, buf);
 }
 
+/// What is typed, with the cursor; what is wrong with it is underlined and said, else how to leave.
 fn prompt(app: &Shell) -> Line<'static> {
     let theme = &app.theme;
-    let (before, text) = (app.prompt().before(), app.prompt().text());
-    let rest = text.get(before.len()..).unwrap_or("");
-    let under = rest.chars().next().unwrap_or(' ');
-    let after = rest.get(under.len_utf8().min(rest.len())..).unwrap_or("");
-    let style = theme.style(Role::Text);
-    Line::from(vec![
-        Span::styled(" /", theme.style(Role::Key)),
-        Span::styled(clean(before).into_owned(), style),
-        Span::styled(clean(&under.to_string()).into_owned(), style.reversed()),
-        Span::styled(clean(after).into_owned(), style),
-        Span::styled("   Enter keeps the filter, Esc takes it away", theme.style(Role::TextDim)),
-    ])
+    let text = app.prompt().text();
+    let cursor = app.prompt().before().len();
+    let wrong = app.filter_error.as_ref();
+    let mut line = Line::from(Span::styled(" /", theme.style(Role::Key)));
+    // A space at the end for the cursor to stand on.
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        let is_wrong = wrong.is_some_and(|error| error.span.contains(&at) || error.span.start == at);
+        let style = theme.style(if is_wrong { Role::Error } else { Role::Text });
+        let style = if is_wrong { style.underlined() } else { style };
+        let style = if at == cursor { style.reversed() } else { style };
+        line.push_span(Span::styled(clean(letter.encode_utf8(&mut [0; 4])).into_owned(), style));
+    }
+    line.push_span(match wrong {
+        Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
+        None => Span::styled("  Enter keeps the filter, Esc takes it away", theme.style(Role::TextDim)),
+    });
+    line
 }

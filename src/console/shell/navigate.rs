@@ -15,6 +15,7 @@ use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::views::ViewName;
 use crate::console::widgets::prompt::Prompt;
 use crate::console::world::{Stamp, World};
+use crate::query::records::job_fields;
 
 /// A view that was opened.
 #[derive(Debug)]
@@ -79,17 +80,25 @@ impl Shell {
         self.desk.prompts.entry(self.desk.open).or_default()
     }
 
+    /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
     pub(super) fn refilter(&mut self) {
-        let filter = Filter::new(self.prompt().text());
-        match self.desk.open {
-            Some(_) => {
-                self.with_view(|view, world| view.filter(&filter, world));
-            }
-            None => {
-                if let Some(shown) = &mut self.shown {
-                    shown.filter(filter.text());
-                }
-            }
+        self.filter_error = None;
+        let Some(world) = world_of(&self.shown, &self.following, &self.clock) else { return };
+        let fields = match self.desk.open.and_then(|open| self.desk.slots.get(&open)) {
+            Some(slot) => slot.view.fields(world),
+            None => job_fields(&world.snapshot().catalogue),
+        };
+        match Filter::parse(self.prompt().text(), &fields) {
+            Ok(filter) => self.apply(&filter),
+            Err(error) => self.filter_error = Some(error),
+        }
+    }
+
+    fn apply(&mut self, filter: &Filter) {
+        if self.desk.open.is_some() {
+            self.with_view(|view, world| view.filter(filter, world));
+        } else if let Some(shown) = &mut self.shown {
+            shown.filter(filter);
         }
     }
 

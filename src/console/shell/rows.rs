@@ -1,9 +1,11 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
 use crate::cluster::JobState;
+use crate::console::filter::Filter;
 use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
+use crate::query::records::JobRecord;
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,8 +70,6 @@ impl Widths {
 #[derive(Debug)]
 pub struct Queue {
     all: Vec<Row>,
-    /// What a filter looks at, row by row; made when somebody filters for the first time.
-    texts: Vec<String>,
     /// How wide names are.
     pub widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
@@ -83,18 +83,15 @@ impl Queue {
         let shown = others().filter(|row| !is_stood_for(run, *row));
         let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(shown).collect();
         let subjobs = run.steps.len() + run.others.len() - all.len();
-        Self { all, texts: Vec::new(), widths: Widths::of(run), subjobs }
+        Self { all, widths: Widths::of(run), subjobs }
     }
 
-    /// The rows whose job matches, considered ones first; all without a text to look for.
-    pub(super) fn matching(&mut self, run: &Run, filter: &str) -> Vec<Row> {
-        let wanted = filter.to_lowercase();
-        if self.texts.is_empty() && !wanted.is_empty() {
-            self.texts = self.all.iter().map(|row| text(run, *row)).collect();
-        }
-        let fits = |at: usize| self.texts.get(at).is_none_or(|text| text.contains(&wanted));
-        let found = self.all.iter().enumerate().filter(|(at, _)| wanted.is_empty() || fits(*at));
-        let mut rows: Vec<Row> = found.map(|(_, row)| *row).collect();
+    /// The rows whose job matches, considered ones first.
+    pub(super) fn matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
+        let fits = |row: &Row| {
+            filter.is_empty() || row.outcome(run).is_some_and(|o| filter.keeps(&JobRecord::of(run, o)))
+        };
+        let mut rows: Vec<Row> = self.all.iter().copied().filter(fits).collect();
         if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
             rows.insert(first, Row::Gap);
         }
@@ -108,17 +105,6 @@ fn is_stood_for(run: &Run, row: Row) -> bool {
         let job = run.plan.job(outcome.job);
         job.is_subjob() && matches!(job.state, JobState::Queued | JobState::Begun)
     })
-}
-
-/// All that a filter looks at, in small letters.
-fn text(run: &Run, row: Row) -> String {
-    let Some(outcome) = row.outcome(run) else { return String::new() };
-    let job = run.plan.job(outcome.job);
-    let path = outcome.path.map_or("", |path| path.word());
-    let verdict = wording::verdict(outcome.verdict);
-    let reason = reason(run, outcome);
-    let name = outcome.name(&run.plan.snap);
-    format!("{name} {} {} {path} {verdict} {reason}", job.user, job.queue).to_lowercase()
 }
 
 /// Why it does not run, or where it does, in as few words as tell it.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::node_map::{MapMode, Marks, NodeMap};
 use super::rows::{Queue, Row};
 use crate::cluster::{Id, JobId, Name};
+use crate::console::filter::Filter;
 use crate::console::story::{Story, Subject, tell};
 use crate::console::widgets::bitmap::MapState;
 use crate::console::widgets::table::TableState;
@@ -44,7 +45,7 @@ pub struct Shown {
     pub map_state: MapState,
     mode: Option<MapMode>,
     marks: Marks,
-    filter: String,
+    filter: Filter,
 }
 
 impl Shown {
@@ -52,8 +53,8 @@ impl Shown {
     #[must_use]
     pub fn new(generation: Arc<Generation>) -> Self {
         let debugger = Debugger::new(generation.run.clone());
-        let mut queue = Queue::new(&generation.run);
-        let rows = queue.matching(&generation.run, "");
+        let queue = Queue::new(&generation.run);
+        let rows = queue.matching(&generation.run, &Filter::default());
         let first = rows.iter().copied().find(|row| *row != Row::Gap);
         let mut shown = Self {
             lens: debugger.clone(),
@@ -69,7 +70,7 @@ impl Shown {
             map_state: MapState::default(),
             mode: None,
             marks: Marks::default(),
-            filter: String::new(),
+            filter: Filter::default(),
             generation,
         };
         if let Some(first) = first {
@@ -161,12 +162,12 @@ impl Shown {
     }
 
     /// Keeps the rows that match.
-    pub fn filter(&mut self, text: &str) {
-        if self.filter == text {
+    pub fn filter(&mut self, filter: &Filter) {
+        if self.filter == *filter {
             return;
         }
-        text.clone_into(&mut self.filter);
-        self.rows = self.queue.matching(&self.generation.run, text);
+        self.filter.clone_from(filter);
+        self.rows = self.queue.matching(&self.generation.run, filter);
         if !self.show_subject()
             && let Some(first) = self.rows.iter().copied().find(|row| *row != Row::Gap)
         {
@@ -178,7 +179,7 @@ impl Shown {
     /// What the rows are filtered by.
     #[must_use]
     pub fn filtered_by(&self) -> &str {
-        &self.filter
+        self.filter.text()
     }
 
     /// Wraps the story for the pane that it stands in.

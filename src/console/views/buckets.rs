@@ -21,6 +21,9 @@ use crate::console::widgets::table::{Cell, Column, Rows, Table, TableState, Widt
 use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
+use crate::query::Fields;
+use crate::query::records::{BucketRecord, bucket_fields};
+use crate::universe::{Bit, Bucket, BucketIx};
 
 /// One bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +38,8 @@ struct Line {
     later: usize,
     busy: usize,
     first: Option<String>,
+    /// Its place among the buckets of the state.
+    at: BucketIx,
 }
 
 /// The view's state.
@@ -86,8 +91,10 @@ impl Rows for Buckets {
 }
 
 impl Buckets {
-    fn keep_matching(&mut self) {
-        let keeps = |line: &&Line| self.filter.keeps(&format!("{} {}", line.name, line.queue));
+    fn keep_matching(&mut self, world: World<'_>) {
+        let bucket = |line: &Line| world.state().buckets.checked(line.at);
+        let fits = |bucket| self.filter.keeps(&BucketRecord::of(world.plan(), bucket));
+        let keeps = |line: &&Line| bucket(line).is_some_and(fits);
         self.lines = self.all.iter().filter(keeps).cloned().collect();
         self.table.selected = self.table.selected.min(self.lines.len().saturating_sub(1));
     }
@@ -107,7 +114,8 @@ impl View for Buckets {
     fn look(&mut self, world: World<'_>) {
         let (state, plan) = (world.state(), world.plan());
         let under = self.line().map(|line| line.name.clone());
-        let line = |bucket: &crate::universe::Bucket<crate::universe::Bit>| Line {
+        let line = |(at, bucket): (BucketIx, &Bucket<Bit>)| Line {
+            at,
             name: bucket.name(plan),
             short: String::new(),
             queue: bucket.queue.map_or("-".to_owned(), |queue| plan.snap.queues[queue].name.to_string()),
@@ -118,13 +126,13 @@ impl View for Buckets {
             busy: bucket.busy.count(),
             first: bucket.members.iter().next().map(|bit| plan.node_name(bit).to_string()),
         };
-        self.all = state.buckets.iter().map(line).collect();
+        self.all = state.buckets.enumerate().map(line).collect();
         let names: Vec<String> = self.all.iter().map(|line| line.name.clone()).collect();
         for (line, short) in self.all.iter_mut().zip(wording::without_common(&names).1) {
             line.short = short;
         }
         self.position = world.position();
-        self.keep_matching();
+        self.keep_matching(world);
         if let Some(name) = under {
             self.put_cursor_on(&name);
         }
@@ -143,9 +151,13 @@ impl View for Buckets {
         }
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+    fn fields(&self, world: World<'_>) -> Fields {
+        bucket_fields(&world.snapshot().catalogue)
+    }
+
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
-        self.keep_matching();
+        self.keep_matching(world);
     }
 
     fn show(&mut self, object: &Object, _: World<'_>) -> bool {

@@ -1,0 +1,181 @@
+//! From a text to its words and signs, each with its place.
+
+use std::ops::Range;
+
+use super::error::QueryError;
+
+/// How a field is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Has,
+    Is,
+    IsNot,
+    Less,
+    LessOrSame,
+    More,
+    MoreOrSame,
+}
+
+impl Operator {
+    /// Whether it needs an order of values.
+    pub(super) fn orders(self) -> bool {
+        !matches!(self, Self::Has | Self::Is | Self::IsNot)
+    }
+}
+
+/// One word or sign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    Open,
+    Close,
+    And,
+    Or,
+    Not,
+    /// A word, and whether it stood in quotes.
+    Word(String, bool),
+    /// A field, an operator and what follows it.
+    Term {
+        field: String,
+        field_span: Range<usize>,
+        operator: Operator,
+        value: String,
+        value_span: Range<usize>,
+    },
+}
+
+/// A token and where it stands.
+pub(super) type Placed = (Token, Range<usize>);
+
+/// Nobody types more, and nothing unbounded comes in.
+const MOST: usize = 2000;
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// The tokens of a text.
+pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, QueryError> {
+    if text.len() > MOST {
+        return Err(QueryError::new(0..1, format!("longer than {MOST} letters")));
+    }
+    let mut lexer = Lexer { text, at: 0 };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip_blanks();
+        let from = lexer.at;
+        match lexer.token()? {
+            Some(token) => tokens.push((token, from..lexer.at)),
+            None => return Ok(tokens),
+        }
+    }
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.rest().starts_with(sign);
+        self.at += if found { sign.len() } else { 0 };
+        found
+    }
+
+    fn token(&mut self) -> Result<Option<Token>, QueryError> {
+        let signs = [
+            ("(", Token::Open),
+            (")", Token::Close),
+            ("&&", Token::And),
+            ("&", Token::And),
+            ("||", Token::Or),
+            ("|", Token::Or),
+            ("!", Token::Not),
+        ];
+        let Some(first) = self.peek() else { return Ok(None) };
+        if let Some((_, token)) = signs.into_iter().find(|(sign, _)| self.eat(sign)) {
+            return Ok(Some(token));
+        }
+        if first == '"' || first == '\'' {
+            return Ok(Some(Token::Word(self.quoted(first)?, true)));
+        }
+        let from = self.at;
+        let word = self.take_while(|c| !c.is_whitespace() && !"()&|!<>=:~\"'".contains(c));
+        let field_span = from..self.at;
+        let before = self.at;
+        self.skip_blanks();
+        if let Some(operator) = self.operator() {
+            if word.is_empty() {
+                return Err(QueryError::new(from..self.at, "a field belongs before this"));
+            }
+            return self.value(word, field_span, operator).map(Some);
+        }
+        self.at = before;
+        Ok(Some(match word.to_ascii_lowercase().as_str() {
+            "and" => Token::And,
+            "or" => Token::Or,
+            "not" => Token::Not,
+            _ => Token::Word(word.to_owned(), false),
+        }))
+    }
+
+    fn value(
+        &mut self,
+        field: &str,
+        field_span: Range<usize>,
+        operator: Operator,
+    ) -> Result<Token, QueryError> {
+        self.skip_blanks();
+        let from = self.at;
+        let value = match self.peek() {
+            Some(quote @ ('"' | '\'')) => self.quoted(quote)?,
+            _ => self.take_while(|c| !c.is_whitespace() && !"()&|".contains(c)).to_owned(),
+        };
+        if self.at == from {
+            let what = format!("what shall {field} be compared with?");
+            return Err(QueryError::new(from..from, what));
+        }
+        Ok(Token::Term { field: field.to_owned(), field_span, operator, value, value_span: from..self.at })
+    }
+
+    fn operator(&mut self) -> Option<Operator> {
+        let all = [
+            ("!=", Operator::IsNot),
+            ("<=", Operator::LessOrSame),
+            (">=", Operator::MoreOrSame),
+            ("==", Operator::Is),
+            ("=", Operator::Is),
+            ("<", Operator::Less),
+            (">", Operator::More),
+            (":", Operator::Has),
+            ("~", Operator::Has),
+        ];
+        all.into_iter().find(|(sign, _)| self.eat(sign)).map(|(_, operator)| operator)
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<String, QueryError> {
+        let from = self.at;
+        self.at += quote.len_utf8();
+        let inside = self.take_while(|c| c != quote).to_owned();
+        if self.peek().is_none() {
+            return Err(QueryError::new(from..self.at, "the quote is never closed"));
+        }
+        self.at += quote.len_utf8();
+        Ok(inside)
+    }
+
+    fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or("")
+    }
+}

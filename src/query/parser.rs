@@ -1,0 +1,107 @@
+//! From words and signs to an expression: `or` binds loosest, then `and` or mere neighbourhood, then `not`.
+
+use super::error::QueryError;
+use super::expr::Expr;
+use super::field::Fields;
+use super::lexer::{Placed, Token, tokens};
+use super::operand;
+
+/// Nobody nests deeper, and a text of brackets alone must not run the stack over.
+const DEEPEST: usize = 50;
+
+/// Reads a text; none when nothing is asked.
+pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryError> {
+    let tokens = tokens(text)?;
+    if tokens.is_empty() {
+        return Ok(None);
+    }
+    let mut parser = Parser { tokens: &tokens, at: 0, end: text.len(), fields, depth: 0 };
+    let expr = parser.any()?;
+    match parser.peek() {
+        None => Ok(Some(expr)),
+        Some((_, span)) => Err(QueryError::new(span.clone(), "this bracket was never opened")),
+    }
+}
+
+struct Parser<'a> {
+    tokens: &'a [Placed],
+    at: usize,
+    end: usize,
+    fields: &'a Fields,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Placed> {
+        self.tokens.get(self.at)
+    }
+
+    fn eat(&mut self, token: &Token) -> bool {
+        let found = self.peek().is_some_and(|(have, _)| have == token);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn any(&mut self) -> Result<Expr, QueryError> {
+        let mut parts = vec![self.all()?];
+        while self.eat(&Token::Or) {
+            parts.push(self.all()?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Expr::Any(parts) })
+    }
+
+    fn all(&mut self) -> Result<Expr, QueryError> {
+        let mut parts = vec![self.not()?];
+        loop {
+            let and = self.eat(&Token::And);
+            match self.peek() {
+                Some((Token::Or | Token::Close, _)) | None if !and => break,
+                _ => parts.push(self.not()?),
+            }
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Expr::All(parts) })
+    }
+
+    fn not(&mut self) -> Result<Expr, QueryError> {
+        let mut negated = false;
+        while self.eat(&Token::Not) {
+            negated = !negated;
+        }
+        let one = self.one()?;
+        Ok(if negated { Expr::Not(Box::new(one)) } else { one })
+    }
+
+    fn one(&mut self) -> Result<Expr, QueryError> {
+        let Some((token, span)) = self.peek() else {
+            return Err(QueryError::new(self.end..self.end, "something is missing here"));
+        };
+        self.at += 1;
+        match token {
+            Token::Open => {
+                self.depth += 1;
+                if self.depth > DEEPEST {
+                    return Err(QueryError::new(span.clone(), "too many brackets"));
+                }
+                let inside = self.any()?;
+                self.depth -= 1;
+                if self.eat(&Token::Close) {
+                    Ok(inside)
+                } else {
+                    Err(QueryError::new(span.clone(), "this bracket is never closed"))
+                }
+            }
+            Token::Word(word, _) => Ok(Expr::Word(word.to_lowercase())),
+            Token::Term { field, field_span, operator, value, value_span } => {
+                let known = self
+                    .fields
+                    .named(field)
+                    .ok_or_else(|| QueryError::new(field_span.clone(), self.fields.unknown(field)))?;
+                let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
+                Ok(Expr::Term { field: known.name.to_string(), operator: *operator, operand })
+            }
+            Token::Close | Token::And | Token::Or | Token::Not => {
+                Err(QueryError::new(span.clone(), "something is missing before this"))
+            }
+        }
+    }
+}
