@@ -17,6 +17,7 @@ mod set_list;
 mod sets;
 mod time_check;
 mod tries;
+mod used;
 mod walk;
 mod why_not;
 

@@ -32,7 +32,8 @@ impl Candidates {
     /// The eligible ones among some nodes.
     #[must_use]
     pub fn within(state: &State, members: &[Bit], eligible: &NodeSet) -> Self {
-        let both = members.iter().copied().filter(|bit| eligible.contains(*bit));
+        let is_eligible = eligible.membership();
+        let both = members.iter().copied().filter(|bit| is_eligible(*bit));
         if sorts_per_job(&state.plan) {
             Self::All(NodeSet::of(eligible.capacity(), both))
         } else {

@@ -1,9 +1,12 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
-use crate::cluster::Arrangement;
-use crate::universe::{Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, ShapeId, Tallies};
+use crate::cluster::{Arrangement, Id};
+use crate::universe::{
+    Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, SetIx, ShapeId, State,
+};
 
 use super::probe::{Event, Probe};
+use super::set_list::SetList;
 
 /// Whether the sums of a set can hold a job now or in all.
 ///
@@ -69,19 +72,24 @@ impl<'a> SumCheck<'a> {
         }
     }
 
-    /// Whether the sums of a set, by its number in the tallies, can hold the job.
-    #[inline]
-    pub(super) fn holds(
-        &self,
-        tallies: &Tallies,
-        number: usize,
-        set: &PlacementSet,
-        against: Against,
-    ) -> bool {
-        let enough = |have: &[f64], wanted: f64| have.get(number).is_some_and(|have| *have >= wanted);
-        tallies.nodes(against).get(number).is_some_and(|nodes| i64::from(*nodes) >= self.nodes)
-            && self.amounts.iter().all(|(ix, wanted)| enough(tallies.amounts(against, *ix), *wanted))
-            && self.conditions.iter().all(|shape| set.meets_conditions(self.plan, *shape))
+    /// The place of the first set of a list, at or after one, whose sums can hold the job; the end of the
+    /// list if there is none.
+    pub(super) fn next(&self, state: &State, list: &SetList, from: usize, against: Against) -> usize {
+        let tallies = list.tallies(state);
+        let nodes = tallies.nodes(against);
+        let amounts: Vec<(&[f64], f64)> =
+            self.amounts.iter().map(|(ix, wanted)| (tallies.amounts(against, *ix), *wanted)).collect();
+        let holds = |number: &SetIx| {
+            let at = number.ix();
+            nodes.get(at).is_some_and(|nodes| i64::from(*nodes) >= self.nodes)
+                && amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))
+        };
+        let suits = |number: &SetIx| {
+            let set = list.set(state, *number);
+            self.conditions.iter().all(|shape| set.is_some_and(|set| set.meets_conditions(self.plan, *shape)))
+        };
+        let rest = list.numbers.get(from..).unwrap_or_default();
+        from + rest.iter().position(|number| holds(number) && suits(number)).unwrap_or(rest.len())
     }
 }
 

@@ -1,82 +1,91 @@
 //! Whether the buckets of a set have room for a job, found without looking at any node: hundreds of sets
 //! are tried for every job, and few change from one job to the next.
 
-use crate::cluster::{Id, QueueId};
-use crate::universe::{Bucket, JobRequest, Quirk, Room, RoomRow, Rooms, SetIx, Spec, State};
+use crate::cluster::QueueId;
+use crate::universe::{
+    Bucket, JobRequest, PlacementSet, Quirk, Room, RoomRow, Rooms, SetIx, Slot, Spec, State,
+};
 
 use super::chunk_map::{is_spread, times};
-
-/// What the buckets of a set can do for a job.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Screened {
-    /// They may hold it now.
-    Open,
-    /// Too few of their nodes are open.
-    NotNow,
-    /// They are too few in all.
-    Never,
-}
+use super::set_list::SetList;
 
 /// One job's look at many sets.
 pub(super) struct Screen<'a> {
     state: &'a State,
-    request: &'a JobRequest,
+    list: &'a SetList,
     queue: Option<QueueId>,
+    spread: bool,
     rooms: &'a mut Rooms,
-    /// What is remembered for each part of the select; none where room depends on the job.
-    rows: Vec<Option<RoomRow>>,
+    /// The parts of the select, and what is remembered for each; nothing where room depends on the job.
+    parts: Vec<(&'a Spec, Option<RoomRow>)>,
+    /// Whether a set that was passed over has nodes enough, but not now.
+    pub could_run: bool,
+    /// How many buckets the sets passed over have.
+    pub buckets: u64,
 }
 
 impl<'a> Screen<'a> {
     /// A look for a job whose queue has these nodes of its own, if any.
     pub(super) fn new(
         state: &'a State,
+        list: &'a SetList,
         request: &'a JobRequest,
         queue: Option<QueueId>,
         rooms: &'a mut Rooms,
     ) -> Self {
         let spread = is_spread(request);
-        let fixed = spread || state.plan.has(Quirk::UnlimitedChunk);
-        let row = |spec: &Spec| fixed.then(|| rooms.row((spec.shape, spread, queue), state.sets.len()));
-        Self { state, request, queue, rows: request.specs.iter().map(row).collect(), rooms }
+        let fixed = list.is_lasting() && (spread || state.plan.has(Quirk::UnlimitedChunk));
+        let mut row = |spec: &Spec| fixed.then(|| rooms.row((spec.shape, spread, queue), state.sets.len()));
+        let parts = request.specs.iter().map(|spec| (spec, row(spec))).collect();
+        Self { state, list, queue, spread, parts, rooms, could_run: false, buckets: 0 }
     }
 
-    /// Looks at the buckets of a set; those of the state's sets are remembered.
-    pub(super) fn look<I: Id>(&mut self, set: Option<SetIx>, buckets: &[Bucket<I>]) -> Screened {
-        let (state, queue, spread) = (self.state, self.queue, is_spread(self.request));
-        let mut screened = Screened::Open;
-        for (spec, row) in self.request.specs.iter().zip(&self.rows) {
-            let look = || room(state, queue, spread, spec, buckets);
-            let room = match (row, set) {
-                (Some(row), Some(set)) => self.rooms.room(row, set, look),
-                _ => look(),
-            };
-            if room.all == 0 || room.all < u64::from(spec.count) {
-                return Screened::Never;
+    /// The place of the first set, at or after one, that may hold the job now; the end of the list if there
+    /// is none.
+    pub(super) fn next(&mut self, from: usize) -> usize {
+        let rest = self.list.numbers.get(from..).unwrap_or_default();
+        for (place, number) in (from..).zip(rest) {
+            let Some(set) = self.list.set(self.state, *number) else { return place };
+            match self.look(*number, set) {
+                Some(true) => return place,
+                Some(false) => self.could_run = true,
+                None => {}
             }
-            if room.open < u64::from(spec.count) {
-                screened = Screened::NotNow;
-            }
+            self.buckets += set.buckets.len() as u64;
         }
-        screened
+        from + rest.len()
+    }
+
+    /// Whether a set has room for every part on its open nodes; none if it is too small in all.
+    #[inline]
+    fn look(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
+        let (state, queue, spread) = (self.state, self.queue, self.spread);
+        let mut open = true;
+        for (spec, row) in &self.parts {
+            let look = || room(state, queue, spread, spec, &set.buckets);
+            let room = match row {
+                Some(row) => self.rooms.room(*row, number, look),
+                None => look(),
+            };
+            if room.all == 0 || room.all < spec.count {
+                return None;
+            }
+            open &= room.open >= spec.count;
+        }
+        Some(open)
     }
 }
 
 /// Chunks of one part that these buckets hold.
-fn room<I: Id>(
-    state: &State,
-    queue: Option<QueueId>,
-    spread: bool,
-    spec: &Spec,
-    buckets: &[Bucket<I>],
-) -> Room {
+fn room(state: &State, queue: Option<QueueId>, spread: bool, spec: &Spec, buckets: &[Bucket<Slot>]) -> Room {
     let plan = &state.plan;
-    let mut room = Room::default();
+    let (mut all, mut open) = (0u64, 0u64);
     for bucket in buckets.iter().filter(|bucket| bucket.queue == queue) {
         if let Some(times) = times(plan, spread, spec, plan.fit(spec.shape, bucket.sig)) {
-            room.all += u64::from(bucket.total) * u64::from(times);
-            room.open += bucket.open() as u64 * u64::from(times);
+            all += u64::from(bucket.total) * u64::from(times);
+            open += bucket.open() as u64 * u64::from(times);
         }
     }
-    room
+    let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
+    Room { all: counted(all), open: counted(open) }
 }

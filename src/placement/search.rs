@@ -6,23 +6,16 @@
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
 //! again to say which node was examined last.
 
-use rustc_hash::FxHashMap;
-
-use crate::cluster::{Arrangement, ResourceId};
+use crate::cluster::{Arrangement, Column, ResourceId};
 use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
 };
 
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
+use super::used::Used;
 use super::walk::Walk;
 use super::why_not::{lacks_amount, lacks_condition};
-
-/// What the chunks of the job itself have used up so far.
-#[derive(Clone, Debug, Default)]
-struct Used {
-    amounts: FxHashMap<(ConsIx, Bit), f64>,
-}
 
 /// One search.
 pub(super) struct Search<'a, W: Walk> {
@@ -47,6 +40,58 @@ pub(super) struct Search<'a, W: Walk> {
     pub examined: u64,
 }
 
+/// One chunk, laid out to be compared with many nodes.
+struct Chunk<'a> {
+    shape: ShapeId,
+    /// What it wants, where it wants anything, and what nodes have of that.
+    amounts: Vec<(f64, Amounts<'a>)>,
+    /// Whether it asks for a host or vnode by name.
+    has_names: bool,
+}
+
+/// What every node has of one consumable.
+struct Amounts<'a> {
+    ix: ConsIx,
+    plan: &'a Plan,
+    available: &'a Column<Bit, f64>,
+    assigned: &'a Column<Bit, f64>,
+    /// What a node has that lacks the resource.
+    unset: f64,
+}
+
+impl<'a> Chunk<'a> {
+    fn new(state: &'a State, shape: ShapeId) -> Self {
+        let plan = &*state.plan;
+        let amounts = |(ix, wanted): &(ConsIx, f64)| {
+            let endless = plan.unset_ok.contains(&plan.consumables.resource(*ix));
+            let amounts = Amounts {
+                ix: *ix,
+                plan,
+                available: plan.capacity.column(*ix),
+                assigned: &state.floor.assigned[*ix],
+                unset: if endless { f64::INFINITY } else { 0.0 },
+            };
+            (*wanted, amounts)
+        };
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        Self {
+            shape,
+            amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
+            has_names: plan.shapes.get_shape(shape).conditions().any(|(r, _)| named.contains(r)),
+        }
+    }
+}
+
+impl Amounts<'_> {
+    /// What a node has left, less what the job itself took.
+    #[inline]
+    fn left(&self, bit: Bit, used: &Used) -> f64 {
+        let (available, home) = (self.available[bit], self.plan.capacity.home(self.ix, bit));
+        let left = if available.is_nan() { self.unset } else { (available - self.assigned[home]).max(0.0) };
+        left - used.of(self.ix, home)
+    }
+}
+
 /// Where one search for one chunk began and what it met.
 struct Trail<I> {
     start: usize,
@@ -64,7 +109,7 @@ impl<'a, W: Walk> Search<'a, W> {
         time: &'a TimeCheck,
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-        let used = Used::default();
+        let used = Used::new(&state.plan, request, walk.is_sorted_anew());
         Self { state, request, alive, walk, time, exclusive, used, first: None, last: None, examined: 0 }
     }
 
@@ -91,10 +136,11 @@ impl<'a, W: Walk> Search<'a, W> {
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
+        let chunk = Chunk::new(self.state, spec.shape);
         let mut from = 0;
         for placed in 0..spec.count {
             let mut trail = Trail { start: from, first_failed: None, last_failed: None };
-            let found = self.find(&mut candidates, spec.shape, &mut from, &mut trail);
+            let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             self.remember_first(spec.shape, &fitting, &trail, found);
             let Some(id) = found else {
                 self.last = self.last_examined(spec.shape, &fitting, &trail);
@@ -104,7 +150,7 @@ impl<'a, W: Walk> Search<'a, W> {
             };
             self.last = None;
             let bit = self.walk.bit(id);
-            self.use_up(bit, spec.shape);
+            self.used.take(self.plan(), bit, spec.shape);
             let chunk = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
             pieces.push(Piece { bit, chunk, spec: spec_ix, gives: Gives::Shape(spec.shape) });
             probe.hear(|| Event::ChunkPlaced { spec: at, node: bit });
@@ -121,7 +167,7 @@ impl<'a, W: Walk> Search<'a, W> {
     fn find(
         &mut self,
         candidates: &mut BitSet<W::Id>,
-        shape: ShapeId,
+        chunk: &Chunk<'_>,
         from: &mut usize,
         trail: &mut Trail<W::Id>,
     ) -> Option<W::Id> {
@@ -129,7 +175,7 @@ impl<'a, W: Walk> Search<'a, W> {
             let (position, id) = self.walk.next(candidates, *from)?;
             *from = position;
             self.examined += 1;
-            if self.holds(self.walk.bit(id), shape) {
+            if self.holds(self.walk.bit(id), chunk) {
                 return Some(id);
             }
             candidates.remove(id);
@@ -139,12 +185,7 @@ impl<'a, W: Walk> Search<'a, W> {
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
-        let left = self.state.floor.left(self.plan(), ix, bit);
-        if self.used.amounts.is_empty() {
-            return left;
-        }
-        let home = self.plan().capacity.home(ix, bit);
-        left - self.used.amounts.get(&(ix, home)).copied().unwrap_or(0.0)
+        self.used.left(self.state, ix, bit)
     }
 
     /// Whether a node has the host's or vnode's name that a chunk asks for.
@@ -157,11 +198,11 @@ impl<'a, W: Walk> Search<'a, W> {
     }
 
     /// Whether a node of a fitting signature holds a chunk now and through what is planned.
-    fn holds(&self, bit: Bit, shape: ShapeId) -> bool {
-        let needs = &self.plan().needs[shape];
-        self.is_named(bit, shape)
-            && needs.iter().all(|(ix, wanted)| *wanted <= 0.0 || self.left(*ix, bit) >= *wanted)
-            && self.in_time(bit, shape)
+    fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
+        let has = |(wanted, column): &(f64, Amounts<'_>)| column.left(bit, &self.used) >= *wanted;
+        chunk.amounts.iter().all(has)
+            && (!chunk.has_names || self.is_named(bit, chunk.shape))
+            && self.in_time(bit, chunk.shape)
     }
 
     fn in_time(&self, bit: Bit, shape: ShapeId) -> bool {
@@ -169,13 +210,6 @@ impl<'a, W: Walk> Search<'a, W> {
             || self.time.allows(bit, self.exclusive.contains(bit), &self.plan().needs[shape], &|ix| {
                 self.left(ix, bit)
             })
-    }
-
-    fn use_up(&mut self, bit: Bit, shape: ShapeId) {
-        for (ix, amount) in &self.plan().needs[shape] {
-            let home = self.plan().capacity.home(*ix, bit);
-            *self.used.amounts.entry((*ix, home)).or_insert(0.0) += amount;
-        }
     }
 
     /// Why an examined node would not do.
@@ -234,10 +268,7 @@ impl<'a, W: Walk> Search<'a, W> {
         let Some(order) = self.walk.per_job().map(std::mem::take) else { return };
         let keys = self.plan().snap.policy.node_sort_key.get(self.plan().period);
         let value = |bit: &Bit| {
-            let used = |ix, bit| {
-                let home = self.plan().capacity.home(ix, bit);
-                self.used.amounts.get(&(ix, home)).copied().unwrap_or(0.0)
-            };
+            let used = |ix, bit| self.used.of(ix, self.plan().capacity.home(ix, bit));
             self.state.sort_values(*bit, &used)
         };
         let mut keyed: Vec<(Bit, Vec<f64>)> = order.into_iter().map(|bit| (bit, value(&bit))).collect();

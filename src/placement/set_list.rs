@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Name, QueueId};
+use crate::cluster::{Id, Name, QueueId};
 use crate::universe::{
     Bit, GroupPool, JobRequest, NodeSet, Party, PlacementSet, SetBuilder, SetIx, State, Tallies,
 };
@@ -10,13 +10,10 @@ use crate::universe::{
 use super::tries::Order;
 
 /// The sets that a job tries one after the other.
-pub(super) enum SetList {
-    /// Those of a pool of the state.
-    Sets(Arc<[SetIx]>),
-    /// Those of a pool made for the job.
-    Group(Arc<GroupPool>),
-    /// None, since nobody knows the resource of `place=group=`.
-    Nothing,
+pub(super) struct SetList {
+    /// Their numbers, in the state or in the pool made for the job.
+    pub numbers: Arc<[SetIx]>,
+    group: Option<Arc<GroupPool>>,
 }
 
 impl SetList {
@@ -26,66 +23,44 @@ impl SetList {
         party: Party,
         request: &JobRequest,
         has_own_nodes: bool,
-        group: Option<&Arc<GroupPool>>,
+        group: Option<Arc<GroupPool>>,
     ) -> Option<Self> {
-        if let Some(pool) = group {
-            return Some(Self::Group(pool.clone()));
-        }
         if request.place.group.is_some() {
-            return Some(Self::Nothing);
+            // Nobody may know the resource: then there are no sets to try.
+            let sets = group.as_ref().map_or(0, |pool| pool.sets.len());
+            return Some(Self { numbers: (0..sets).map(SetIx::at).collect(), group });
         }
         if has_own_nodes {
             return None;
         }
         let pool = queue_of(state, party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
-        Some(Self::Sets(state.pools[pool].order.clone()))
+        Some(Self { numbers: state.pools[pool].order.clone(), group: None })
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Sets(sets) => sets.len(),
-            Self::Group(pool) => pool.sets.len(),
-            Self::Nothing => 0,
-        }
-    }
-
-    /// The set tried at a place of the order, and its number in the tallies.
+    /// A set by its number.
     #[inline]
-    pub(super) fn at<'s>(&'s self, state: &'s State, place: usize) -> Option<(usize, &'s PlacementSet)> {
-        match self {
-            Self::Sets(sets) => {
-                let set = sets.get(place)?;
-                Some((set.0 as usize, &state.sets[*set]))
-            }
-            Self::Group(pool) => Some((place, pool.sets.get(place)?)),
-            Self::Nothing => None,
+    pub(super) fn set<'s>(&'s self, state: &'s State, number: SetIx) -> Option<&'s PlacementSet> {
+        match &self.group {
+            Some(pool) => pool.sets.get(number.ix()),
+            None => state.sets.checked(number),
         }
     }
 
-    /// The set of the state at a place of the order.
-    #[inline]
-    pub(super) fn lasting(&self, place: usize) -> Option<SetIx> {
-        match self {
-            Self::Sets(sets) => sets.get(place).copied(),
-            Self::Group(_) | Self::Nothing => None,
-        }
+    /// Whether the sets are those of the state, and stay when the job is done.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.group.is_none()
     }
 
     /// The sums of the sets.
     pub(super) fn tallies<'s>(&'s self, state: &'s State) -> &'s Tallies {
-        match self {
-            Self::Group(pool) => &pool.tallies,
-            Self::Sets(_) | Self::Nothing => &state.tallies,
-        }
+        self.group.as_ref().map_or(&state.tallies, |pool| &pool.tallies)
     }
 
     /// The order, as it is written down.
     pub(super) fn order(&self) -> Order {
-        match self {
-            Self::Sets(sets) => Order::Sets(sets.clone()),
-            Self::Group(pool) => Order::Names(pool.names.clone()),
-            Self::Nothing => Order::Names(Arc::default()),
+        match &self.group {
+            Some(pool) => Order::Names(pool.names.clone()),
+            None => Order::Sets(self.numbers.clone()),
         }
     }
 }

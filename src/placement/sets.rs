@@ -1,5 +1,6 @@
 //! Placing a job with or without placement sets, on either path (rules 3.9, 5.4).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
@@ -14,7 +15,7 @@ use super::node_path::{Candidates, NodeFailure, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
 use super::quick_check::{SumCheck, check_sums};
-use super::screen::{Screen, Screened};
+use super::screen::Screen;
 use super::set_list::{SetList, fresh_pool, group_pool, nodes_of, own_nodes, own_nodes_queue};
 use super::time_check::TimeCheck;
 use super::tries::Tries;
@@ -93,7 +94,7 @@ fn place_here(
         Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
         None => group_pool(state, queue, request),
     };
-    let list = SetList::of(state, party, request, own.is_some(), group.as_ref());
+    let list = SetList::of(state, party, request, own.is_some(), group);
     let mut placing = Placing {
         party,
         request,
@@ -114,7 +115,8 @@ fn place_here(
         }
         Path::Node => placing.by_nodes(state),
     };
-    Attempt { result, tries: placing.tries, examined: placing.examined }
+    let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
+    Attempt { result, tries: placing.tries, examined }
 }
 
 struct Placing<'a> {
@@ -156,30 +158,32 @@ impl Placing<'_> {
     fn by_buckets(&mut self, state: &State, rooms: &mut Rooms) -> Result<Placed, Rejection> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
         self.tries = Tries::along(list.order());
-        let mut screen = Screen::new(state, self.request, self.queue, rooms);
+        let mut screen = Screen::new(state, &list, self.request, self.queue, rooms);
         let mut could_run: Option<Rejection> = None;
-        for place in 0..list.len() {
-            let Some((_, set)) = list.at(state, place) else { break };
-            self.tried(set, false);
-            self.examined.buckets += set.buckets.len() as u64;
-            if !self.probe.is_on() {
-                match screen.look(list.lasting(place), &set.buckets) {
-                    Screened::Open => {}
-                    Screened::Never => continue,
-                    Screened::NotNow => {
-                        could_run.get_or_insert_with(|| Reason::NoNodeResources.not_now());
-                        continue;
-                    }
-                }
+        let mut place = 0;
+        loop {
+            let open = if self.probe.is_on() { place } else { screen.next(place) };
+            self.tries.pass(open - place, false);
+            let set = list.numbers.get(open).and_then(|number| list.set(state, *number));
+            if screen.could_run {
+                could_run.get_or_insert_with(|| Reason::NoNodeResources.not_now());
             }
+            let Some(set) = set else { break };
+            place = open + 1;
+            self.tried(set);
+            self.examined.buckets += set.buckets.len() as u64;
             match self.in_set_buckets(state, set) {
-                Ok(allocation) => return Ok(placed(allocation, Some(set))),
+                Ok(allocation) => {
+                    self.examined.buckets += screen.buckets;
+                    return Ok(placed(allocation, Some(set)));
+                }
                 Err(rejection) if !rejection.never => {
                     could_run.get_or_insert(rejection);
                 }
                 Err(_) => {}
             }
         }
+        self.examined.buckets += screen.buckets;
         match could_run {
             Some(_) if state.plan.has(Quirk::SpanWhenFull) => {
                 self.probe.hear(|| Event::FellThrough);
@@ -253,25 +257,28 @@ impl Placing<'_> {
         time: &TimeCheck,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
-        let (sums, tallies) = (SumCheck::new(&state.plan, self.request), list.tallies(state));
+        let sums = SumCheck::new(&state.plan, self.request);
+        let set_at = |place: usize| list.numbers.get(place).and_then(|number| list.set(state, *number));
         let mut first = None;
         let mut last = LastSet::Unsaid;
-        for (number, set) in (0..list.len()).filter_map(|place| list.at(state, place)) {
-            if !sums.holds(tallies, number, set, Against::Now) {
-                self.is_too_small(state, set);
-                first.get_or_insert_with(|| Reason::SetTooSmall(set.shape.name.clone()));
-                last = LastSet::TooSmall(set);
-                continue;
+        let mut place = 0;
+        loop {
+            let next = sums.next(state, list, place, Against::Now);
+            self.pass_small(state, list, place..next);
+            if let Some(small) = (place..next).next_back().and_then(set_at) {
+                first = first.or_else(|| LastSet::TooSmall(set_at(place)?).reason());
+                last = LastSet::TooSmall(small);
             }
-            self.tried(set, false);
+            let Some(set) = set_at(next) else { break };
+            place = next + 1;
+            self.tried(set);
             let nodes = Candidates::within(state, &set.shape.members, &eligible);
             match self.on_list(state, nodes, time, &mut first) {
                 Ok(placed) => return Ok(Placed { set: Some(set.shape.name.clone()), ..placed }),
                 Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
             }
         }
-        let mut sets = (0..list.len()).filter_map(|place| list.at(state, place));
-        if sets.any(|(number, set)| sums.holds(tallies, number, set, Against::Total)) {
+        if sums.next(state, list, 0, Against::Total) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
         }
         if state.plan.snap.scheduler.do_not_span_psets {
@@ -282,13 +289,17 @@ impl Placing<'_> {
         self.on_list(state, everywhere, time, &mut first).map_err(|last| rejected(last, first))
     }
 
-    /// Passes over a set by its sums.
-    fn is_too_small(&mut self, state: &State, set: &PlacementSet) {
-        self.tried(set, true);
-        if self.probe.is_on()
-            && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
-        {
-            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+    /// Passes over sets by their sums.
+    fn pass_small(&mut self, state: &State, list: &SetList, places: Range<usize>) {
+        self.tries.pass(places.len(), true);
+        if !self.probe.is_on() {
+            return;
+        }
+        let numbers = list.numbers.get(places).unwrap_or_default();
+        for set in numbers.iter().filter_map(|number| list.set(state, *number)) {
+            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
+                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
         }
     }
 
@@ -310,12 +321,9 @@ impl Placing<'_> {
         }
     }
 
-    fn tried(&mut self, set: &PlacementSet, too_small: bool) {
-        self.examined.sets += 1;
-        self.tries.add(too_small);
-        if !too_small {
-            self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
-        }
+    fn tried(&mut self, set: &PlacementSet) {
+        self.tries.add();
+        self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
     }
 }
 

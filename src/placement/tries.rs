@@ -51,10 +51,16 @@ impl Tries {
         Self { stretches: vec![Stretch { order, tried: 0, too_small: Vec::new() }] }
     }
 
+    /// How many sets were tried.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.stretches.iter().map(|stretch| stretch.tried).sum()
+    }
+
     /// Whether no set was tried.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.stretches.iter().all(|stretch| stretch.tried == 0)
+        self.len() == 0
     }
 
     /// The names of the sets in the order tried, and whether each was too small by its sums.
@@ -72,19 +78,23 @@ impl Tries {
         self.stretches.extend_from_slice(&other.stretches);
     }
 
-    /// Adds the next set of the order.
-    #[inline]
-    pub(super) fn add(&mut self, too_small: bool) {
+    /// Adds the next set of the order, which was looked into.
+    pub(super) fn add(&mut self) {
+        self.pass(1, false);
+    }
+
+    /// Adds the next sets of the order, all passed over for the same reason.
+    pub(super) fn pass(&mut self, count: usize, too_small: bool) {
         let Some(last) = self.stretches.last_mut() else { return };
-        if too_small {
-            let word = last.tried / 64;
-            if last.too_small.len() <= word {
-                last.too_small.resize(word + 1, 0);
-            }
-            if let Some(word) = last.too_small.get_mut(word) {
-                *word |= 1 << (last.tried % 64);
+        let until = last.tried + count;
+        if too_small && last.too_small.len() * 64 < until {
+            last.too_small.resize(until.div_ceil(64), 0);
+        }
+        for at in (last.tried..until).filter(|_| too_small) {
+            if let Some(word) = last.too_small.get_mut(at / 64) {
+                *word |= 1 << (at % 64);
             }
         }
-        last.tried += 1;
+        last.tried = until;
     }
 }

@@ -50,6 +50,11 @@ pub(super) trait Walk {
         last_of_first_misfits(self, plan, marked, fitting, start)
     }
 
+    /// Whether the nodes have to be sorted anew after every chunk.
+    fn is_sorted_anew(&self) -> bool {
+        false
+    }
+
     /// The nodes in order, where what is unused or assigned orders them and they have to be sorted anew
     /// after every chunk.
     fn per_job(&mut self) -> Option<&mut Vec<Bit>> {
@@ -153,11 +158,9 @@ impl Walk for Listed {
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Slot>, shape: ShapeId) -> Cow<'p, BitSet<Slot>> {
-        let fit = plan.fit_nodes(shape);
-        let mut fitting = BitSet::new(self.0.len());
-        for slot in marked.iter().filter(|slot| fit.contains(self.bit(*slot))) {
-            fitting.insert(slot);
-        }
+        let fits = plan.fit_nodes(shape).membership();
+        let mut fitting = marked.clone();
+        fitting.retain(|slot| fits(self.bit(slot)));
         Cow::Owned(fitting)
     }
 }
@@ -198,6 +201,10 @@ impl Walk for PerJob {
 
     fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {
         Cow::Borrowed(plan.fit_nodes(shape))
+    }
+
+    fn is_sorted_anew(&self) -> bool {
+        true
     }
 
     fn per_job(&mut self) -> Option<&mut Vec<Bit>> {

@@ -130,6 +130,18 @@ impl Capacity {
         self.available[ix][bit]
     }
 
+    /// What every node has of a consumable; NaN where unset.
+    #[must_use]
+    pub fn column(&self, ix: ConsIx) -> &Column<Bit, f64> {
+        &self.available[ix]
+    }
+
+    /// Whether some node keeps its amount of a consumable on another node.
+    #[must_use]
+    pub fn is_shared(&self, ix: ConsIx) -> bool {
+        self.home[ix].is_some()
+    }
+
     /// All assigned amounts as dumped.
     #[must_use]
     pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {

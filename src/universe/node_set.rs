@@ -108,6 +108,12 @@ impl<I: Id> BitSet<I> {
         self.words().get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
     }
 
+    /// The same question for many ids in a row.
+    pub fn membership(&self) -> impl Fn(I) -> bool + '_ {
+        let words = self.words();
+        move |id| words.get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
+    }
+
     /// Adds `id`; ids past the length are ignored.
     #[inline]
     pub fn insert(&mut self, id: I) {
@@ -132,6 +138,20 @@ impl<I: Id> BitSet<I> {
                 *word |= mask;
             } else {
                 *word &= !mask;
+            }
+        }
+    }
+
+    /// Keeps the ids of which something holds.
+    pub fn retain(&mut self, holds: impl Fn(I) -> bool) {
+        for (index, word) in self.words_mut().iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if !holds(I::at(index * 64 + bit)) {
+                    *word &= !(1 << bit);
+                }
             }
         }
     }
@@ -329,6 +349,7 @@ mod tests {
             check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
             check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
             check("copy", &|s| s.copy_from(&y), oy.clone());
+            check("retain", &|s| s.retain(|id| y.contains(id)), ox.clone() & oy.clone());
             check("common", &|s| *s = x.common(&y), ox.clone() & oy.clone());
             prop_assert_eq!(x.first_common(&y).map(Id::ix), (ox.clone() & oy.clone()).first_one());
             let outside = ox.clone() & !oy.clone();

@@ -42,6 +42,8 @@ pub struct Pool {
     /// Whether the scheduler brings it up to date at all: a queue's pool without a key of its own keeps
     /// the sums of the cycle's start (rule 5.1).
     pub refreshed: bool,
+    /// Whether every set has every amount by which sets are compared.
+    pub comparable: bool,
 }
 
 /// A pool made for jobs with `place=group=`, thrown away when anything starts or ends.
@@ -215,22 +217,66 @@ pub fn sort_sets(plan: &Plan, sets: &mut [PlacementSet]) {
     merge_sort(sets, &mut |a, b| compare_sets(plan, a, b));
 }
 
-/// The order tried of sets in an arena. Where every set has every amount compared, the order is a total one
-/// and the standard sort gives the same result, faster on what is nearly sorted.
+/// Whether every set has every amount by which sets are compared. Then their order is a total one, and any
+/// stable sort gives the result of the scheduler's own.
 #[must_use]
-pub(crate) fn sorted_order(
-    plan: &Plan,
-    arena: &Column<SetIx, PlacementSet>,
-    order: &[SetIx],
-) -> Arc<[SetIx]> {
-    let mut order = order.to_vec();
-    let complete =
+pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, sets: &[SetIx]) -> bool {
+    let has_all =
         |set: &SetIx| plan.set_order.iter().flatten().all(|ix| !arena[*set].shape.available[*ix].is_nan());
-    let mut compare = |a: &SetIx, b: &SetIx| compare_sets(plan, &arena[*a], &arena[*b]);
-    if order.iter().all(complete) {
-        order.sort_by(&mut compare);
-    } else {
-        merge_sort(&mut order, &mut compare);
+    sets.iter().all(has_all)
+}
+
+impl Pool {
+    /// The order tried, sorted anew after anything may have changed.
+    #[must_use]
+    pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {
+        let mut order = self.order.to_vec();
+        let mut compare = |a: &SetIx, b: &SetIx| compare_sets(plan, &arena[*a], &arena[*b]);
+        if self.comparable {
+            order.sort_by(&mut compare);
+        } else {
+            merge_sort(&mut order, &mut compare);
+        }
+        order.into()
     }
-    order.into()
+
+    /// The same after only these sets changed; none if the order stays.
+    #[must_use]
+    pub(crate) fn sorted_after(
+        &self,
+        plan: &Plan,
+        arena: &Column<SetIx, PlacementSet>,
+        changed: &[SetIx],
+    ) -> Option<Arc<[SetIx]>> {
+        if !self.comparable || changed.len() * 4 > self.order.len() {
+            return Some(self.sorted(plan, arena)).filter(|order| *order != self.order);
+        }
+        let compare = |a: SetIx, b: SetIx| compare_sets(plan, &arena[a], &arena[b]);
+        let place = |set: &SetIx| self.order.iter().position(|other| other == set);
+        let mut moved: Vec<(usize, SetIx)> =
+            changed.iter().filter_map(|set| Some((place(set)?, *set))).collect();
+        let in_order = |a: usize| match (self.order.get(a), self.order.get(a + 1)) {
+            (Some(a), Some(b)) => compare(*a, *b).is_le(),
+            _ => true,
+        };
+        // All others are still in order among themselves.
+        if moved.iter().all(|(at, _)| in_order(*at) && at.checked_sub(1).is_none_or(in_order)) {
+            return None;
+        }
+        moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
+        let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
+        let rest: Vec<(usize, SetIx)> = self.order.iter().copied().enumerate().filter(stay).collect();
+        let mut order = Vec::with_capacity(self.order.len());
+        let mut from = 0;
+        for (at, set) in &moved {
+            // Ties keep the order that they had.
+            let goes_before = |other: &(usize, SetIx)| compare(other.1, *set).then(other.0.cmp(at)).is_lt();
+            let until = rest.partition_point(goes_before);
+            order.extend(rest.get(from..until).unwrap_or_default().iter().map(|(_, other)| *other));
+            order.push(*set);
+            from = until;
+        }
+        order.extend(rest.get(from..).unwrap_or_default().iter().map(|(_, other)| *other));
+        Some(order.into())
+    }
 }

@@ -7,27 +7,28 @@ use crate::cluster::{Id, QueueId};
 use super::request::ShapeId;
 use super::set::SetIx;
 
-/// Chunks that one set holds by the signatures of its nodes.
+/// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Room {
     /// On all its nodes.
-    pub all: u64,
+    pub all: u32,
     /// On those that are open.
-    pub open: u64,
+    pub open: u32,
 }
 
 /// Whose room it is: chunks of this shape, each on a node of its own or not, on nodes of this queue.
 pub type RoomKey = (ShapeId, bool, Option<QueueId>);
 
-/// The room of every set for chunks of one kind.
-#[derive(Debug)]
+/// Where the room of every set for chunks of one kind is remembered.
+#[derive(Clone, Copy, Debug)]
 pub struct RoomRow(usize);
 
 /// What was found out about sets and still holds. It is no part of the state: a copy knows nothing yet.
 #[derive(Default)]
 pub struct Rooms {
-    rows: FxHashMap<RoomKey, usize>,
-    known: Vec<Vec<Known>>,
+    rows: FxHashMap<RoomKey, RoomRow>,
+    /// Row after row, with as many entries as there are sets.
+    known: Vec<Known>,
     /// How often the buckets of each set changed.
     changes: Vec<u32>,
 }
@@ -61,21 +62,22 @@ impl Rooms {
 
     /// The row of a kind of chunk, for as many sets as there are.
     pub fn row(&mut self, key: RoomKey, sets: usize) -> RoomRow {
-        if self.changes.len() < sets {
-            self.changes.resize(sets, 1);
+        if self.changes.len() != sets {
+            *self = Self { changes: vec![1; sets], ..Self::default() };
         }
-        let next = self.known.len();
+        let next = RoomRow(self.known.len());
         let row = *self.rows.entry(key).or_insert(next);
-        if row == next {
-            self.known.push(vec![Known { changes: 0, room: Room::default() }; sets]);
+        if row.0 == next.0 {
+            let unknown = Known { changes: 0, room: Room::default() };
+            self.known.resize(next.0 + sets, unknown);
         }
-        RoomRow(row)
+        row
     }
 
     /// The room of a set: the one remembered, or what `look` finds.
     #[inline]
-    pub fn room(&mut self, row: &RoomRow, set: SetIx, look: impl FnOnce() -> Room) -> Room {
-        let known = self.known.get_mut(row.0).and_then(|row| row.get_mut(set.ix()));
+    pub fn room(&mut self, row: RoomRow, set: SetIx, look: impl FnOnce() -> Room) -> Room {
+        let known = self.known.get_mut(row.0 + set.ix());
         let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return look() };
         if known.changes != *changes {
             *known = Known { changes: *changes, room: look() };

@@ -18,7 +18,7 @@ use super::ledger::{ClassId, JobStatus, Ledger};
 use super::merge_sort::merge_sort;
 use super::node_set::Bit;
 use super::plan::{HostIx, Plan};
-use super::pool::{GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, sorted_order};
+use super::pool::{GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, is_comparable};
 use super::quirk::Quirk;
 use super::rooms::Rooms;
 use super::set::{PlacementSet, SetIx};
@@ -384,8 +384,10 @@ impl Sets {
     ) -> Option<PoolIx> {
         let sets: Vec<SetIx> =
             builder.by_keys(list, keys).into_iter().map(|set| self.sets.push(set)).collect();
-        let order = sorted_order(builder.plan, &self.sets, &sets);
-        Some(self.pools.push(Pool { owner, sets, order, refreshed }))
+        let comparable = is_comparable(builder.plan, &self.sets, &sets);
+        let mut pool = Pool { owner, order: sets.as_slice().into(), sets, refreshed, comparable };
+        pool.order = pool.sorted(builder.plan, &self.sets);
+        Some(self.pools.push(pool))
     }
 
     /// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).

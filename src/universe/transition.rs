@@ -11,7 +11,7 @@ use super::change::Change;
 use super::inside::no_cpu_left;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
 use super::node_set::Bit;
-use super::pool::{assigned, free_nodes, sorted_order};
+use super::pool::{assigned, free_nodes};
 use super::quirk::Quirk;
 use super::reason::Rejection;
 use super::set::SetIx;
@@ -54,7 +54,7 @@ impl State {
             shares.iter().for_each(|share| self.occupy(party, sharedness, share));
         }
         self.charge(party, 1.0);
-        self.resort_pools();
+        self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes();
         self.drop_group_pools();
     }
@@ -368,15 +368,33 @@ impl State {
         self.change(Change::SetCounts(set, at, counts));
     }
 
-    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3).
-    fn resort_pools(&mut self) {
+    /// The sets that nodes keep up to date, each once.
+    fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
+        let mut sets: Vec<SetIx> = Vec::new();
+        for set in shares.iter().flat_map(|share| &self.sets_of[share.bit]) {
+            if sets.last() != Some(set) {
+                sets.push(*set);
+            }
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        sets
+    }
+
+    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). Only these sets may have
+    /// changed since they were sorted, or any.
+    fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
         for at in 0..self.pools.len() {
             let at = super::pool::PoolIx::at(at);
             if !self.pools[at].refreshed {
                 continue;
             }
-            let order = sorted_order(&self.plan, &self.sets, &self.pools[at].order);
-            if order != self.pools[at].order {
+            let pool = &self.pools[at];
+            let order = match changed {
+                Some(changed) => pool.sorted_after(&self.plan, &self.sets, changed),
+                None => Some(pool.sorted(&self.plan, &self.sets)).filter(|order| *order != pool.order),
+            };
+            if let Some(order) = order {
                 self.change(Change::PoolOrder(at, order));
             }
         }
@@ -409,7 +427,7 @@ impl State {
         for set in self.sets.ids().filter(|set| !kept.contains(set)) {
             self.refresh_set(set);
         }
-        self.resort_pools();
+        self.resort_pools(None);
     }
 
     fn refresh_set(&mut self, set: SetIx) {

@@ -1,0 +1,71 @@
+//! What the chunks of a job itself take of nodes while its other chunks still look for theirs.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::Arrangement;
+use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State};
+
+/// How long it has to be remembered what a chunk took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Memory {
+    /// Not at all: every node is taken once.
+    None,
+    /// As long as chunks go on the same node: nodes are not looked at again.
+    OneNode,
+    /// For the whole job.
+    All,
+}
+
+/// Amounts taken, by node.
+#[derive(Clone, Debug)]
+pub(super) struct Used {
+    memory: Memory,
+    node: Option<Bit>,
+    amounts: FxHashMap<(ConsIx, Bit), f64>,
+}
+
+impl Used {
+    /// Nothing yet. Where nodes are sorted anew after every chunk, or amounts are kept on other nodes,
+    /// everything is remembered.
+    pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
+        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
+        let memory = match (spread, request.specs.len()) {
+            _ if shared || sorted_anew => Memory::All,
+            (true, _) => Memory::None,
+            (false, 1) => Memory::OneNode,
+            (false, _) => Memory::All,
+        };
+        Self { memory, node: None, amounts: FxHashMap::default() }
+    }
+
+    /// What was taken of a node, by the node that keeps the amount.
+    #[inline]
+    pub(super) fn of(&self, ix: ConsIx, home: Bit) -> f64 {
+        match self.memory {
+            Memory::None => 0.0,
+            Memory::OneNode if self.node != Some(home) => 0.0,
+            _ => self.amounts.get(&(ix, home)).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// A chunk takes its amounts of a node.
+    pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId) {
+        match self.memory {
+            Memory::None => return,
+            Memory::OneNode if self.node != Some(bit) => self.amounts.clear(),
+            Memory::OneNode | Memory::All => {}
+        }
+        self.node = Some(bit);
+        for (ix, amount) in &plan.needs[shape] {
+            let home = plan.capacity.home(*ix, bit);
+            *self.amounts.entry((*ix, home)).or_insert(0.0) += amount;
+        }
+    }
+
+    /// What a node has left of a consumable.
+    pub(super) fn left(&self, state: &State, ix: ConsIx, bit: Bit) -> f64 {
+        let plan = &state.plan;
+        state.floor.left(plan, ix, bit) - self.of(ix, plan.capacity.home(ix, bit))
+    }
+}
