@@ -27,7 +27,7 @@ mod time_files;
 mod value;
 
 pub use amount::{Amount, AmountError};
-pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot};
+pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot, Tally};
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
 pub use formula::{

@@ -5,6 +5,7 @@
 //! said in the snapshot's diagnostics, with file and place, and everything else still loads.
 
 mod assemble;
+mod bounds;
 mod choice;
 mod clock;
 mod context;
@@ -13,6 +14,7 @@ pub mod dedicated;
 pub(crate) mod did_you_mean;
 mod error;
 mod files;
+mod guesses;
 mod hand_written;
 pub mod holidays;
 mod identity;
@@ -28,18 +30,22 @@ mod record;
 mod reservation;
 mod resource_defs;
 pub mod sample;
+mod scan;
 pub mod sched_config;
 mod scheduler;
 mod server;
 pub mod shares;
+mod survey;
 mod text;
 pub mod toml_form;
 pub mod watch;
 mod zone;
 
 pub use assemble::{LoadOptions, load};
+pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
+pub use survey::{Survey, survey};
 
 use std::path::Path;
 

@@ -66,6 +66,21 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// How often one kind of thing was said about a file, also where not every one is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// The file's name within the folder.
+    pub file: Name,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind of trouble, as in [`Diagnostic::code`].
+    pub code: &'static str,
+    /// How often.
+    pub count: usize,
+    /// Where first.
+    pub first: Spot,
+}
+
 /// In which form a file was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileForm {

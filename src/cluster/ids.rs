@@ -154,6 +154,14 @@ impl<I, T> FromIterator<T> for Column<I, T> {
     }
 }
 
+impl<I, T> IntoIterator for Column<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
 impl<'a, I, T> IntoIterator for &'a Column<I, T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;

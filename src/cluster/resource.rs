@@ -251,7 +251,7 @@ impl Catalogue {
         }
         self.insert(ResourceDef {
             name: name.into(),
-            kind: guess_kind(value),
+            kind: Kind::guess(value),
             flags: Flags::from_letters("h"),
             built_in: false,
             guessed: true,
@@ -300,24 +300,27 @@ impl Catalogue {
     }
 }
 
-/// The kind that a value of an undefined resource most likely has.
-fn guess_kind(value: &str) -> Kind {
-    let value = value.trim();
-    if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
-        return Kind::Boolean;
+impl Kind {
+    /// The kind that a value of an undefined resource most likely has.
+    #[must_use]
+    pub fn guess(value: &str) -> Self {
+        let value = value.trim();
+        if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
+            return Self::Boolean;
+        }
+        if value.parse::<i64>().is_ok() {
+            return Self::Long;
+        }
+        if value.parse::<f64>().is_ok_and(f64::is_finite) {
+            return Self::Float;
+        }
+        let number = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = value.get(number.len()..).unwrap_or_default().to_ascii_lowercase();
+        if number.parse::<u64>().is_ok() && matches!(unit.as_str(), "b" | "kb" | "mb" | "gb" | "tb" | "pb") {
+            return Self::Size;
+        }
+        Self::TextArray
     }
-    if value.parse::<i64>().is_ok() {
-        return Kind::Long;
-    }
-    if value.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Kind::Float;
-    }
-    let number = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = value.get(number.len()..).unwrap_or_default().to_ascii_lowercase();
-    if number.parse::<u64>().is_ok() && matches!(unit.as_str(), "b" | "kb" | "mb" | "gb" | "tb" | "pb") {
-        return Kind::Size;
-    }
-    Kind::TextArray
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId, Node, NodeId,
-    Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, UsageRecord,
+    Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally, UsageRecord,
 };
 
 /// A name of anything, shared rather than copied.
@@ -53,6 +53,8 @@ pub struct Snapshot {
     pub files: Vec<FileRecord>,
     /// What readers had to say.
     pub diagnostics: Vec<Diagnostic>,
+    /// How often they said each kind of thing.
+    pub tallies: Vec<Tally>,
 }
 
 impl Snapshot {
@@ -80,6 +82,7 @@ impl Snapshot {
             maui: Vec::new(),
             files: Vec::new(),
             diagnostics: Vec::new(),
+            tallies: Vec::new(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! Which of a dump's files is read, when both forms are there.
 
+use super::bounds::Bounds;
 use super::files::Files;
 use super::log::Log;
 use super::record::{DumpKind, Head, Sink};
 use super::{json, text};
-use crate::cluster::{Epoch, FileForm, FileRecord, Spot};
+use crate::cluster::{Epoch, FileForm, FileRecord};
 
 /// Files written this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;
@@ -21,31 +22,26 @@ pub(crate) struct Chosen<'f> {
     pub(crate) timestamp: Option<Epoch>,
     /// When it was written.
     pub(crate) modified: Option<Epoch>,
+    /// How much of it is read at most.
+    pub(crate) bounds: Bounds,
 }
 
 impl<'f> Chosen<'f> {
     /// Opens a file if it is there and can be read.
-    fn open(files: &'f Files, name: &'static str, kind: DumpKind, log: &mut Log) -> Option<Self> {
+    pub(crate) fn open(files: &'f Files, name: &'static str, kind: DumpKind) -> Option<Self> {
         let file = files.get(name)?;
-        let bytes = match &file.bytes {
-            Ok(bytes) => bytes.as_slice(),
-            Err(why) => {
-                log.in_file(name);
-                log.error("file-unreadable", Spot::File, || format!("{why}; expected to read it"));
-                return None;
-            }
-        };
+        let bytes = file.bytes.as_deref().ok()?;
         let is_json = json::looks_like(bytes, kind) || (bytes.is_empty() && name.ends_with(".json"));
         let form = if is_json { FileForm::Json } else { FileForm::Text };
         let timestamp = if is_json { json::timestamp(bytes) } else { None };
-        Some(Self { name, bytes, form, timestamp, modified: file.modified })
+        Some(Self { name, bytes, form, timestamp, modified: file.modified, bounds: files.bounds() })
     }
 
     /// Hands on every record.
     pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
         match self.form {
-            FileForm::Json => json::read(kind, self.bytes, log, sink),
-            _ => text::read(kind, self.bytes, log, sink),
+            FileForm::Json => json::read(kind, self.bytes, self.bounds, log, sink),
+            _ => text::read(kind, self.bytes, self.bounds, log, sink),
         }
     }
 
@@ -80,11 +76,10 @@ pub(crate) fn choose<'f>(
     names: &[&'static str],
     kind: DumpKind,
     records: &mut Vec<FileRecord>,
-    log: &mut Log,
 ) -> Option<Chosen<'f>> {
     let mut best: Option<Chosen<'f>> = None;
     for name in names {
-        let Some(candidate) = Chosen::open(files, name, kind, log) else { continue };
+        let Some(candidate) = Chosen::open(files, name, kind) else { continue };
         let Some(have) = best.take() else {
             best = Some(candidate);
             continue;
@@ -107,7 +102,7 @@ mod tests {
 
     fn picked(files: &Files) -> &'static str {
         let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
-        choose(files, &names, DumpKind::Jobs, &mut Vec::new(), &mut Log::default()).unwrap().name
+        choose(files, &names, DumpKind::Jobs, &mut Vec::new()).unwrap().name
     }
 
     #[test]
@@ -135,8 +130,7 @@ mod tests {
     fn content_decides_the_form() {
         let mut files = Files::new("t");
         files.insert("jobs.json", "Job Id: 1\n    comment = a\n{\"b\":1}\n", None);
-        let mut log = Log::default();
-        let chosen = choose(&files, &["jobs.json"], DumpKind::Jobs, &mut Vec::new(), &mut log).unwrap();
+        let chosen = choose(&files, &["jobs.json"], DumpKind::Jobs, &mut Vec::new()).unwrap();
         assert_eq!(chosen.form, FileForm::Text);
     }
 }

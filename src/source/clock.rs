@@ -39,9 +39,7 @@ pub(crate) fn zone(
             return zone;
         }
         log.in_file(if source == "given" { "" } else { source });
-        log.error("zone", Spot::File, || {
-            format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
-        });
+        log.error("zone", Spot::File, || hand_written::not_a_zone(&name));
     }
     let zone = jobs.and_then(|jobs| zone_of_jobs(jobs, jobs.timestamp.or(made))).unwrap_or_else(Zone::local);
     if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
@@ -187,6 +185,7 @@ pub(crate) fn now(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Bounds;
 
     #[test]
     fn ranks_are_read_from_their_text() {
@@ -202,6 +201,7 @@ mod tests {
             form: crate::cluster::FileForm::Text,
             timestamp: None,
             modified: None,
+            bounds: Bounds::default(),
         };
         zone_of_jobs(&jobs, Some(Epoch(made))).map(|zone| zone.name)
     }
@@ -228,6 +228,6 @@ mod tests {
         assert_eq!(now(None, Some(b"2\n"), &stamps, None, &mut log).0, Epoch(2));
         assert_eq!(now(None, Some(b"?"), &stamps, None, &mut log).1, "timestamp of nodes.json");
         assert_eq!(now(None, None, &[], Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
-        assert_eq!(log.finish().len(), 2);
+        assert_eq!(log.finish().0.len(), 2);
     }
 }

@@ -3,10 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::clock::whole_number;
+use super::guesses::Guesses;
 use super::log::Log;
 use super::record::Attribute;
 use super::zone::Zone;
-use crate::cluster::{Catalogue, Epoch, Name, ResourceId, ResourceList, Spot, Value};
+use crate::cluster::{
+    AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Spot, Value,
+};
 
 /// Shared by all decoders of one load.
 pub(crate) struct Context<'c> {
@@ -14,12 +17,13 @@ pub(crate) struct Context<'c> {
     pub(crate) catalogue: &'c mut Catalogue,
     /// The zone of dates.
     pub(crate) zone: &'c Zone,
+    guesses: &'c mut Guesses,
     names: FxHashSet<Name>,
 }
 
 impl<'c> Context<'c> {
-    pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone) -> Self {
-        Self { catalogue, zone, names: FxHashSet::default() }
+    pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
+        Self { catalogue, zone, guesses, names: FxHashSet::default() }
     }
 
     /// This name, shared with all others that read the same.
@@ -48,24 +52,41 @@ impl<'c> Context<'c> {
         if let Some(id) = self.catalogue.id(name) {
             return id;
         }
-        let id = self.catalogue.id_or_guess(name, value);
-        let kind = self.catalogue.kind(id).word();
+        let kind = self.guesses.kind(name, value);
+        let from = if self.guesses.is_common(name) { "all its values" } else { "its value" };
         log.note("resource-undefined", spot, || {
-            format!("resource `{name}` is not defined in resources.txt; taken as {kind} from its value")
+            let kind = kind.word();
+            format!("resource `{name}` is not defined in resources.txt; taken as {kind} from {from}")
         });
-        id
+        let (flags, name) = (Flags::from_letters("h"), self.name(name));
+        self.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: true })
+    }
+
+    /// Says that a value is none of its resource's kind, unless that was guessed and is now guessed better.
+    pub(crate) fn misfit(
+        &mut self,
+        id: ResourceId,
+        attribute: &Attribute<'_>,
+        error: &AmountError,
+        log: &mut Log,
+    ) {
+        let def = self.catalogue.def(id);
+        if def.guessed && self.guesses.widen(&def.name, def.kind, unquoted(&attribute.value)) {
+            return;
+        }
+        log.warn("resource-value", attribute.spot(), || {
+            format!("{}.{}: {error}; left unset", attribute.name, def.name)
+        });
     }
 
     /// Sets a resource of a list from an attribute such as `resources_available.mem`.
     pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
         let Some(name) = &attribute.resource else { return };
-        let id = self.resource(name, unquoted(&attribute.value), attribute.spot, log);
+        let id = self.resource(name, unquoted(&attribute.value), attribute.spot(), log);
         let kind = self.catalogue.kind(id);
         match Value::parse(kind, unquoted(&attribute.value)) {
             Ok(value) => list.set(id, value),
-            Err(error) => log.warn("resource-value", attribute.spot, || {
-                format!("{}.{name}: {error}; left unset", attribute.name)
-            }),
+            Err(error) => self.misfit(id, attribute, &error, log),
         }
     }
 
@@ -81,7 +102,7 @@ impl<'c> Context<'c> {
     pub(crate) fn moment(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Epoch> {
         let moment = self.zone.read(&attribute.value);
         if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
-            log.warn("date", attribute.spot, || {
+            log.warn("date", attribute.spot(), || {
                 let dot = attribute.resource.as_deref().map(|name| format!(".{name}")).unwrap_or_default();
                 let (name, value) = (&attribute.name, &attribute.value);
                 format!("{name}{dot}: found `{value}`; expected a date such as `Sat Nov 21 02:08:34 2026`")
@@ -94,7 +115,7 @@ impl<'c> Context<'c> {
     pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<i64> {
         let number = whole_number(&attribute.value);
         if number.is_none() {
-            log.warn("number", attribute.spot, || {
+            log.warn("number", attribute.spot(), || {
                 format!("{}: found `{}`; expected a whole number", attribute.name, attribute.value)
             });
         }
@@ -113,7 +134,7 @@ impl<'c> Context<'c> {
             "true" | "t" | "y" | "yes" | "1" => Some(true),
             "false" | "f" | "n" | "no" | "0" => Some(false),
             _ => {
-                log.warn("boolean", attribute.spot, || {
+                log.warn("boolean", attribute.spot(), || {
                     format!("{}: found `{}`; expected True or False", attribute.name, attribute.value)
                 });
                 None
@@ -128,7 +149,8 @@ impl<'c> Context<'c> {
     }
 }
 
-/// A value without the quotes that some were set with.
+/// A value without the quotes that some were set with. Two quotes alone are a value of their own.
 fn unquoted(value: &str) -> &str {
-    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
+    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(value)
 }

@@ -1,16 +1,17 @@
 //! The bytes of a cluster by file name, from a folder or from memory.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use super::SourceError;
-use crate::cluster::{Epoch, Name};
+use rustix::fs::OFlags;
 
-/// Larger files are refused: nobody's clients print that much.
-pub(super) const LARGEST: u64 = 2 << 30;
+use super::SourceError;
+use super::bounds::Bounds;
+use crate::cluster::{Epoch, Name};
 
 /// Names that mean something; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 27] = [
@@ -56,6 +57,7 @@ pub(crate) struct FileBytes {
 #[derive(Clone, Debug)]
 pub struct Files {
     title: Name,
+    bounds: Bounds,
     entries: BTreeMap<String, FileBytes>,
 }
 
@@ -63,7 +65,7 @@ impl Files {
     /// No files yet, of a cluster called `title`.
     #[must_use]
     pub fn new(title: &str) -> Self {
-        Self { title: title.into(), entries: BTreeMap::new() }
+        Self { title: title.into(), bounds: Bounds::default(), entries: BTreeMap::new() }
     }
 
     /// No files yet, of the cluster in this folder.
@@ -85,18 +87,37 @@ impl Files {
         self.entries.insert(name.to_owned(), FileBytes { bytes: Err(why.to_owned()), modified: None });
     }
 
+    /// The same files under other limits; those that a folder's reading has refused already stay out.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// How much is read at most.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     /// Reads every file of a folder whose name means something.
     ///
     /// # Errors
     /// The folder cannot be listed. A file that cannot be read is remembered as such.
     pub fn from_folder(folder: &Path) -> Result<Self, SourceError> {
+        Self::from_folder_within(folder, Bounds::default())
+    }
+
+    /// The same under other limits than the usual ones.
+    ///
+    /// # Errors
+    /// As [`Files::from_folder`].
+    pub fn from_folder_within(folder: &Path, bounds: Bounds) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;
-        let mut files = Self::titled_after(folder);
+        let mut files = Self::titled_after(folder).within(bounds);
         for entry in listed {
             let entry = entry.map_err(fail)?;
             if let Some(name) = entry.file_name().to_str().filter(|name| KNOWN.contains(name)) {
-                files.entries.insert(name.to_owned(), read_file(&entry.path()));
+                files.entries.insert(name.to_owned(), read_file(&entry.path(), bounds));
             }
         }
         Ok(files)
@@ -118,26 +139,56 @@ impl Files {
         files
     }
 
+    /// The files that are there but cannot be read, and why.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().filter_map(|(name, file)| Some((&**name, file.bytes.as_ref().err()?.as_str())))
+    }
+
     /// The file of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }
 }
 
-/// Reads one file whole, through `read`: a mapped file that shrinks would end the program.
-fn read_file(path: &Path) -> FileBytes {
-    let mut modified = None;
-    let bytes = File::open(path).and_then(|mut file| {
-        let facts = file.metadata()?;
-        modified = facts.modified().ok().and_then(epoch_of);
-        if facts.len() > LARGEST {
-            return Err(std::io::Error::other(format!("{} bytes, more than {LARGEST}", facts.len())));
+fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
+    match read_whole(path, bounds) {
+        Ok((bytes, _, facts)) => {
+            FileBytes { bytes: Ok(bytes), modified: facts.modified().ok().and_then(epoch_of) }
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or(0));
-        (&mut file).take(LARGEST).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    });
-    FileBytes { bytes: bytes.map_err(|e| e.to_string()), modified }
+        Err(error) => FileBytes { bytes: Err(error.to_string()), modified: None },
+    }
+}
+
+/// Opens a file for reading; a pipe of that name does not hold us up.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
+}
+
+/// Reads a regular file whole, through `read`: a mapped file that shrinks would end the program.
+pub(super) fn read_whole(path: &Path, bounds: Bounds) -> io::Result<(Vec<u8>, File, Metadata)> {
+    let mut file = open(path)?;
+    let facts = file.metadata()?;
+    if !facts.is_file() {
+        return Err(io::Error::other(format!(
+            "found {}; expected a regular file",
+            kind_of(facts.file_type())
+        )));
+    }
+    if let Some(why) = bounds.refuse_file(facts.len()) {
+        return Err(io::Error::other(why));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or(0));
+    (&mut file).take(bounds.file).read_to_end(&mut bytes)?;
+    Ok((bytes, file, facts))
+}
+
+fn kind_of(found: FileType) -> &'static str {
+    match found {
+        found if found.is_dir() => "a folder",
+        found if found.is_fifo() => "a named pipe",
+        found if found.is_socket() => "a socket",
+        _ => "a device",
+    }
 }
 
 /// The file system's time as the batch system counts.
@@ -159,6 +210,40 @@ mod tests {
 
         assert!(files.get("notes.md").is_none());
         assert!(files.get("nodes.txt").unwrap().modified.is_some());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_said_and_never_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, at("jobs.json"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        std::fs::create_dir(at("nodes.json")).unwrap();
+        std::fs::write(at("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
+        std::fs::write(at("now"), "5\n").unwrap();
+        let files = Files::from_folder(folder.path()).unwrap();
+        let snapshot = crate::source::load(&files, &crate::source::LoadOptions::default()).unwrap();
+        let unreadable = snapshot.diagnostics.iter().filter(|said| said.code == "file-unreadable");
+        let said: Vec<String> = unreadable.map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                "jobs.json: found a named pipe; expected a regular file",
+                "nodes.json: found a folder; expected a regular file"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_is_refused_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("nodes.txt"), [b'x'; 100]).unwrap();
+        let within = |file| {
+            let files = Files::from_folder_within(folder.path(), Bounds { file, ..Bounds::default() });
+            files.unwrap().get("nodes.txt").unwrap().bytes.clone()
+        };
+        assert_eq!(within(100).unwrap().len(), 100);
+        assert_eq!(within(99).unwrap_err(), "refused: 100 bytes; the limit `file-size` is 99");
     }
 
     #[test]

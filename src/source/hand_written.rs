@@ -1,12 +1,12 @@
 //! A folder whose cluster is written by hand.
 
-use super::assemble::LoadOptions;
+use super::assemble::{LoadOptions, unreadable};
 use super::clock::whole_number;
 use super::error::SourceError;
 use super::files::Files;
 use super::log::Log;
 use super::native;
-use super::toml_form::{self, Present, Texts};
+use super::toml_form::{self, PolicyPart, Present, Texts};
 use super::zone::Zone;
 use crate::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
 
@@ -22,23 +22,51 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
         policy: text("policy.toml")?,
         extra: text("extra.toml")?,
     };
+    let mut log = Log::default();
+    let given_zone = options.zone.as_deref().and_then(|name| {
+        let zone = Zone::named(name, "given");
+        if zone.is_none() {
+            log.error("zone", Spot::File, || not_a_zone(name));
+        }
+        zone
+    });
     let given = options.now.map(|now| (now, "given".to_owned())).or_else(|| now_file(files));
-    let present = Present { given, fallback: None };
+    let present = Present { given, fallback: None, zone: given_zone };
     let mut snapshot =
         toml_form::read_at(&texts, files.title(), &present).map_err(SourceError::HandWritten)?;
-    let zone = options.zone.as_deref().unwrap_or(&snapshot.zone);
-    let zone = Zone::named(zone, "given").unwrap_or_else(Zone::local);
-    let mut log = Log::default();
+    let zone = Zone::named(&snapshot.zone, &snapshot.zone_source).unwrap_or_else(Zone::local);
+    log.extend(std::mem::take(&mut snapshot.diagnostics));
+    unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
-    snapshot.diagnostics.extend(log.finish());
+    (snapshot.diagnostics, snapshot.tallies) = log.finish();
     Ok(snapshot)
+}
+
+/// What to say of a zone that nobody knows.
+pub(crate) fn not_a_zone(name: &str) -> String {
+    format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
+}
+
+/// Adds a part of `policy.toml` to a cluster of dumps: what is written by hand counts more than what a client
+/// printed. Its errors are said, and cost nothing else.
+pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapshot, log: &mut Log) {
+    match text(files, "policy.toml") {
+        Ok(Some(text)) => log.extend(toml_form::apply_policy(text, part, snapshot)),
+        Err(SourceError::HandWritten(said)) if part == PolicyPart::Resources => {
+            log.extend(said.into_iter().filter(|said| said.code != "file-unreadable").collect());
+        }
+        Ok(None) | Err(_) => {}
+    }
 }
 
 /// Adds `extra.toml` to a cluster of dumps; its errors are said, and cost nothing else.
 pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let outcome = match text(files, "extra.toml") {
         Ok(Some(text)) => toml_form::apply_extra(text, snapshot),
-        Err(SourceError::HandWritten(said)) => Err(said),
+        Err(SourceError::HandWritten(mut said)) => {
+            said.retain(|said| said.code != "file-unreadable");
+            Err(said)
+        }
         Ok(None) | Err(_) => return,
     };
     if let Err(said) = outcome {
@@ -55,21 +83,14 @@ pub(crate) fn zone(files: &Files) -> Option<String> {
 /// The text of a file, if it is there.
 fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, SourceError> {
     let Some(file) = files.get(name) else { return Ok(None) };
-    let fail = |spot, message| {
+    let fail = |code, spot, message| {
         let (severity, file) = (Severity::Error, name.into());
-        SourceError::HandWritten(vec![Diagnostic {
-            severity,
-            code: "file-unreadable",
-            file,
-            spot,
-            record: None,
-            message,
-        }])
+        SourceError::HandWritten(vec![Diagnostic { severity, code, file, spot, record: None, message }])
     };
-    let bytes = file.bytes.as_ref().map_err(|why| fail(Spot::File, format!("{why}; expected to read it")))?;
+    let bytes = file.bytes.as_ref().map_err(|why| fail("file-unreadable", Spot::File, why.clone()))?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let message = "found a byte that is no UTF-8; expected TOML, which is UTF-8".to_owned();
-        fail(Spot::Byte(error.valid_up_to()), message)
+        fail("not-utf-8", Spot::Byte(error.valid_up_to()), message)
     })?;
     Ok(Some(text))
 }
@@ -117,6 +138,55 @@ mod tests {
         files.insert("queue.toml", &b"now = 5\n\xff"[..], None);
         let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
         assert!(error.starts_with("queue.toml@8"), "{error}");
+    }
+
+    #[test]
+    fn a_zone_on_the_command_line_counts_for_dates_by_hand_too() {
+        let mut files = cluster();
+        files.insert("queue.toml", "now = \"2025-11-21 12:00\"\n", None);
+        files.insert("policy.toml", "zone = \"Asia/Tokyo\"\n", None);
+        files.insert("dedicated_time", "11/21/2025 12:00 11/21/2025 13:00\n", None);
+        let read = |zone: Option<&str>| {
+            let options = LoadOptions { zone: zone.map(ToOwned::to_owned), ..LoadOptions::default() };
+            load(&files, &options).unwrap()
+        };
+        let in_tokyo = read(None);
+        assert_eq!((in_tokyo.now, &*in_tokyo.zone), (Epoch(1_763_694_000), "Asia/Tokyo"));
+        let given = read(Some("+01:00"));
+        assert_eq!((given.now, &*given.zone), (Epoch(1_763_722_800), "+01:00"));
+        assert_eq!((&*given.zone_source, given.dedicated_time[0].from), ("given", given.now));
+        let unknown = read(Some("Nowhere"));
+        assert_eq!(unknown.now, in_tokyo.now);
+        assert!(unknown.diagnostics.iter().any(|said| said.code == "zone"));
+    }
+
+    #[test]
+    fn a_policy_by_hand_counts_more_than_dumps() {
+        let mut files = Files::new("mixed");
+        files.insert(
+            "nodes.txt",
+            "n1\n     Mom = n1\n     state = free\n     resources_available.switch = 7\n",
+            None,
+        );
+        files.insert(
+            "server.txt",
+            "Server: s\n    server_state = Active\n    backfill_depth = 3\n    default_queue = q\n",
+            None,
+        );
+        files.insert("sched_config", "strict_ordering: False ALL\nby_queue: False ALL\n", None);
+        let policy = "[[resource]]\nname = \"switch\"\ntype = \"string_array\"\nflag = \"h\"\n[sched_config]\nstrict_ordering = true\nnode_group_sort_key = [\"ncpus LOW\"]\n[server]\nbackfill_depth = 9\nnode_group_enable = true\nnode_group_key = [\"switch\"]\n[scheduler]\ndo_not_span_psets = true\nodd = 1\n";
+        files.insert("policy.toml", policy, None);
+        let snapshot = super::super::load(&files, &LoadOptions::default()).unwrap();
+        assert_eq!(snapshot.server.backfill_depth, Some(9));
+        assert_eq!(snapshot.server.default_queue.as_deref(), Some("q"));
+        assert_eq!(snapshot.server.node_group_key, ["switch".into()]);
+        assert!(snapshot.scheduler.do_not_span_psets && snapshot.policy.node_group_sort_asked);
+        assert!(snapshot.policy.strict_ordering.prime && !snapshot.policy.by_queue.prime);
+        let id = snapshot.catalogue.id("switch").unwrap();
+        assert_eq!(snapshot.catalogue.kind(id), crate::cluster::Kind::TextArray);
+        let said = |code| snapshot.diagnostics.iter().filter(|said| said.code == code).count();
+        assert_eq!((said("policy-by-hand"), said("unknown-key"), said("resource-undefined")), (1, 1, 0));
+        assert!(!snapshot.policy.assumed);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn decode(
             by_resource(&mut job, &mut requested, attribute, cx, log);
         } else if !identity(&mut job, attribute, cx, log) && !dates(&mut job, attribute, cx, log) {
             if attribute.name == "schedselect" {
-                requested.schedselect = Some((attribute.value.trim(), attribute.spot));
+                requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
             } else {
                 standing(&mut job, attribute, cx, log);
             }
@@ -78,9 +78,11 @@ fn by_resource<'r>(
 ) {
     match (&*attribute.name, attribute.resource.as_deref()) {
         ("Resource_List", Some("select")) => {
-            requested.select = Some((attribute.value.trim(), attribute.spot));
+            requested.select = Some((attribute.value.trim(), attribute.spot()));
         }
-        ("Resource_List", Some("place")) => requested.place = Some((attribute.value.trim(), attribute.spot)),
+        ("Resource_List", Some("place")) => {
+            requested.place = Some((attribute.value.trim(), attribute.spot()));
+        }
         // What the server made a select of (rule 2.1).
         ("Resource_List", Some("nodes" | "neednodes")) => {}
         ("Resource_List", Some(name)) => {
@@ -107,12 +109,10 @@ fn request_resource(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) {
-    let id = cx.resource(name, &attribute.value, attribute.spot, log);
+    let id = cx.resource(name, &attribute.value, attribute.spot(), log);
     match Value::parse_direct(cx.catalogue.kind(id), &attribute.value) {
         Ok(value) => list.set(id, value),
-        Err(error) => {
-            log.warn("resource-value", attribute.spot, || format!("Resource_List.{name}: {error}; left out"));
-        }
+        Err(error) => cx.misfit(id, attribute, &error, log),
     }
 }
 
@@ -160,7 +160,7 @@ fn standing(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
     match &*attribute.name {
         "exec_vnode" if !value.is_empty() => match ExecVnode::parse(value) {
             Ok(placed) => job.exec_vnode = Some(placed),
-            Err(error) => log.warn("exec-vnode", attribute.spot, || error.to_string()),
+            Err(error) => log.warn("exec-vnode", attribute.spot(), || error.to_string()),
         },
         "comment" => job.comment = Some(attribute.value.to_string()).filter(|comment| !comment.is_empty()),
         "topjob" => job.topjob = cx.truth(attribute, log),

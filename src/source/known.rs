@@ -12,7 +12,8 @@ use crate::cluster::{Column, Id, Name, Spot};
 pub(crate) struct Known(FxHashMap<Name, usize>);
 
 impl Known {
-    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so.
+    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so. Whether it
+    /// was appended.
     pub(crate) fn put<I: Id, T>(
         &mut self,
         all: &mut Column<I, T>,
@@ -20,11 +21,12 @@ impl Known {
         thing: T,
         spot: Spot,
         log: &mut Log,
-    ) {
+    ) -> bool {
         match self.0.entry(name) {
             Entry::Vacant(free) => {
                 free.insert(all.len());
                 all.push(thing);
+                true
             }
             Entry::Occupied(taken) => {
                 log.warn("record-repeated", spot, || {
@@ -33,6 +35,7 @@ impl Known {
                 if let Some(slot) = all.iter_mut().nth(*taken.get()) {
                     *slot = thing;
                 }
+                false
             }
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn add(
     };
     let resource = attribute.resource.as_deref().map(|resource| {
         let amount = attribute.value.rsplit('=').next().unwrap_or_default().trim_end_matches(']');
-        let id = cx.resource(resource, amount, attribute.spot, log);
+        let id = cx.resource(resource, amount, attribute.spot(), log);
         (id, cx.catalogue.kind(id))
     });
     let outcome = match old {
@@ -33,7 +33,7 @@ pub(crate) fn add(
             .map_err(|e| e.to_string()),
     };
     if let Err(what) = outcome {
-        log.warn("limit", attribute.spot, || format!("{}: {what}; left out", attribute.name));
+        log.warn("limit", attribute.spot(), || format!("{}: {what}; left out", attribute.name));
     }
     true
 }

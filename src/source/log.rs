@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Diagnostic, Name, Severity, Spot};
+use crate::cluster::{Diagnostic, Name, Severity, Spot, Tally};
 
 /// So many diagnostics of one kind per file are kept; the rest is counted.
 const MOST_OF_A_KIND: usize = 50;
@@ -12,7 +12,9 @@ const MOST_OF_A_KIND: usize = 50;
 pub(crate) struct Log {
     file: Name,
     record: String,
-    counts: FxHashMap<(Name, &'static str), usize>,
+    tallies: Vec<Tally>,
+    /// Where a file's and kind's tally stands.
+    places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
 }
 
@@ -45,13 +47,22 @@ impl Log {
     }
 
     fn say(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
-        let count = self.counts.entry((self.file.clone(), code)).or_default();
-        *count += 1;
-        if *count <= MOST_OF_A_KIND {
+        let file = self.file.clone();
+        if self.count(&file, severity, code, spot) <= MOST_OF_A_KIND {
             let record = (!self.record.is_empty()).then(|| self.record.as_str().into());
-            let file = self.file.clone();
             self.kept.push(Diagnostic { severity, code, file, spot, record, message: message() });
         }
+    }
+
+    /// Counts one more of a kind, and says how many there are now.
+    fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: Spot) -> usize {
+        let place = *self.places.entry((file.clone(), code)).or_insert(self.tallies.len());
+        if let Some(tally) = self.tallies.get_mut(place) {
+            tally.count += 1;
+            return tally.count;
+        }
+        self.tallies.push(Tally { file: file.clone(), severity, code, count: 1, first: spot });
+        1
     }
 
     /// The last thing of this file that was not read.
@@ -62,26 +73,35 @@ impl Log {
 
     /// Takes what other readers said.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
-        self.kept.extend(others);
+        for said in others {
+            self.count(&said.file, said.severity, said.code, said.spot);
+            self.kept.push(said);
+        }
     }
 
-    /// Everything said, with a closing line for every kind that was cut short.
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
-        let mut kept = self.kept;
-        let mut cut: Vec<_> = self.counts.into_iter().filter(|(_, n)| *n > MOST_OF_A_KIND).collect();
-        cut.sort();
-        for ((file, code), count) in cut {
-            let severity = kept.iter().find(|d| d.code == code && d.file == file);
-            kept.push(Diagnostic {
-                severity: severity.map_or(Severity::Note, |d| d.severity),
-                code,
-                file,
-                spot: Spot::File,
-                record: None,
-                message: format!("{} more of the kind {code}", count - MOST_OF_A_KIND),
-            });
+    /// Everything said, with a closing line for every kind that was cut short, and how often each kind was.
+    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Tally>) {
+        let (mut kept, tallies) = (self.kept, self.tallies);
+        let mut lengths: FxHashMap<(&Name, &'static str), usize> = FxHashMap::default();
+        for said in &kept {
+            *lengths.entry((&said.file, said.code)).or_default() += 1;
         }
-        kept
+        let shown = |tally: &Tally| lengths.get(&(&tally.file, tally.code)).copied().unwrap_or_default();
+        let mut cut: Vec<(&Tally, usize)> =
+            tallies.iter().map(|tally| (tally, tally.count - shown(tally))).collect();
+        cut.retain(|(_, more)| *more > 0);
+        cut.sort_by_key(|(tally, _)| (&tally.file, tally.code));
+        let closing = |(tally, more): (&Tally, usize)| Diagnostic {
+            severity: tally.severity,
+            code: tally.code,
+            file: tally.file.clone(),
+            spot: Spot::File,
+            record: None,
+            message: format!("{more} more of the kind {}", tally.code),
+        };
+        let closing: Vec<Diagnostic> = cut.into_iter().map(closing).collect();
+        kept.extend(closing);
+        (kept, tallies)
     }
 }
 
@@ -96,7 +116,8 @@ mod tests {
         for line in 0..60 {
             log.warn("odd", Spot::Line(line), || "odd".to_owned());
         }
-        let said = log.finish();
+        let (said, tallies) = log.finish();
+        assert_eq!((tallies.len(), tallies[0].count, tallies[0].first), (1, 60, Spot::Line(0)));
         assert_eq!(said.len(), 51);
         assert_eq!(said[50].message, "10 more of the kind odd");
         assert_eq!(said[50].severity, Severity::Warning);

@@ -6,9 +6,8 @@ use super::zone::Zone;
 use super::{dedicated, holidays, sched_config, shares};
 use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
-/// Reads them all into the snapshot; what is absent or unreadable keeps what the snapshot assumes.
-pub(crate) fn read(files: &Files, zone: &Zone, snapshot: &mut Snapshot, log: &mut Log) {
-    read_present(files, zone, true, snapshot, log);
+/// Says what is assumed instead of an absent or unreadable `sched_config`.
+pub(crate) fn say_assumed(snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
         log.warn("sched-config-assumed", Spot::File, || {
@@ -17,7 +16,7 @@ pub(crate) fn read(files: &Files, zone: &Zone, snapshot: &mut Snapshot, log: &mu
     }
 }
 
-/// Reads those that are there, `sched_config` only if `with_options`.
+/// Reads those that are there into the snapshot, `sched_config` only if `with_options`.
 pub(crate) fn read_present(
     files: &Files,
     zone: &Zone,
@@ -25,7 +24,7 @@ pub(crate) fn read_present(
     snapshot: &mut Snapshot,
     log: &mut Log,
 ) {
-    let mut reader = Reader { files, snapshot, log, said: Vec::new() };
+    let mut reader = Reader { files, snapshot, said: Vec::new() };
     if with_options && let Some(bytes) = reader.open("sched_config") {
         reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
         reader.record("sched_config", bytes, 1);
@@ -47,7 +46,6 @@ pub(crate) fn read_present(
 struct Reader<'f, 'r> {
     files: &'f Files,
     snapshot: &'r mut Snapshot,
-    log: &'r mut Log,
     said: Vec<Diagnostic>,
 }
 
@@ -75,16 +73,9 @@ impl<'f> Reader<'f, '_> {
         }
     }
 
-    /// A file's bytes; why it cannot be read is said.
+    /// A file's bytes, if it can be read.
     fn open(&mut self, name: &str) -> Option<&'f [u8]> {
-        match &self.files.get(name)?.bytes {
-            Ok(bytes) => Some(bytes),
-            Err(why) => {
-                self.log.in_file(name);
-                self.log.error("file-unreadable", Spot::File, || format!("{why}; expected to read it"));
-                None
-            }
-        }
+        self.files.get(name)?.bytes.as_deref().ok()
     }
 
     fn record(&mut self, name: &str, bytes: &[u8], records: usize) {

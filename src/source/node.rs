@@ -70,7 +70,7 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         if let Some(state) = NodeState::from_word(word) {
             node.states = node.states.with(state);
         } else {
-            log.warn("node-state", attribute.spot, || {
+            log.warn("node-state", attribute.spot(), || {
                 format!("unknown state `{word}`; taken as state-unknown")
             });
             node.states = node.states.with(NodeState::Unknown);
@@ -81,7 +81,7 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
 
 fn sharing(attribute: &Attribute<'_>, log: &mut Log) -> Sharing {
     Sharing::from_word(attribute.value.trim()).unwrap_or_else(|| {
-        log.warn("node-sharing", attribute.spot, || {
+        log.warn("node-sharing", attribute.spot(), || {
             format!("unknown sharing type `{}`; taken as default_shared", attribute.value)
         });
         Sharing::DefaultShared

@@ -19,8 +19,28 @@ pub(crate) struct Attribute<'a> {
     pub(crate) resource: Option<Text<'a>>,
     /// The value's text: escapes and folds undone, numbers as written.
     pub(crate) value: Text<'a>,
+    /// The line it stands on, or else its byte; two plain fields, since hundreds of thousands are written.
+    at: usize,
+    by_line: bool,
+}
+
+impl<'a> Attribute<'a> {
+    /// An attribute found at a byte.
+    #[inline]
+    pub(crate) fn at_byte(name: Text<'a>, resource: Option<Text<'a>>, value: Text<'a>, at: usize) -> Self {
+        Self { name, resource, value, at, by_line: false }
+    }
+
+    /// An attribute found on a line.
+    #[inline]
+    pub(crate) fn on_line(name: Text<'a>, resource: Option<Text<'a>>, value: Text<'a>, at: usize) -> Self {
+        Self { name, resource, value, at, by_line: true }
+    }
+
     /// Where it stands.
-    pub(crate) spot: Spot,
+    pub(crate) fn spot(&self) -> Spot {
+        if self.by_line { Spot::Line(self.at) } else { Spot::Byte(self.at) }
+    }
 }
 
 /// One node, job, queue, …: a name and attributes in order, repeated ones included.
@@ -34,12 +54,7 @@ pub(crate) struct Record<'a> {
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
-impl<'a> Record<'a> {
-    /// A record without attributes.
-    pub(crate) fn new(name: Text<'a>, spot: Spot) -> Self {
-        Self { name, spot, attributes: Vec::new() }
-    }
-
+impl Record<'_> {
     /// The last value of an attribute without resource.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.attributes
@@ -140,8 +155,9 @@ impl DumpKind {
 }
 
 /// Attributes that are never kept: people's environments, long and private.
-pub(crate) fn is_private(name: &str) -> bool {
-    name == "Variable_List"
+#[inline]
+pub(crate) fn is_private(name: impl AsRef<[u8]>) -> bool {
+    name.as_ref() == b"Variable_List"
 }
 
 /// Attributes whose values are kept by resource.

@@ -25,7 +25,7 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     resv.select = schedselect.and_then(|attribute| match Select::parse(attribute.value.trim()) {
         Ok(select) => Some(select),
         Err(error) => {
-            log.warn("select", attribute.spot, || error.to_string());
+            log.warn("select", attribute.spot(), || error.to_string());
             None
         }
     });
@@ -56,7 +56,7 @@ fn plain(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>
         }
         "resv_nodes" => match ExecVnode::parse(value) {
             Ok(nodes) => resv.nodes = Some(nodes),
-            Err(error) => log.warn("exec-vnode", attribute.spot, || format!("resv_nodes: {error}")),
+            Err(error) => log.warn("exec-vnode", attribute.spot(), || format!("resv_nodes: {error}")),
         },
         "reserve_rrule" => resv.rrule = cx.filled(value),
         "reserve_index" => resv.index = cx.count(attribute, log),
@@ -68,7 +68,7 @@ fn plain(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>
 
 fn state(attribute: &Attribute<'_>, log: &mut Log) -> ReservationState {
     ReservationState::from_word(attribute.value.trim()).unwrap_or_else(|| {
-        log.warn("resv-state", attribute.spot, || {
+        log.warn("resv-state", attribute.spot(), || {
             format!("{}: unknown state `{}`; taken as RESV_NONE", attribute.name, attribute.value)
         });
         ReservationState::None
@@ -79,7 +79,7 @@ fn place(attribute: &Attribute<'_>, log: &mut Log) -> Option<Place> {
     match Place::parse(attribute.value.trim()) {
         Ok(place) => Some(place),
         Err(error) => {
-            log.warn("place", attribute.spot, || error.to_string());
+            log.warn("place", attribute.spot(), || error.to_string());
             None
         }
     }

@@ -30,7 +30,9 @@ fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_
         "comment" => sched.comment = Some(value.to_owned()),
         "sched_cycle_length" => match Seconds::parse(value) {
             Some(length) => sched.cycle_length = length,
-            None => log.warn("duration", attribute.spot, || format!("found `{value}`; expected a duration")),
+            None => {
+                log.warn("duration", attribute.spot(), || format!("found `{value}`; expected a duration"));
+            }
         },
         "do_not_span_psets" => sched.do_not_span_psets = cx.truth(attribute, log).unwrap_or(false),
         "only_explicit_psets" => sched.only_explicit_psets = cx.truth(attribute, log).unwrap_or(false),
@@ -39,7 +41,7 @@ fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_
         "job_sort_formula_threshold" => sched.formula_threshold = value.parse().ok(),
         "opt_backfill_fuzzy" => match Fuzzy::from_word(&value.to_ascii_lowercase()) {
             Some(fuzzy) => sched.fuzzy = fuzzy,
-            None => log.warn("fuzzy", attribute.spot, || {
+            None => log.warn("fuzzy", attribute.spot(), || {
                 format!("found `{value}`; expected off, low, medium, high or seconds; taken as low")
             }),
         },
@@ -104,7 +106,7 @@ mod tests {
         assert_eq!(&*pick(all(), Some("gpu"), &mut log).name, "gpu");
         assert!(pick(all(), Some("big"), &mut log).assumed);
         assert_eq!(&*pick(vec![named("gpu")], None, &mut log).name, "gpu");
-        let codes: Vec<_> = log.finish().into_iter().map(|said| said.code).collect();
+        let codes: Vec<_> = log.finish().0.into_iter().map(|said| said.code).collect();
         assert!(codes.contains(&"no-such-scheduler") && codes.contains(&"several-schedulers"));
     }
 }

@@ -4,32 +4,54 @@
 //! leaves an empty line within a record, and values with raw newlines print as they are. Pieces of a folded
 //! value are joined as bytes before they become text, since a fold may split a character.
 
+mod faked;
 mod line;
+mod quick;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use self::line::{Line, Lines};
+use self::faked::Faked;
+use self::line::{Line, Lines, Span};
+use self::quick::indent;
+use super::bounds::Bounds;
 use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, Record, Sink, is_private, shown};
 use crate::cluster::Spot;
 
 /// Reads a dump; whatever cannot be read is said in the log.
-pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+pub(crate) fn read<'a>(
+    kind: DumpKind,
+    bytes: &'a [u8],
+    bounds: Bounds,
+    log: &mut Log,
+    sink: Sink<'_, 'a>,
+) -> Head {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = Reader {
         kind,
+        bytes,
+        text: std::str::from_utf8(bytes).ok(),
         record: None,
-        private_at: None,
-        open: None,
+        starts: 0,
+        spare: Vec::new(),
+        faked: Faked::default(),
+        open: Open::No,
+        value: (0, 0),
+        joined: None,
         skipped: 0,
         first_skipped: &[],
         head: Head::default(),
+        record_size: bounds.record,
         log,
         sink,
     };
-    for (number, line) in Lines::new(kind, bytes) {
-        if reader.take(number, line) == ControlFlow::Break(()) {
+    let mut lines = Lines::new(kind, bytes);
+    loop {
+        reader.plain_attributes(&mut lines);
+        let start = lines.at;
+        let Some((number, line)) = lines.next() else { break };
+        if reader.take(number, start, line) == ControlFlow::Break(()) {
             return reader.head;
         }
     }
@@ -38,45 +60,87 @@ pub(crate) fn read<'a>(kind: DumpKind, bytes: &'a [u8], log: &mut Log, sink: Sin
             "the file ends without a line's end; this record may be cut off".to_owned()
         });
     }
-    let _ = reader.finish_record();
+    let _ = reader.finish_record(bytes.len());
     reader.log.in_record("");
     reader.judge_skipped(bytes.trim_ascii().is_empty());
     reader.head
 }
 
-/// An attribute whose value may go on.
-struct Open<'a> {
-    name: &'a [u8],
-    resource: Option<&'a [u8]>,
-    value: Cow<'a, [u8]>,
-    line: usize,
+/// The attribute whose value may go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// None yet in this record.
+    No,
+    /// One that is not kept.
+    Skipped,
+    /// The one at this place of the record.
+    At(usize),
 }
 
 struct Reader<'a, 'r> {
     kind: DumpKind,
+    bytes: &'a [u8],
+    /// All bytes again, if they are UTF-8 throughout: then no value needs to be looked at once more.
+    text: Option<&'a str>,
     record: Option<Record<'a>>,
-    /// How many attributes stood before the private one, whose value may fake others.
-    private_at: Option<usize>,
-    open: Option<Open<'a>>,
+    /// Where the record starts.
+    starts: usize,
+    spare: Vec<Attribute<'a>>,
+    faked: Faked,
+    open: Open,
+    /// The first line of its value.
+    value: Span,
+    /// All of its value so far, once it has several lines.
+    joined: Option<Vec<u8>>,
     /// Lines outside any record.
     skipped: usize,
     /// The first of them.
     first_skipped: &'a [u8],
     head: Head,
+    record_size: usize,
     log: &'r mut Log,
     sink: Sink<'r, 'a>,
 }
 
 impl<'a> Reader<'a, '_> {
-    fn take(&mut self, number: usize, line: Line<'a>) -> ControlFlow<()> {
+    /// Puts attributes into the record as long as they are plain ones.
+    fn plain_attributes(&mut self, lines: &mut Lines<'a>) {
+        let (Some(text), Some(indent), Some(first), false) =
+            (self.text, indent(self.kind), self.kind.first_attribute().bytes().next(), self.faked.is_on())
+        else {
+            return;
+        };
+        let Some(record) = self.record.as_mut().filter(|_| self.joined.is_none()) else { return };
+        let most = self.starts.saturating_add(self.record_size);
+        while lines.at <= most
+            && let Some(plain) = quick::attribute(text, lines.at, indent, first)
+        {
+            lines.pass(plain.next);
+            self.open = Open::At(record.attributes.len());
+            self.value = plain.span;
+            let (name, value) = (Cow::Borrowed(plain.name), Cow::Borrowed(plain.value));
+            // Apart, each is written field by field.
+            record.attributes.push(match plain.resource {
+                Some(resource) => {
+                    Attribute::on_line(name, Some(Cow::Borrowed(resource)), value, lines.number())
+                }
+                None => Attribute::on_line(name, None, value, lines.number()),
+            });
+        }
+    }
+
+    fn take(&mut self, number: usize, start: usize, line: Line<'a>) -> ControlFlow<()> {
         match line {
             Line::Header(name) => {
-                self.finish_record()?;
-                self.log.in_record(&shown(name));
-                self.record = Some(Record::new(shown(name), Spot::Line(number)));
+                self.finish_record(start)?;
+                let name = shown(name);
+                self.log.in_record(&name);
+                let attributes = std::mem::take(&mut self.spare);
+                self.record = Some(Record { name, spot: Spot::Line(number), attributes });
+                self.starts = start;
             }
             Line::Damaged(text) => {
-                self.finish_record()?;
+                self.finish_record(start)?;
                 self.log.in_record("");
                 let expected = self.kind.header();
                 self.log.error("record-damaged", Spot::Line(number), || {
@@ -86,6 +150,8 @@ impl<'a> Reader<'a, '_> {
                     )
                 });
             }
+            // Of a record that will be refused nothing more is put together.
+            _ if self.record.is_some() && start - self.starts > self.record_size => {}
             _ if self.record.is_some() => self.line(number, line),
             Line::Blank | Line::Other([b'#', ..]) => {}
             Line::Other(text) if self.skipped == 0 => {
@@ -114,105 +180,84 @@ impl<'a> Reader<'a, '_> {
 
     fn line(&mut self, number: usize, line: Line<'a>) {
         match line {
-            Line::Attribute { name, resource, value } => {
-                self.close();
-                self.open = Some(Open { name, resource, value: Cow::Borrowed(value), line: number });
-            }
-            Line::Fold(rest) => {
-                if let Some(open) = &mut self.open {
-                    open.value.to_mut().extend_from_slice(rest);
+            Line::Attribute { name, resource, value } => self.attribute(number, name, resource, value),
+            Line::Fold(rest) => self.join(b"", rest),
+            Line::Other(rest) => {
+                if self.open == Open::No {
+                    self.log.warn("text-line", Spot::Line(number), || {
+                        format!("expected an attribute; skipped `{}`", shown(rest))
+                    });
                 }
+                self.join(b"\n", rest);
             }
-            Line::Other(rest) => match &mut self.open {
-                Some(open) => {
-                    let value = open.value.to_mut();
-                    value.push(b'\n');
-                    value.extend_from_slice(rest);
-                }
-                None => self.log.warn("text-line", Spot::Line(number), || {
-                    format!("expected an attribute; skipped `{}`", shown(rest))
-                }),
-            },
             Line::Blank | Line::Header(_) | Line::Damaged(_) => {}
         }
     }
 
-    /// Puts the attribute that is open into the record.
-    fn close(&mut self) {
-        let (Some(open), Some(record)) = (self.open.take(), &mut self.record) else { return };
-        let name = shown(open.name);
-        if is_private(&name) {
-            self.private_at = self.private_at.or(Some(record.attributes.len()));
+    /// Puts an attribute into the record; its value may go on.
+    fn attribute(&mut self, number: usize, name: Span, resource: Option<Span>, value: Span) {
+        self.settle();
+        self.value = value;
+        let Some(record) = &mut self.record else { return };
+        let piece = |(from, end): Span| shown(self.bytes.get(from..end).unwrap_or_default());
+        let attribute = Attribute::on_line(piece(name), resource.map(piece), piece(value), number);
+        self.open = Open::Skipped;
+        if is_private(&*attribute.name) {
+            if self.kind == DumpKind::Jobs {
+                self.faked.start(record);
+            }
+        } else if self.faked.is_on() {
+            if let Some(at) = self.faked.push(record, attribute, self.log) {
+                self.open = Open::At(at);
+            }
+        } else {
+            self.open = Open::At(record.attributes.len());
+            record.attributes.push(attribute);
+        }
+    }
+
+    /// Adds a piece to the value that is open.
+    fn join(&mut self, between: &[u8], rest: &[u8]) {
+        if !matches!(self.open, Open::At(_)) {
             return;
         }
-        let value = match open.value {
-            Cow::Borrowed(value) => shown(value),
-            Cow::Owned(value) => Cow::Owned(shown(&value).into_owned()),
+        let first = self.bytes.get(self.value.0..self.value.1).unwrap_or_default();
+        let joined = self.joined.get_or_insert_with(|| first.to_vec());
+        joined.extend_from_slice(between);
+        joined.extend_from_slice(rest);
+    }
+
+    /// Gives the attribute that is open its whole value, if that has several lines.
+    fn settle(&mut self) {
+        let (Some(joined), Some(record), Open::At(at)) = (self.joined.take(), &mut self.record, self.open)
+        else {
+            return;
         };
-        let attribute =
-            Attribute { name, resource: open.resource.map(shown), value, spot: Spot::Line(open.line) };
-        if self.kind == DumpKind::Jobs
-            && let Some(private_at) = self.private_at
-        {
-            return push_unless_faked(record, attribute, private_at, self.log);
+        let value = String::from_utf8(joined).unwrap_or_else(|error| shown(error.as_bytes()).into_owned());
+        if let Some(attribute) = record.attributes.get_mut(at) {
+            attribute.value = Cow::Owned(value);
         }
-        record.attributes.push(attribute);
     }
 
-    fn finish_record(&mut self) -> ControlFlow<()> {
-        self.close();
-        self.private_at = None;
-        let Some(record) = self.record.take() else { return ControlFlow::Continue(()) };
-        self.head.records += 1;
-        (self.sink)(&record, self.log)
-    }
-}
-
-/// Attributes that the client always prints before the environment.
-const BEFORE_PRIVATE: [&str; 19] = [
-    "Job_Name",
-    "Job_Owner",
-    "job_state",
-    "queue",
-    "server",
-    "Account_Name",
-    "Checkpoint",
-    "ctime",
-    "exec_vnode",
-    "Execution_Time",
-    "group_list",
-    "Hold_Types",
-    "Priority",
-    "qtime",
-    "Rerunable",
-    "Resource_List",
-    "schedselect",
-    "stime",
-    "substate",
-];
-
-/// Adds an attribute that stands behind the environment, whose raw newlines can look like attributes: one
-/// that belongs before it is such a fake, and of two equal ones behind it the last is right.
-fn push_unless_faked<'a>(
-    record: &mut Record<'a>,
-    attribute: Attribute<'a>,
-    private_at: usize,
-    log: &mut Log,
-) {
-    let same = |have: &Attribute<'_>| have.name == attribute.name && have.resource == attribute.resource;
-    let twin = record.attributes.iter().position(same);
-    let is_fake = BEFORE_PRIVATE.contains(&&*attribute.name) || twin.is_some_and(|at| at < private_at);
-    if is_fake || twin.is_some() {
-        log.warn("text-faked", attribute.spot, || {
-            let name = &attribute.name;
-            let kept = if is_fake { "skipped" } else { "took the last one" };
-            format!("`{name}` out of place, as a variable with newlines looks; {kept}")
-        });
-    }
-    match twin.and_then(|at| record.attributes.get_mut(at)) {
-        _ if is_fake => {}
-        Some(slot) => *slot = attribute,
-        None => record.attributes.push(attribute),
+    /// Hands the record on that ends at this byte.
+    fn finish_record(&mut self, end: usize) -> ControlFlow<()> {
+        self.settle();
+        self.open = Open::No;
+        self.faked.stop();
+        let Some(mut record) = self.record.take() else { return ControlFlow::Continue(()) };
+        let (length, limit) = (end - self.starts, self.record_size);
+        let flow = if length > limit {
+            self.log.error("limit-record-size", record.spot, || {
+                format!("left out: {length} bytes; the limit `record-size` is {limit}")
+            });
+            ControlFlow::Continue(())
+        } else {
+            self.head.records += 1;
+            (self.sink)(&record, self.log)
+        };
+        record.attributes.clear();
+        self.spare = record.attributes;
+        flow
     }
 }
 

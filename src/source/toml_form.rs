@@ -24,6 +24,8 @@ use crate::cluster::{
 use clock::Clock;
 use table::{File, Report, Table};
 
+use super::zone::Zone;
+
 /// The texts of the four files; whatever is missing is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Texts<'a> {
@@ -44,6 +46,8 @@ pub struct Present {
     pub given: Option<(Epoch, String)>,
     /// Counts when the file is silent.
     pub fallback: Option<(Epoch, String)>,
+    /// The zone of dates, which counts more than the one in `policy.toml`.
+    pub(crate) zone: Option<Zone>,
 }
 
 /// Reads a cluster whose only present is the one in `queue.toml`.
@@ -72,6 +76,10 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
         let parsed = file.parse();
         policy::read(Table::whole(file, &parsed), &mut snap);
         record(&mut snap, "policy.toml", text, 1);
+    }
+    if let Some(zone) = &present.zone {
+        snap.zone.clone_from(&zone.name);
+        snap.zone_source.clone_from(&zone.source);
     }
     let queue = texts.queue.unwrap_or_default();
     let file = File { name: "queue.toml", text: queue, report: &report };
@@ -116,6 +124,38 @@ pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic
     if said.is_empty() { Ok(()) } else { Err(said) }
 }
 
+/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PolicyPart {
+    /// `[[resource]]`, before anything that has values of them.
+    Resources,
+    /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
+    Attributes,
+    /// `[sched_config]`, over the file of that name.
+    Options,
+}
+
+/// Applies a part of `policy.toml` to a cluster of dumps, and says what there is to say about it.
+pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
+    let report = Report::default();
+    let file = File { name: "policy.toml", text, report: &report };
+    let parsed = file.parse();
+    let named = policy::read_part(Table::whole(file, &parsed), part, snap);
+    let mut said = report.into_said();
+    if part == PolicyPart::Resources {
+        record(snap, "policy.toml", text, named.len());
+        if !named.is_empty() {
+            let list = named.join(", ");
+            let message = format!("set by hand, over what the dumps say: {list}");
+            said.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
+        }
+    } else {
+        // Said with the first part.
+        said.retain(|said| said.code != "toml");
+    }
+    said
+}
+
 /// A cluster with a stock server and the options as shipped.
 fn empty(title: &str) -> Snapshot {
     let mut snap = Snapshot::empty(title, Epoch(0));
@@ -132,7 +172,7 @@ fn empty(title: &str) -> Snapshot {
 
 /// "Now", and the zone for dates.
 fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> Clock {
-    let zone = TimeZone::get(&snap.zone).unwrap_or(TimeZone::UTC);
+    let zone = Zone::named(&snap.zone, "").map_or(TimeZone::UTC, |zone| zone.time_zone().clone());
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
     let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
     let written = written.map(|now| (now, "queue.toml".to_owned()));

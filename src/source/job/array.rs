@@ -28,7 +28,7 @@ pub(super) fn decode(
             "array_index" if info.index.is_none() => info.index = cx.count(attribute, log),
             "array_indices_remaining" => {
                 info.remaining = indices(&attribute.value).unwrap_or_else(|| {
-                    log.warn("array-indices", attribute.spot, || {
+                    log.warn("array-indices", attribute.spot(), || {
                         format!("found `{}`; expected indices such as 1-4,7", attribute.value)
                     });
                     Vec::new()

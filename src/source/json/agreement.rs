@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use super::super::log::Log;
 use super::super::record::{DumpKind, has_resources, is_private};
 use super::read;
+use crate::source::Bounds;
+use crate::source::record::Attribute;
 
 /// What a record is: its name, and its attributes with resource and text.
 type Flat = (String, Vec<(String, Option<String>, String)>);
@@ -75,14 +77,14 @@ fn expected(dump: &Value) -> Vec<Flat> {
 fn got(bytes: &[u8]) -> (Vec<Flat>, usize) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(DumpKind::Jobs, bytes, &mut log, &mut |record, _| {
-        let attribute = |a: &super::Attribute<'_>| {
+    read(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
+        let attribute = |a: &Attribute<'_>| {
             (a.name.to_string(), a.resource.as_ref().map(ToString::to_string), a.value.to_string())
         };
         all.push((record.name.to_string(), record.attributes.iter().map(attribute).collect()));
         ControlFlow::Continue(())
     });
-    (all, log.finish().len())
+    (all, log.finish().0.len())
 }
 
 proptest! {

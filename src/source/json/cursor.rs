@@ -3,13 +3,10 @@
 //! Bytes in, linear time, an explicit stack. What is odd in one value is repaired and remembered; what
 //! makes the structure doubtful is [`Broken`], and the reader tries again behind a fence.
 
-use memchr::memchr2;
-
 use super::super::record::{Text, shown};
+use super::super::scan::first_of;
+use super::quick;
 use super::string::{self, Role};
-
-/// Objects and arrays deeper than this are refused.
-const DEEPEST: usize = 1000;
 
 /// What was put right in passing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +36,8 @@ pub(super) struct Broken {
     pub(super) expected: &'static str,
     /// Whether the bytes simply end.
     pub(super) cut: bool,
+    /// Whether it is nested deeper than is read.
+    pub(super) too_deep: bool,
 }
 
 pub(super) type Step<T> = Result<T, Broken>;
@@ -54,12 +53,14 @@ pub(super) struct Cursor<'a> {
     /// What was put right since the last look.
     pub(super) repairs: Vec<(usize, Repair)>,
     fenced: bool,
+    /// Objects and arrays deeper than this are refused.
+    deepest: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(bytes: &'a [u8], deepest: usize) -> Self {
         let text = std::str::from_utf8(bytes).ok();
-        Self { whole: bytes, text, bytes, at: 0, repairs: Vec::new(), fenced: false }
+        Self { whole: bytes, text, bytes, at: 0, repairs: Vec::new(), fenced: false, deepest }
     }
 
     /// Goes on from `at`, seeing nothing from `end` on, and guesses where strings end.
@@ -80,8 +81,23 @@ impl<'a> Cursor<'a> {
         self.whole
     }
 
+    /// The bytes up to the fence.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The bytes of a range if they are text as they stand.
+    #[inline]
+    pub(super) fn plain(&self, (from, end): (usize, usize)) -> Option<&'a str> {
+        match self.text {
+            Some(text) => text.get(from..end),
+            None => std::str::from_utf8(self.bytes.get(from..end)?).ok(),
+        }
+    }
+
     /// The bytes of a range as text.
-    fn shown(&self, from: usize, end: usize) -> Text<'a> {
+    #[inline]
+    pub(super) fn shown(&self, from: usize, end: usize) -> Text<'a> {
         match self.text.and_then(|text| text.get(from..end)) {
             Some(text) => Text::Borrowed(text),
             None => shown(self.bytes.get(from..end).unwrap_or_default()),
@@ -109,7 +125,13 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn broken(&self, expected: &'static str) -> Broken {
-        Broken { at: self.at, expected, cut: self.at >= self.bytes.len() }
+        Broken { at: self.at, expected, cut: self.at >= self.bytes.len(), too_deep: false }
+    }
+
+    /// What was expected, in words.
+    pub(super) fn said(&self, broken: &Broken) -> String {
+        let limit = if broken.too_deep { self.deepest.to_string() } else { String::new() };
+        format!("{}{limit}", broken.expected)
     }
 
     pub(super) fn repair(&mut self, at: usize, repair: Repair) {
@@ -154,11 +176,10 @@ impl<'a> Cursor<'a> {
         let mut look = from;
         let mut has_escapes = false;
         loop {
-            let Some(found) = self.bytes.get(look..).and_then(|rest| memchr2(b'"', b'\\', rest)) else {
+            let Some(at) = first_of(self.bytes, look, b'"', b'\\') else {
                 self.at = self.bytes.len();
                 return Err(self.broken("the end of a string"));
             };
-            let at = look + found;
             if self.bytes.get(at) == Some(&b'\\') {
                 has_escapes = true;
                 look = at + 2;
@@ -169,7 +190,8 @@ impl<'a> Cursor<'a> {
                 self.repair(at, Repair::Quote);
                 look = at + 1;
             } else {
-                return Err(Broken { at, expected: "`,` or `}` after a string", cut: false });
+                let expected = "`,` or `}` after a string";
+                return Err(Broken { at, expected, cut: false, too_deep: false });
             }
         }
     }
@@ -225,7 +247,10 @@ impl<'a> Cursor<'a> {
                 Some(_) => elements.push(self.scalar(Role::Element)?),
             }
         }
-        Ok(elements.join(", ").into())
+        Ok(match elements.len() {
+            1 => elements.pop().unwrap_or_default(),
+            _ => elements.join(", ").into(),
+        })
     }
 
     /// Passes a nested value and returns its own text.
@@ -237,6 +262,9 @@ impl<'a> Cursor<'a> {
             let inside = open.last().copied();
             if inside.is_some() {
                 self.separators(first);
+            }
+            if inside == Some(b'{') {
+                let _careful_from_here = quick::members(self, |_, _, _| {});
             }
             first = false;
             match (inside, self.peek()) {
@@ -254,12 +282,15 @@ impl<'a> Cursor<'a> {
                 (_, Some(_)) => {}
             }
             match self.peek() {
-                Some(bracket @ (b'{' | b'[')) if open.len() < DEEPEST => {
+                Some(bracket @ (b'{' | b'[')) if open.len() < self.deepest => {
                     open.push(bracket);
                     self.at += 1;
                     first = true;
                 }
-                Some(b'{' | b'[') => return Err(self.broken("at most 1000 levels")),
+                Some(b'{' | b'[') => {
+                    let expected = "no more levels than the limit `nesting` of ";
+                    return Err(Broken { too_deep: true, ..self.broken(expected) });
+                }
                 Some(b'}' | b']') if inside == Some(b'[') => return Err(self.broken("`]`")),
                 _ => {
                     let role = if inside == Some(b'{') { Role::Member } else { Role::Element };

@@ -1,9 +1,9 @@
 //! Reads the members of one record's object.
 
-use super::super::record::{Attribute, Record, has_resources, is_private};
+use super::super::record::{Attribute, Record, Text, has_resources, is_private};
 use super::cursor::{Cursor, Step};
+use super::quick::{self, Span};
 use super::string::Role;
-use crate::cluster::Spot;
 
 /// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,16 +29,24 @@ pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, firs
             Some(b'"') => {}
             Some(_) => return Err(cursor.broken("an attribute's name in quotes")),
         }
+        let plain = quick::members(cursor, |place, name, value| {
+            if !is_private(name) {
+                let (name, value) = (Text::Borrowed(name), Text::Borrowed(value));
+                record.attributes.push(Attribute::at_byte(name, None, value, place));
+            }
+        });
+        if cursor.eat(b'}') {
+            return Ok(End::Closed);
+        }
         let start = cursor.at;
-        let name = cursor.key()?;
-        let spot = Spot::Byte(start);
+        let name = name(cursor, plain)?;
         let value = match cursor.peek() {
             Some(b'{') => {
                 if begins_record(cursor, first_key) {
                     cursor.at = start;
                     return Ok(End::NextRecord);
                 }
-                if has_resources(&name) && !is_private(&name) {
+                if has_resources(&name) && !is_private(&*name) {
                     cursor.at += 1;
                     resources(cursor, record, &name)?;
                     continue;
@@ -48,10 +56,17 @@ pub(super) fn members<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, firs
             Some(b'[') => cursor.array()?,
             _ => cursor.scalar(Role::Member)?,
         };
-        if !is_private(&name) {
-            record.attributes.push(Attribute { name, resource: None, value, spot });
+        if !is_private(&*name) {
+            record.attributes.push(Attribute::at_byte(name, None, value, start));
         }
     }
+}
+
+/// The name of the member at the cursor, and the cursor at its value.
+fn name<'a>(cursor: &mut Cursor<'a>, plain: Option<(Span, usize)>) -> Step<Text<'a>> {
+    let Some(((from, end), value)) = plain else { return cursor.key() };
+    cursor.at = value;
+    Ok(cursor.shown(from, end))
 }
 
 fn begins_record(cursor: &mut Cursor<'_>, first_key: &[u8]) -> bool {
@@ -62,11 +77,7 @@ fn begins_record(cursor: &mut Cursor<'_>, first_key: &[u8]) -> bool {
 }
 
 /// Reads an object of resources, behind its brace.
-fn resources<'a>(
-    cursor: &mut Cursor<'a>,
-    record: &mut Record<'a>,
-    name: &super::super::record::Text<'a>,
-) -> Step<()> {
+fn resources<'a>(cursor: &mut Cursor<'a>, record: &mut Record<'a>, name: &Text<'a>) -> Step<()> {
     let mut first = true;
     loop {
         cursor.separators(first);
@@ -80,13 +91,24 @@ fn resources<'a>(
             Some(b'"') => {}
             Some(_) => return Err(cursor.broken("a resource's name in quotes")),
         }
-        let spot = Spot::Byte(cursor.at);
-        let resource = cursor.key()?;
+        let plain = match name {
+            Text::Borrowed(outer) => quick::members(cursor, |place, inner, value| {
+                let (name, value) = (Text::Borrowed(*outer), Text::Borrowed(value));
+                let resource = Some(Text::Borrowed(inner));
+                record.attributes.push(Attribute::at_byte(name, resource, value, place));
+            }),
+            Text::Owned(_) => None,
+        };
+        if cursor.eat(b'}') {
+            return Ok(());
+        }
+        let start = cursor.at;
+        let resource = self::name(cursor, plain)?;
         let value = match cursor.peek() {
             Some(b'{') => cursor.nested()?,
             Some(b'[') => cursor.array()?,
             _ => cursor.scalar(Role::Member)?,
         };
-        record.attributes.push(Attribute { name: name.clone(), resource: Some(resource), value, spot });
+        record.attributes.push(Attribute::at_byte(name.clone(), Some(resource), value, start));
     }
 }

@@ -14,6 +14,7 @@ pub(super) enum Role {
 }
 
 /// The first byte from `at` on that is not blank.
+#[inline]
 pub(super) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;

@@ -1,12 +1,15 @@
 //! Records out of JSON that is and is not quite JSON.
 
+use std::ops::ControlFlow;
+
 use super::*;
+use crate::cluster::Spot;
 
 /// Every record as `name: attribute.resource=value; …`, and the codes of what was said.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(kind, bytes, &mut log, &mut |record, _| {
+    read(kind, bytes, Bounds::default(), &mut log, &mut |record, _| {
         let attributes = record.attributes.iter().map(|attribute| {
             let dot = attribute.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             format!("{}{dot}={}", attribute.name, attribute.value)
@@ -14,7 +17,7 @@ fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
         all.push(format!("{}: {}", record.name, attributes.collect::<Vec<_>>().join("; ")));
         ControlFlow::Continue(())
     });
-    (all, log.finish().into_iter().map(|d| d.code).collect())
+    (all, log.finish().0.into_iter().map(|d| d.code).collect())
 }
 
 const NODES: &str = r#"{"timestamp":5,"pbs_server":"s","nodes":{
@@ -36,7 +39,9 @@ fn values_are_flat_text() {
 #[test]
 fn the_head_is_kept() {
     let head =
-        read(DumpKind::Nodes, NODES.as_bytes(), &mut Log::default(), &mut |_, _| ControlFlow::Break(()));
+        read(DumpKind::Nodes, NODES.as_bytes(), Bounds::default(), &mut Log::default(), &mut |_, _| {
+            ControlFlow::Break(())
+        });
     assert_eq!(head.timestamp, Some(Epoch(5)));
     assert_eq!(head.server.as_deref(), Some("s"));
     assert_eq!(head.records, 1);
@@ -119,8 +124,33 @@ fn nesting_has_an_end() {
         (all.len(), said)
     };
     assert_eq!(deep(1000), (3, vec![]));
-    assert_eq!(deep(1001), (3, vec!["record-damaged"]));
-    assert_eq!(deep(1_000_000).0, 3);
+    assert_eq!(deep(1001), (3, vec!["limit-nesting"]));
+    assert_eq!(deep(1_000_000), (3, vec!["limit-nesting"]));
+    let mut log = Log::default();
+    let bounds = Bounds { nesting: 1, ..Bounds::default() };
+    read(DumpKind::Nodes, NODES.as_bytes(), bounds, &mut log, &mut |_, _| ControlFlow::Continue(()));
+    let said = log.finish().0;
+    let expected = "expected no more levels than the limit `nesting` of 1; kept the 1 values before";
+    assert_eq!((said.len(), &*said[0].message), (1, expected));
+}
+
+#[test]
+fn a_record_beyond_the_limit_is_left_out_by_its_name() {
+    let n2 = NODES.find("\"n3\"").unwrap() - NODES.find("\"n2\"").unwrap();
+    for (record, kept) in [(n2, 2), (n2 - 1, 2), (n2 - 4, 1)] {
+        let mut log = Log::default();
+        let mut all = Vec::new();
+        let bounds = Bounds { record, ..Bounds::default() };
+        read(DumpKind::Nodes, NODES.as_bytes(), bounds, &mut log, &mut |record, _| {
+            all.push(record.name.to_string());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(all.len(), kept, "{record}: {all:?}");
+        assert!(all.contains(&"n3".to_owned()));
+        let said = log.finish().0;
+        assert!(said.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`")));
+        assert_eq!(said.len(), 3 - kept);
+    }
 }
 
 #[test]
@@ -140,7 +170,7 @@ fn victims() -> [(DumpKind, String); 3] {
 /// Where the name of the record of this number starts, and the end of the last one.
 fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
     let mut at = Vec::new();
-    read(kind, text.as_bytes(), &mut Log::default(), &mut |record, _| {
+    read(kind, text.as_bytes(), Bounds::default(), &mut Log::default(), &mut |record, _| {
         if let Spot::Byte(start) = record.spot {
             at.push(start);
         }

@@ -1,8 +1,10 @@
 //! What a line of a text dump is.
 
-use memchr::memchr;
-
 use super::super::record::DumpKind;
+use super::super::scan::first_of;
+
+/// From a byte of the dump to the one behind the last.
+pub(super) type Span = (usize, usize);
 
 /// One line, by what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,11 +16,11 @@ pub(super) enum Line<'a> {
     /// `name.resource = value`.
     Attribute {
         /// The name.
-        name: &'a [u8],
+        name: Span,
         /// The resource behind the dot.
-        resource: Option<&'a [u8]>,
+        resource: Option<Span>,
         /// The value up to the line's end.
-        value: &'a [u8],
+        value: Span,
     },
     /// Where a record starts, by what follows, though its header cannot be read.
     Damaged(&'a [u8]),
@@ -31,7 +33,9 @@ pub(super) enum Line<'a> {
 /// The lines of a dump with their numbers, from 1.
 pub(super) struct Lines<'a> {
     kind: DumpKind,
-    rest: &'a [u8],
+    bytes: &'a [u8],
+    /// Where the next line starts.
+    pub(super) at: usize,
     number: usize,
     after_blank: bool,
     inside: bool,
@@ -41,10 +45,38 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(super) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
-        Self { kind, rest: bytes, number: 0, after_blank: true, inside: false, cut: false }
+        Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
     }
 
-    fn classify(&self, line: &'a [u8]) -> Line<'a> {
+    /// Passes an attribute's line, which somebody else has read.
+    #[inline]
+    pub(super) fn pass(&mut self, next: usize) {
+        self.at = next;
+        self.number += 1;
+        self.after_blank = false;
+    }
+
+    /// The number of the line read last.
+    #[inline]
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Where the line at a byte ends, without its line end, and where the next one starts.
+    #[inline]
+    fn line_at(&self, start: usize) -> (Span, usize) {
+        let end = first_of(self.bytes, start, b'\n', b'\n').unwrap_or(self.bytes.len());
+        let cr = end > start && self.bytes.get(end - 1) == Some(&b'\r');
+        ((start, end - usize::from(cr)), (end + 1).min(self.bytes.len()))
+    }
+
+    fn bytes(&self, (from, end): Span) -> &'a [u8] {
+        self.bytes.get(from..end).unwrap_or_default()
+    }
+
+    #[inline]
+    fn classify(&self, span: Span) -> Line<'a> {
+        let line = self.bytes(span);
         if line.is_empty() {
             return Line::Blank;
         }
@@ -60,7 +92,7 @@ impl<'a> Lines<'a> {
         {
             return Line::Fold(rest);
         }
-        if let Some(attribute) = attribute(line, self.kind) {
+        if let Some(attribute) = attribute(line, span.0, self.kind) {
             return attribute;
         }
         if line.trim_ascii().is_empty() || self.cut && self.after_blank {
@@ -90,27 +122,37 @@ impl<'a> Lines<'a> {
     }
 
     /// Whether the next line is the attribute that every record has first.
+    #[inline]
     fn first_attribute_follows(&self) -> bool {
         let first = self.kind.first_attribute().as_bytes();
-        let (next, _) = split_line(self.rest);
-        next.trim_ascii_start().starts_with(first)
-            && matches!(attribute(next, self.kind), Some(Line::Attribute { name, .. }) if name == first)
+        let mut at = self.at;
+        while matches!(self.bytes.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        if self.bytes.get(at) != first.first() {
+            return false;
+        }
+        let (next, _) = self.line_at(self.at);
+        matches!(attribute(self.bytes(next), next.0, self.kind),
+            Some(Line::Attribute { name, .. }) if self.bytes(name) == first)
     }
 
     /// Whether the next line that is not blank is an attribute, as it must be behind a header; a header
     /// with nothing behind it is one too.
     fn attribute_follows(&self) -> bool {
-        let mut rest = self.rest;
+        let mut start = self.at;
         loop {
-            let (line, after) = split_line(rest);
-            if line.trim_ascii().is_empty() && !after.is_empty() {
-                rest = after;
+            let (span, after) = self.line_at(start);
+            let line = self.bytes(span);
+            let is_last = after >= self.bytes.len();
+            if line.trim_ascii().is_empty() && !is_last {
+                start = after;
                 continue;
             }
-            let is_cut = after.is_empty() && !rest.ends_with(b"\n");
+            let is_cut = is_last && !self.bytes.ends_with(b"\n");
             return line.trim_ascii().is_empty()
                 || is_cut
-                || attribute(line, self.kind).is_some()
+                || attribute(line, span.0, self.kind).is_some()
                 || self.kind != DumpKind::Nodes && line.starts_with(self.kind.header().as_bytes());
         }
     }
@@ -119,15 +161,16 @@ impl<'a> Lines<'a> {
 impl<'a> Iterator for Lines<'a> {
     type Item = (usize, Line<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
+        if self.at >= self.bytes.len() {
             return None;
         }
-        let (line, after) = split_line(self.rest);
-        self.cut = after.is_empty() && !self.rest.ends_with(b"\n");
-        self.rest = after;
+        let (span, after) = self.line_at(self.at);
+        self.cut = after >= self.bytes.len() && !self.bytes.ends_with(b"\n");
+        self.at = after;
         self.number += 1;
-        let class = self.classify(line);
+        let class = self.classify(span);
         self.after_blank = class == Line::Blank;
         self.inside |= matches!(class, Line::Header(_));
         Some((self.number, class))
@@ -141,37 +184,59 @@ impl DumpKind {
     }
 }
 
-/// The first line without its end, and the rest.
-fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let end = memchr(b'\n', bytes).unwrap_or(bytes.len());
-    let line = bytes.get(..end).unwrap_or_default();
-    (line.strip_suffix(b"\r").unwrap_or(line), bytes.get(end + 1..).unwrap_or_default())
+/// The bytes that names of attributes are made of, as bits: those below 64, and those from 64 on.
+const WORD: (u64, u64) = {
+    let mut bits = (0, 0);
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
+            if byte < 64 {
+                bits.0 |= 1 << byte;
+            } else {
+                bits.1 |= 1 << (byte - 64);
+            }
+        }
+        byte += 1;
+    }
+    bits
+};
+
+/// Whether names of attributes are made of such bytes.
+#[inline]
+pub(super) fn is_word(byte: u8) -> bool {
+    let bits = if byte & 64 == 0 { WORD.0 } else { WORD.1 };
+    byte < 128 && bits >> (byte & 63) & 1 == 1
 }
 
-/// Reads `    name.resource = value`; reservations have no indentation, all others some.
-fn attribute(line: &[u8], kind: DumpKind) -> Option<Line<'_>> {
+/// Reads `    name.resource = value` on the line that starts at `start`; reservations have no indentation, all
+/// others some.
+#[inline]
+fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<Line<'_>> {
     let body = line.trim_ascii_start();
-    if (body.len() == line.len()) != (kind == DumpKind::Reservations) || line.first() == Some(&b'\t') {
+    let indent = line.len() - body.len();
+    if (indent == 0) != (kind == DumpKind::Reservations) || line.first() == Some(&b'\t') {
         return None;
     }
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-    let name_end = body.iter().position(|b| !is_word(b))?;
-    let (name, mut rest) = body.split_at_checked(name_end)?;
-    if !name.first()?.is_ascii_alphabetic() {
+    let name_end = body.iter().position(|byte| !is_word(*byte))?;
+    if !body.first()?.is_ascii_alphabetic() {
         return None;
     }
+    let mut at = name_end;
     let mut resource = None;
-    if let Some(dotted) = rest.strip_prefix(b".") {
-        let end = memchr(b' ', dotted)?;
-        let (found, behind) = dotted.split_at_checked(end)?;
-        resource = Some(found);
-        rest = behind;
+    if body.get(at) == Some(&b'.') {
+        let end = first_of(body, at + 1, b' ', b' ')?;
+        resource = Some((at + 1, end));
+        at = end;
     }
-    let rest = rest.strip_prefix(b" =")?;
-    let value = match rest.split_first() {
-        None => rest,
-        Some((b' ', value)) => value,
+    if body.get(at..at + 2) != Some(b" =") {
+        return None;
+    }
+    let value = match body.get(at + 2) {
+        None => at + 2,
+        Some(b' ') => at + 3,
         Some(_) => return None,
     };
-    Some(Line::Attribute { name, resource, value })
+    let placed = |(from, end): Span| (start + indent + from, start + indent + end);
+    let (name, value) = (placed((0, name_end)), placed((value, body.len())));
+    Some(Line::Attribute { name, resource: resource.map(placed), value })
 }

@@ -5,7 +5,7 @@ use super::*;
 fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(kind, text.as_bytes(), &mut log, &mut |record, _| {
+    read(kind, text.as_bytes(), Bounds::default(), &mut log, &mut |record, _| {
         let attributes = record.attributes.iter().map(|a| {
             let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             (format!("{}{dot}", a.name), a.value.to_string())
@@ -76,11 +76,32 @@ fn a_fold_may_split_a_character() {
     let mut log = Log::default();
     let mut value = String::new();
     let bytes = b"Job Id: 1.svr\n    comment = caf\xc3\n\t\xa9\n";
-    read(DumpKind::Jobs, bytes, &mut log, &mut |record, _| {
+    read(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
         value = record.value("comment").unwrap_or_default().to_owned();
         ControlFlow::Continue(())
     });
     assert_eq!(value, "caf\u{e9}");
+}
+
+#[test]
+fn a_record_beyond_the_limit_is_left_out_by_its_name() {
+    let long = format!(
+        "Job Id: 2.s\n    Job_Name = x\n    comment = {}\n\ty\n    Priority = 1\n\n",
+        "z".repeat(200)
+    );
+    let text = format!("Job Id: 1.s\n    Job_Name = a\n\n{long}Job Id: 3.s\n    Job_Name = b\n\n");
+    for (record, kept) in [(long.len(), 3), (long.len() - 1, 2), (100, 2)] {
+        let mut log = Log::default();
+        let mut all = Vec::new();
+        let bounds = Bounds { record, ..Bounds::default() };
+        read(DumpKind::Jobs, text.as_bytes(), bounds, &mut log, &mut |record, _| {
+            all.push(record.name.to_string());
+            ControlFlow::Continue(())
+        });
+        let said = log.finish().0;
+        assert_eq!((all.len(), said.len()), (kept, 3 - kept), "{record}: {all:?}");
+        assert!(said.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`")));
+    }
 }
 
 /// Three records of each layout.

@@ -1,20 +1,16 @@
 //! `policy.toml`: options and attributes under their own names.
 
-use jiff::tz::TimeZone;
-
 use super::table::{Item, Table};
-use super::values;
-use crate::cluster::{Fuzzy, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
+use super::{PolicyPart, values};
+use crate::cluster::{Fuzzy, Limits, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
 use crate::source::sched_config::{Scope, clear, pack_if_sorted_per_job, set};
+use crate::source::zone::Zone;
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
-    for mut resource in table.tables("resource") {
-        values::define(&mut resource, &mut snap.catalogue);
-        resource.finish();
-    }
+    resources(&mut table, snap);
     let zone = table.parse("zone", "a time zone such as \"Europe/Berlin\"", |name| {
-        TimeZone::get(name).ok().map(|_| name.to_owned())
+        Zone::named(name, "policy.toml").map(|zone| zone.name)
     });
     if let Some(zone) = zone {
         snap.zone = zone;
@@ -23,6 +19,54 @@ pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
     if let Some(options) = table.table("sched_config") {
         sched_config(&options, &mut snap.policy);
     }
+    attributes(&mut table, snap);
+    table.finish();
+}
+
+/// Reads one part of the file over a cluster of dumps; says what is set there, the zone aside, which the dates
+/// needed before.
+pub(super) fn read_part(mut table: Table<'_>, part: PolicyPart, snap: &mut Snapshot) -> Vec<String> {
+    match part {
+        PolicyPart::Resources => {
+            resources(&mut table, snap);
+            return named(&mut table);
+        }
+        PolicyPart::Attributes => {
+            attributes(&mut table, snap);
+            for key in ["resource", "zone", "sched_config"] {
+                let _read_elsewhere = table.item(key);
+            }
+            table.finish();
+        }
+        PolicyPart::Options => {
+            if let Some(options) = table.table("sched_config") {
+                sched_config(&options, &mut snap.policy);
+                snap.policy.assumed = false;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// The names of all settings.
+fn named(table: &mut Table<'_>) -> Vec<String> {
+    let mut named = Vec::new();
+    for section in ["sched_config", "server", "scheduler", "maui"] {
+        let Some(item) = table.item(section) else { continue };
+        let Some(inner) = table.inside(&item) else { continue };
+        named.extend(inner.all().into_iter().map(|(key, _)| format!("{section}.{key}")));
+    }
+    named
+}
+
+fn resources(table: &mut Table<'_>, snap: &mut Snapshot) {
+    for mut resource in table.tables("resource") {
+        values::define(&mut resource, &mut snap.catalogue);
+        resource.finish();
+    }
+}
+
+fn attributes(table: &mut Table<'_>, snap: &mut Snapshot) {
     if let Some(mut server) = table.table("server") {
         read_server(&mut server, snap);
         server.finish();
@@ -34,7 +78,6 @@ pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
     if let Some(maui) = table.table("maui") {
         snap.maui = pairs(&maui);
     }
-    table.finish();
 }
 
 /// `[maui]`, as written and in its order; the allocation policies know what it means.
@@ -98,12 +141,17 @@ fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>,
 fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
     let catalogue = &mut snap.catalogue;
     let server = &mut snap.server;
-    server.available = values::list(table, &["resources_available", "available"], catalogue);
-    server.defaults = values::list(table, &["resources_default", "default"], catalogue);
+    let available = values::list(table, &["resources_available", "available"], catalogue);
+    available.iter().for_each(|(id, value)| server.available.set(id, value.clone()));
+    let defaults = values::list(table, &["resources_default", "default"], catalogue);
+    defaults.iter().for_each(|(id, value)| server.defaults.set(id, value.clone()));
     if let Some(chunk) = values::default_chunk(table, catalogue) {
         server.default_chunk = chunk;
     }
-    server.limits = values::limits(table, catalogue);
+    let limits = values::limits(table, catalogue);
+    if limits != Limits::default() {
+        server.limits = limits;
+    }
     put(&mut server.name, table.text("name"));
     put(&mut server.state, table.text("server_state"));
     put_some(&mut server.scheduling, table.boolean("scheduling"));

@@ -409,6 +409,7 @@ fn extra_adds_to_any_cluster() {
 #[test]
 fn now_comes_from_outside_the_file_or_inside() {
     let present = |given: Option<i64>, fallback: Option<i64>| Present {
+        zone: None,
         given: given.map(|at| (Epoch(at), "--now".into())),
         fallback: fallback.map(|at| (Epoch(at), "mtime".into())),
     };

@@ -1,15 +1,13 @@
 //! Whether a file is what it was, without reading it.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::OFlags;
-
-use crate::source::files::KNOWN;
+use crate::source::files::{KNOWN, open};
 
 /// The folder itself among the fingerprints.
 pub(crate) const FOLDER: &str = ".";
@@ -121,11 +119,6 @@ impl Prints {
     pub(crate) fn any_young(&self, now: SystemTime) -> bool {
         self.0.iter().any(|(name, print)| *name != FOLDER && print.is_young(now))
     }
-}
-
-/// Opens a file for reading; a pipe of that name does not hold us up.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
 }
 
 /// Asks the opened file, since opening makes a network file system look again. One that cannot be opened

@@ -1,14 +1,14 @@
 //! Reads a folder whole, and knows whether it held still meanwhile.
 
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::fingerprint::{FOLDER, Fingerprint, Prints, open};
-use crate::source::files::{Files, KNOWN, LARGEST, epoch_of};
+use super::fingerprint::{FOLDER, Fingerprint, Prints};
+use crate::source::Bounds;
+use crate::source::files::{Files, KNOWN, epoch_of, read_whole};
 
 /// What was in a folder.
 #[derive(Debug)]
@@ -83,16 +83,7 @@ fn passes(error: &io::Error) -> bool {
 }
 
 fn read_file(path: &Path) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
-    let mut file: File = open(path)?;
-    let facts = file.metadata()?;
-    if !facts.is_file() {
-        return Err(io::Error::other("found no regular file"));
-    }
-    if facts.len() > LARGEST {
-        return Err(io::Error::other(format!("{} bytes, more than {LARGEST}", facts.len())));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or(0));
-    (&mut file).take(LARGEST).read_to_end(&mut bytes)?;
+    let (bytes, file, facts) = read_whole(path, Bounds::default())?;
     if Fingerprint::of(&facts) != Fingerprint::of(&file.metadata()?) {
         return Err(io::Error::from(Errno::AGAIN));
     }
@@ -101,7 +92,7 @@ fn read_file(path: &Path) -> io::Result<(Vec<u8>, std::fs::Metadata)> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
 
     use super::*;
 

@@ -1,0 +1,42 @@
+//! How much is read at most.
+
+/// What is beyond is refused, by the name of the limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// `file-size`: the largest file, in bytes.
+    pub file: u64,
+    /// `record-size`: the longest record of a dump, in bytes.
+    pub record: usize,
+    /// `nesting`: the most levels of objects and arrays within a value.
+    pub nesting: usize,
+}
+
+impl Default for Bounds {
+    /// More than the clients of any cluster print: 2 GiB, 64 MiB, 1000 levels.
+    fn default() -> Self {
+        Self { file: 2 << 30, record: 64 << 20, nesting: 1000 }
+    }
+}
+
+impl Bounds {
+    /// Why a file of this length is refused, if it is.
+    #[must_use]
+    pub fn refuse_file(&self, length: u64) -> Option<String> {
+        let limit = self.file;
+        (length > limit).then(|| format!("refused: {length} bytes; the limit `file-size` is {limit}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_are_those_in_the_manual() {
+        let bounds = Bounds::default();
+        assert_eq!((bounds.file, bounds.record, bounds.nesting), (2_147_483_648, 67_108_864, 1000));
+        assert_eq!(bounds.refuse_file(2_147_483_648), None);
+        let why = bounds.refuse_file(2_147_483_649).unwrap();
+        assert!(why.contains("`file-size`") && why.contains("2147483648"), "{why}");
+    }
+}

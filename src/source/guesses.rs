@@ -1,0 +1,82 @@
+//! Kinds of resources that nobody defined, guessed from all of their values.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Kind, Name};
+
+/// What is guessed so far. A value that does not fit widens its resource's kind, and the files are read again.
+#[derive(Default)]
+pub(crate) struct Guesses {
+    kinds: FxHashMap<Name, Kind>,
+    is_wider: bool,
+}
+
+impl Guesses {
+    /// The kind of a resource, by earlier values if there were any that did not fit, else by this one.
+    pub(crate) fn kind(&self, name: &str, value: &str) -> Kind {
+        self.kinds.get(name).copied().unwrap_or_else(|| Kind::guess(value))
+    }
+
+    /// Whether the kind is what several values have in common.
+    pub(crate) fn is_common(&self, name: &str) -> bool {
+        self.kinds.contains_key(name)
+    }
+
+    /// A value that is not of the kind guessed; whether another kind holds it too.
+    pub(crate) fn widen(&mut self, name: &Name, kind: Kind, value: &str) -> bool {
+        let common = common(kind, Kind::guess(value));
+        if common == kind {
+            return false;
+        }
+        self.kinds.insert(name.clone(), common);
+        self.is_wider = true;
+        true
+    }
+
+    /// Whether a kind was widened since the last question.
+    pub(crate) fn take_wider(&mut self) -> bool {
+        std::mem::take(&mut self.is_wider)
+    }
+}
+
+/// The kind that holds the values of both.
+fn common(one: Kind, other: Kind) -> Kind {
+    match (one, other) {
+        (a, b) if a == b => a,
+        (Kind::Long, Kind::Float) | (Kind::Float, Kind::Long) => Kind::Float,
+        (Kind::Long, Kind::Size) | (Kind::Size, Kind::Long) => Kind::Size,
+        _ => Kind::TextArray,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cluster::Kind;
+    use crate::source::{Files, LoadOptions, load};
+
+    /// The kind of `r`, and how many vnodes have a value of it, when they have these.
+    fn guessed(values: &[&str]) -> (Kind, usize) {
+        let node = |(at, value): (usize, &&str)| {
+            format!("n{at}\n     Mom = n{at}\n     state = free\n     resources_available.r = {value}\n\n")
+        };
+        let text: String = values.iter().enumerate().map(node).collect();
+        let mut files = Files::new("t");
+        files.insert("nodes.txt", text, None);
+        let snapshot = load(&files, &LoadOptions::default()).unwrap();
+        let id = snapshot.catalogue.id("r").unwrap();
+        let said: Vec<_> = snapshot.diagnostics.iter().filter(|d| d.code.starts_with("resource-")).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        let set = snapshot.nodes.iter().filter(|node| node.available.get(id).is_some()).count();
+        (snapshot.catalogue.kind(id), set)
+    }
+
+    #[test]
+    fn all_values_count_not_the_first() {
+        assert_eq!(guessed(&["4", "8"]), (Kind::Long, 2));
+        assert_eq!(guessed(&["4", "red"]), (Kind::TextArray, 2));
+        assert_eq!(guessed(&["0", "4gb"]), (Kind::Size, 2));
+        assert_eq!(guessed(&["4gb", "0"]), (Kind::Size, 2));
+        assert_eq!(guessed(&["True", "maybe", "1"]), (Kind::TextArray, 3));
+        assert_eq!(guessed(&["4", "1.5", "red"]), (Kind::TextArray, 3));
+    }
+}

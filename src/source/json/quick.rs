@@ -1,0 +1,81 @@
+//! The common case, read without a second look: members that are plainly valid JSON.
+//!
+//! Strings without escapes and whole numbers, one name after the other. As the careful way does, a value is
+//! believed only once the next name and its colon, or the object's end, have been seen. At anything else the
+//! cursor stays at that member's name, and the careful way takes over.
+
+use super::super::scan::first_of;
+use super::cursor::Cursor;
+use super::string::skip_blanks;
+
+/// From a byte to the one behind the last.
+pub(super) type Span = (usize, usize);
+
+/// Reads members from the cursor's quote on, up to the closing brace or the first one that is not plain; if
+/// at least that one's name is, says where the name is and where its value starts. Each one is handed on with
+/// its place, name and value.
+#[inline]
+pub(super) fn members<'a>(
+    cursor: &mut Cursor<'a>,
+    mut each: impl FnMut(usize, &'a str, &'a str),
+) -> Option<(Span, usize)> {
+    let bytes = cursor.bytes();
+    let mut start = cursor.at;
+    let (mut name, mut at) = name(bytes, start)?;
+    while let Some((value, end)) = value(bytes, at) {
+        let Some((key, text)) = cursor.plain(name).zip(cursor.plain(value)) else { break };
+        let place = start;
+        let next = skip_blanks(bytes, end);
+        let following = match bytes.get(next) {
+            Some(b',') => {
+                start = skip_blanks(bytes, next + 1);
+                let Some(following) = self::name(bytes, start) else { break };
+                Some(following)
+            }
+            Some(b'}') => {
+                let behind = bytes.get(skip_blanks(bytes, next + 1));
+                if !matches!(behind, None | Some(b',' | b'}' | b']' | b'{')) {
+                    break;
+                }
+                start = next;
+                None
+            }
+            _ => break,
+        };
+        each(place, key, text);
+        cursor.at = start;
+        (name, at) = following?;
+    }
+    Some((name, at))
+}
+
+/// A plain name in quotes, and where its value starts.
+#[inline]
+fn name(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let end = first_of(bytes, at + 1, b'"', b'\\').filter(|end| bytes.get(*end) == Some(&b'"'))?;
+    let colon = match bytes.get(end + 1) {
+        Some(b':') => end + 1,
+        _ => skip_blanks(bytes, end + 1),
+    };
+    (bytes.get(colon) == Some(&b':')).then(|| ((at + 1, end), skip_blanks(bytes, colon + 1)))
+}
+
+/// A plain string or whole number, and where it ends.
+#[inline]
+fn value(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+    if bytes.get(at) == Some(&b'"') {
+        let end = first_of(bytes, at + 1, b'"', b'\\').filter(|end| bytes.get(*end) == Some(&b'"'))?;
+        return Some(((at + 1, end), end + 1));
+    }
+    let digits = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut end = digits;
+    while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+        end += 1;
+    }
+    let leading_zero = bytes.get(digits) == Some(&b'0') && end > digits + 1;
+    let ends = matches!(bytes.get(end), Some(b',' | b'}' | b'\n' | b'\r'));
+    (end > digits && !leading_zero && ends).then_some(((at, end), end))
+}

@@ -1,0 +1,246 @@
+//! Goes through the objects of a dump and hands on its records.
+
+use std::ops::ControlFlow;
+
+use super::super::bounds::Bounds;
+use super::super::log::Log;
+use super::super::record::{Attribute, DumpKind, Head, Record, Sink, Text, has_resources};
+use super::cursor::{Broken, Cursor, Repair};
+use super::header::{Headers, object_start};
+use super::record::{End, members};
+use super::string::Role;
+use crate::cluster::{Epoch, Spot};
+
+/// Reads one dump.
+pub(super) struct Reader<'a, 'r> {
+    pub(super) kind: DumpKind,
+    pub(super) cursor: Cursor<'a>,
+    pub(super) headers: Headers<'a>,
+    pub(super) log: &'r mut Log,
+    sink: Sink<'r, 'a>,
+    pub(super) head: Head,
+    spare: Vec<Attribute<'a>>,
+    /// Names of objects beside the section.
+    others: Vec<String>,
+    had_section: bool,
+    stopped: bool,
+    pub(super) was_cut: bool,
+    /// Whether a damaged record was left for the next one's header.
+    pub(super) jumped: bool,
+    record_size: usize,
+}
+
+/// Whose members are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// The outermost object's: what the dump says about itself, and the section.
+    Root,
+    /// The section's: records.
+    Section,
+}
+
+impl<'a, 'r> Reader<'a, 'r> {
+    pub(super) fn new(
+        kind: DumpKind,
+        bytes: &'a [u8],
+        bounds: Bounds,
+        log: &'r mut Log,
+        sink: Sink<'r, 'a>,
+    ) -> Self {
+        Self {
+            kind,
+            cursor: Cursor::new(bytes, bounds.nesting),
+            headers: Headers::learn(bytes, kind),
+            log,
+            sink,
+            head: Head::default(),
+            spare: Vec::new(),
+            others: Vec::new(),
+            had_section: false,
+            stopped: false,
+            was_cut: false,
+            jumped: false,
+            record_size: bounds.record,
+        }
+    }
+
+    /// Reads everything.
+    pub(super) fn file(&mut self) {
+        let bytes = self.cursor.whole();
+        let Some(start) = object_start(bytes) else {
+            self.log
+                .error("json-no-object", Spot::Byte(0), || "expected `{`; found no JSON object".to_owned());
+            return;
+        };
+        let before = bytes.get(..start).unwrap_or_default();
+        let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
+        if !before.trim_ascii().is_empty() {
+            self.log.warn("json-text-before", Spot::Byte(0), || {
+                format!("skipped {} bytes of other text before the first `{{`", before.len())
+            });
+        }
+        self.cursor.at = start + 1;
+        self.object(Level::Root);
+        while !self.stopped && self.behind_root() {}
+        self.judge_section();
+    }
+
+    /// Looks behind an outermost object: another one, records that a stray brace cut off, or other text.
+    fn behind_root(&mut self) -> bool {
+        self.cursor.blanks();
+        let spot = Spot::Byte(self.cursor.at);
+        match self.cursor.peek() {
+            None => return false,
+            Some(b'{') => {
+                self.cursor.at += 1;
+                self.log.note("json-several", spot, || "another JSON object follows; read too".to_owned());
+                self.object(Level::Root);
+            }
+            Some(_) if self.headers.next(self.cursor.at).is_some() => {
+                self.resync(&self.cursor.broken("the end of the file"));
+                self.object(Level::Section);
+            }
+            Some(b'}') => {
+                self.cursor.at += 1;
+                self.log.warn("json-brace", spot, || "a `}` too many; skipped".to_owned());
+            }
+            Some(_) => {
+                self.log.warn("json-text-after", spot, || {
+                    "expected the end of the file; left the text behind the object aside".to_owned()
+                });
+                return false;
+            }
+        }
+        true
+    }
+
+    fn judge_section(&mut self) {
+        let known = ["nodes", "Jobs", "Queue", "Server", "Sched", "Resource", "Reservation"];
+        let other = self.others.iter().find(|key| known.contains(&key.as_str()));
+        if let (false, Some(other)) = (self.had_section, other) {
+            let expected = (self.kind.section(), self.kind.command());
+            self.log.error("wrong-dump", Spot::File, || {
+                format!("found `{other}`; expected `{}`, what `{} -F json` prints", expected.0, expected.1)
+            });
+        }
+    }
+
+    /// Reads the members of an object, behind its brace.
+    fn object(&mut self, level: Level) {
+        let mut first = true;
+        while !self.stopped {
+            self.cursor.separators(first);
+            first = false;
+            match self.cursor.peek() {
+                None => return self.cut(),
+                Some(b'}') => {
+                    self.cursor.at += 1;
+                    break;
+                }
+                Some(_) => {
+                    let outcome = match level {
+                        Level::Root => self.root_member(),
+                        Level::Section => self.section_member(),
+                    };
+                    if let Err(broken) = outcome {
+                        self.resync(&broken);
+                        // What follows are records, whatever they stand in.
+                        match level {
+                            Level::Root => self.object(Level::Section),
+                            Level::Section => first = true,
+                        }
+                    }
+                }
+            }
+            self.flush_repairs();
+            first |= std::mem::take(&mut self.jumped);
+        }
+        self.log.in_record("");
+    }
+
+    fn root_member(&mut self) -> Result<(), Broken> {
+        if self.cursor.peek() != Some(b'"') {
+            return Err(self.cursor.broken("a name in quotes"));
+        }
+        let start = self.cursor.at;
+        let key = self.cursor.key()?;
+        if self.cursor.peek() == Some(b'{') {
+            self.cursor.at += 1;
+            if key == self.kind.section() {
+                self.had_section = true;
+                self.object(Level::Section);
+                return Ok(());
+            }
+            if self.cursor.next_is(self.headers.first_key()) {
+                self.record(key, start);
+                return Ok(());
+            }
+            self.cursor.at -= 1;
+            self.others.push(key.into_owned());
+            return self.cursor.nested().map(drop);
+        }
+        let value = match self.cursor.peek() {
+            Some(b'[') => self.cursor.array()?,
+            _ => self.cursor.scalar(Role::Member)?,
+        };
+        match &*key {
+            "timestamp" => self.head.timestamp = value.parse::<f64>().ok().map(|s| Epoch(s as i64)),
+            "pbs_server" => self.head.server = Some(value.into_owned()),
+            "pbs_version" => self.head.version = Some(value.into_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn section_member(&mut self) -> Result<(), Broken> {
+        if self.cursor.peek() != Some(b'"') {
+            return Err(self.cursor.broken("a record's name in quotes"));
+        }
+        let start = self.cursor.at;
+        let key = self.cursor.key()?;
+        if self.cursor.peek() != Some(b'{') {
+            return Err(self.cursor.broken("a record's `{`"));
+        }
+        if has_resources(&key) {
+            return Err(Broken { at: start, ..self.cursor.broken("a record's name") });
+        }
+        self.cursor.at += 1;
+        if key != self.kind.section() {
+            self.record(key, start);
+        }
+        Ok(())
+    }
+
+    /// Reads one record, behind its brace, and hands it on.
+    fn record(&mut self, name: Text<'a>, start: usize) {
+        self.log.in_record(&name);
+        let attributes = std::mem::take(&mut self.spare);
+        let mut record = Record { name, spot: Spot::Byte(start), attributes };
+        let body = self.cursor.at;
+        let repaired = self.cursor.repairs.len();
+        let whole = match members(&mut self.cursor, &mut record, self.headers.first_key()) {
+            Ok(End::Closed) => true,
+            Ok(End::NextRecord) => {
+                self.cursor.repair(self.cursor.at, Repair::MissingBrace);
+                true
+            }
+            Err(broken) => {
+                self.cursor.repairs.truncate(repaired);
+                record.attributes.clear();
+                self.reread(&mut record, body, &broken)
+            }
+        };
+        self.flush_repairs();
+        let (length, limit) = (self.cursor.at - start, self.record_size);
+        if length > limit {
+            self.log.error("limit-record-size", record.spot, || {
+                format!("left out: {length} bytes; the limit `record-size` is {limit}")
+            });
+        } else if whole {
+            self.head.records += 1;
+            self.stopped |= (self.sink)(&record, self.log) == ControlFlow::Break(());
+        }
+        record.attributes.clear();
+        self.spare = record.attributes;
+    }
+}

@@ -1,0 +1,78 @@
+//! What becomes of a dump whose structure is damaged, and how that is said.
+
+use super::super::record::Record;
+use super::cursor::{Broken, Repair};
+use super::reader::Reader;
+use super::record::members;
+use crate::cluster::Spot;
+
+impl<'a> Reader<'a, '_> {
+    /// Reads a doubtful record again, up to the next record's header; whether anything of it is worth
+    /// keeping. One that the end of the file cuts off is not.
+    pub(super) fn reread(&mut self, record: &mut Record<'a>, body: usize, first: &Broken) -> bool {
+        let next = self.headers.next(body);
+        let end = next.unwrap_or(self.cursor.whole().len());
+        self.cursor.fence(body, end);
+        let outcome = members(&mut self.cursor, record, self.headers.first_key());
+        self.cursor.unfence();
+        let Err(broken) = outcome else { return true };
+        if broken.cut && next.is_none() {
+            self.cursor.repairs.clear();
+            self.log.error("record-cut", Spot::Byte(broken.at), || {
+                format!("left out: the file ends within it, expected {}", broken.expected)
+            });
+            return false;
+        }
+        let kept = record.attributes.len();
+        let code = if first.too_deep { "limit-nesting" } else { "record-damaged" };
+        self.log.error(code, Spot::Byte(first.at), || {
+            format!("expected {}; kept the {kept} values before", self.cursor.said(first))
+        });
+        self.cursor.at = end;
+        self.jumped = true;
+        true
+    }
+
+    /// Goes on at the next record's header after something that cannot be one.
+    pub(super) fn resync(&mut self, broken: &Broken) {
+        let from = broken.at.max(self.cursor.at.min(broken.at + 1));
+        let next = self.headers.next(from);
+        self.log.in_record("");
+        let code = if broken.too_deep { "limit-nesting" } else { "json-damaged" };
+        let expected = self.cursor.said(broken);
+        self.log.error(code, Spot::Byte(broken.at), || match next {
+            Some(next) => format!("expected {expected}; went on at byte {next}"),
+            None => format!("expected {expected}; found no further record"),
+        });
+        self.cursor.at = next.unwrap_or(self.cursor.whole().len());
+    }
+
+    /// Says, once, that the bytes end too soon.
+    pub(super) fn cut(&mut self) {
+        self.flush_repairs();
+        if std::mem::replace(&mut self.was_cut, true) {
+            return;
+        }
+        self.log.in_record("");
+        let spot = Spot::Byte(self.cursor.at);
+        self.log.error("json-cut", spot, || "the file ends before its last `}`".to_owned());
+    }
+
+    /// Says what was put right.
+    pub(super) fn flush_repairs(&mut self) {
+        for (at, repair) in self.cursor.repairs.drain(..) {
+            let (code, message) = match repair {
+                Repair::Escape => ("json-escape", "a backslash that starts no escape; kept as it stands"),
+                Repair::BareWord => ("json-bare-word", "a value that is no JSON; taken as text"),
+                Repair::Quote => ("json-quote", "a quote within a string; taken as part of the text"),
+                Repair::MissingComma => ("json-comma", "expected a comma; read on without"),
+                Repair::ExtraComma => ("json-comma", "a comma too many; skipped"),
+                Repair::NoValue => ("json-value", "expected a value; taken as empty"),
+                Repair::MissingBrace => {
+                    ("json-brace", "expected `}` before the next record; read on without")
+                }
+            };
+            self.log.warn(code, Spot::Byte(at), || message.to_owned());
+        }
+    }
+}

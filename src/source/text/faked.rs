@@ -1,0 +1,107 @@
+//! Attributes that a variable's raw newlines fake.
+//!
+//! The environment prints as it is: a variable may hold a newline and then what looks like an attribute. The
+//! client prints attributes in a fixed order, each once, so that what stands behind the environment and
+//! belongs before it, or stands there twice, tells.
+
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::super::log::Log;
+use super::super::record::{Attribute, Record};
+
+/// Attributes that the client always prints before the environment.
+const BEFORE_PRIVATE: [&str; 19] = [
+    "Job_Name",
+    "Job_Owner",
+    "job_state",
+    "queue",
+    "server",
+    "Account_Name",
+    "Checkpoint",
+    "ctime",
+    "exec_vnode",
+    "Execution_Time",
+    "group_list",
+    "Hold_Types",
+    "Priority",
+    "qtime",
+    "Rerunable",
+    "Resource_List",
+    "schedselect",
+    "stime",
+    "substate",
+];
+
+/// What stood in a record before the environment, and since.
+#[derive(Default)]
+pub(super) struct Faked {
+    /// How many attributes stood before, once the environment has come.
+    before: Option<usize>,
+    /// Where attributes stand, by the hash of name and resource.
+    places: FxHashMap<u64, usize>,
+}
+
+impl Faked {
+    /// Whether the environment has come.
+    #[inline]
+    pub(super) fn is_on(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// The environment has come.
+    pub(super) fn start(&mut self, record: &Record<'_>) {
+        if self.before.is_none() {
+            self.before = Some(record.attributes.len());
+            self.places.clear();
+            self.places.extend(record.attributes.iter().enumerate().map(|(at, have)| (hash(have), at)));
+        }
+    }
+
+    /// The record is over.
+    pub(super) fn stop(&mut self) {
+        self.before = None;
+    }
+
+    /// Adds an attribute that stands behind the environment: one that belongs before it is faked, and of two
+    /// equal ones behind it the last is right. Where it stands now, if it is kept.
+    pub(super) fn push<'a>(
+        &mut self,
+        record: &mut Record<'a>,
+        attribute: Attribute<'a>,
+        log: &mut Log,
+    ) -> Option<usize> {
+        let before = self.before.unwrap_or(usize::MAX);
+        let same =
+            |have: &&mut Attribute<'_>| have.name == attribute.name && have.resource == attribute.resource;
+        let place = self.places.get(&hash(&attribute)).copied();
+        let twin = place.and_then(|at| record.attributes.get_mut(at).filter(same));
+        let is_fake = BEFORE_PRIVATE.contains(&&*attribute.name)
+            || twin.is_some() && place.is_some_and(|at| at < before);
+        if is_fake || twin.is_some() {
+            log.warn("text-faked", attribute.spot(), || {
+                let name = &attribute.name;
+                let kept = if is_fake { "skipped" } else { "took the last one" };
+                format!("`{name}` out of place, as a variable with newlines looks; {kept}")
+            });
+        }
+        match twin {
+            _ if is_fake => None,
+            Some(slot) => {
+                *slot = attribute;
+                place
+            }
+            None => {
+                let at = record.attributes.len();
+                self.places.insert(hash(&attribute), at);
+                record.attributes.push(attribute);
+                Some(at)
+            }
+        }
+    }
+}
+
+fn hash(attribute: &Attribute<'_>) -> u64 {
+    FxBuildHasher.hash_one((&*attribute.name, attribute.resource.as_deref()))
+}

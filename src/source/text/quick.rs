@@ -1,0 +1,62 @@
+//! The common case, read without a second look: an attribute on one whole line.
+
+use super::super::record::{DumpKind, is_private};
+use super::super::scan::first_of;
+use super::line::{Span, is_word};
+
+/// A plain attribute.
+pub(super) struct Plain<'a> {
+    pub(super) name: &'a str,
+    pub(super) resource: Option<&'a str>,
+    pub(super) value: &'a str,
+    /// Where the value lies.
+    pub(super) span: Span,
+    /// Where the next line starts.
+    pub(super) next: usize,
+}
+
+/// How far the attributes of a dump are indented; none where any line could be a header.
+pub(super) fn indent(kind: DumpKind) -> Option<usize> {
+    match kind {
+        DumpKind::Reservations => None,
+        DumpKind::Nodes => Some(5),
+        _ => Some(4),
+    }
+}
+
+/// The attribute on the line that starts at `start` within a record, if that is plain to see: indented as its
+/// client does, not private, ended by a newline alone, and not in front of what could be a record's first line
+/// but one. Anything else is looked at line by line.
+#[inline]
+pub(super) fn attribute(text: &str, start: usize, indent: usize, first: u8) -> Option<Plain<'_>> {
+    let bytes = text.as_bytes();
+    let from = start + indent;
+    if !b"     ".starts_with(bytes.get(start..from)?) || !bytes.get(from)?.is_ascii_alphabetic() {
+        return None;
+    }
+    let mut at = from + 1;
+    while is_word(*bytes.get(at)?) {
+        at += 1;
+    }
+    let name = (from, at);
+    let mut resource = None;
+    if bytes.get(at) == Some(&b'.') {
+        let end = first_of(bytes, at + 1, b' ', b'\n')?;
+        resource = Some((at + 1, end));
+        at = end;
+    }
+    if bytes.get(at..at + 3)? != b" = " {
+        return None;
+    }
+    let end = first_of(bytes, at + 3, b'\n', b'\n')?;
+    if bytes.get(end - 1) == Some(&b'\r') || bytes.get(end + 1 + indent) == Some(&first) {
+        return None;
+    }
+    let name = text.get(name.0..name.1).filter(|name| !is_private(name))?;
+    let resource = match resource {
+        Some((from, end)) => Some(text.get(from..end)?),
+        None => None,
+    };
+    let span = (at + 3, end);
+    Some(Plain { name, resource, value: text.get(at + 3..end)?, span, next: end + 1 })
+}
