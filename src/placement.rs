@@ -7,6 +7,7 @@ mod bucket_path;
 mod by_host;
 mod chunk_map;
 mod eligibility;
+mod host_chunk;
 mod node_path;
 mod path;
 mod probe;

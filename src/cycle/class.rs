@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, LimitScope, Name, Place, QueueId, ResourceId, Value};
+use crate::cluster::{Column, JobId, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
 use crate::universe::{ClassId, Plan, ShapeId};
 
 /// The class of every job that has one.
@@ -53,10 +53,38 @@ pub fn classify(plan: &Plan) -> Classes {
 /// Which attributes matter in this cluster.
 struct Rules {
     resources: Vec<ResourceId>,
-    by_user: bool,
-    by_group: bool,
-    by_project: bool,
+    /// By whom the server limits.
+    server: Scopes,
+    /// By whom each queue limits: that makes its own jobs different, nobody else's.
+    queue_scopes: Column<QueueId, Scopes>,
     queues: Column<QueueId, bool>,
+}
+
+/// Whose limits there are.
+#[derive(Clone, Copy, Debug)]
+struct Scopes {
+    user: bool,
+    group: bool,
+    project: bool,
+}
+
+impl Scopes {
+    fn of(limits: &Limits) -> Self {
+        let scoped = |scope| limits.entries.iter().any(|entry| entry.scope == scope);
+        Self {
+            user: scoped(LimitScope::User),
+            group: scoped(LimitScope::Group),
+            project: scoped(LimitScope::Project),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            user: self.user || other.user,
+            group: self.group || other.group,
+            project: self.project || other.project,
+        }
+    }
 }
 
 impl Rules {
@@ -64,7 +92,6 @@ impl Rules {
         let snap = &plan.snap;
         let all = || snap.queues.iter().map(|queue| &queue.limits).chain([&snap.server.limits]);
         let entries = || all().flat_map(|limits| &limits.entries);
-        let scoped = |scope| entries().any(|entry| entry.scope == scope);
         let always = [
             ResourceId::cput(),
             ResourceId::walltime(),
@@ -79,9 +106,8 @@ impl Rules {
         resources.dedup();
         Self {
             resources,
-            by_user: scoped(LimitScope::User),
-            by_group: scoped(LimitScope::Group),
-            by_project: scoped(LimitScope::Project),
+            server: Scopes::of(&snap.server.limits),
+            queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
         }
     }
@@ -99,14 +125,16 @@ impl Rules {
             .filter(|(resource, _)| self.resources.contains(resource))
             .map(|(resource, value)| (resource, wanted(resource, value)))
             .collect();
+        let queue = plan.snap.queue_named(&job.queue);
+        let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
         Some(Key {
             specs: request.specs.iter().map(|spec| (spec.count, spec.shape)).collect(),
             place: request.place.clone(),
             amounts,
-            user: self.by_user.then(|| job.user.clone()),
-            group: self.by_group.then(|| job.group.clone()),
-            project: self.by_project.then(|| job.project.clone()),
-            queue: plan.snap.queue_named(&job.queue).filter(|queue| self.queues[*queue]),
+            user: by.user.then(|| job.user.clone()),
+            group: by.group.then(|| job.group.clone()),
+            project: by.project.then(|| job.project.clone()),
+            queue: queue.filter(|queue| self.queues[*queue]),
             alone: job.exec_vnode.is_some().then_some(id),
         })
     }

@@ -1,56 +1,50 @@
 //! The node path host by host: for complexes with multi-vnode hosts, and for packing several chunks
-//! (rule 4.4 B). Chunks may be broken over the vnodes of one host.
+//! (rule 4.4 B).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::cluster::Arrangement;
 use crate::universe::{
-    Against, Allocation, Bit, ConsIx, Gives, HostIx, JobRequest, Piece, Plan, Reason, SetBuilder, ShapeId,
-    State, is_exclhost,
+    Against, Allocation, Bit, ConsIx, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
+    SetBuilder, Shape, ShapeId, State, is_exclhost,
 };
 
+use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
-use super::why_not::{lacks_condition, why_not};
 
-/// Places a job host by host over eligible nodes in list order.
+/// Places a job host by host: hosts in the order in which the list first names them, whether or not the
+/// named node may be used; of each host the eligible nodes.
 ///
 /// # Errors
-/// Why the last host that was not even looked into would not do; a failure inside a host leaves no reason.
+/// What the node examined last said, or the host refused last; and the first thing anybody said.
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
-    nodes: &[Bit],
+    list: &[Bit],
+    eligible: &NodeSet,
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
-    let mut placing = ByHost {
-        state,
-        request,
-        time,
-        wanted: request.specs.iter().map(|spec| spec.count).collect(),
-        pieces: vec![Vec::new(); request.specs.len()],
-        used: FxHashMap::default(),
-        scattered: FxHashSet::default(),
-        last: None,
-    };
+    let mut placing = ByHost::new(state, request, time);
     if !state.plan.multi_vnode.found {
-        return placing.one_by_one(nodes, examined, probe);
+        return placing.one_by_one(list, eligible, examined, probe);
     }
-    for (host, members) in hosts_in_order(&state.plan, nodes) {
+    for (host, members) in hosts_in_order(&state.plan, list) {
         *examined += members.len() as u64;
+        let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed();
-        placing.on_host(host, &members);
+        placing.on_host(host, &members, &open);
         if placing.placed() > before {
-            placing.add_rest_of_host(host, &members, before);
+            placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
             return Ok(placing.finish(probe));
         }
     }
-    Err(NodeFailure { last: placing.last, first: None })
+    Err(placing.failure())
 }
 
 /// Nodes by host, hosts in the order in which the list first names them.
@@ -74,17 +68,24 @@ fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
 struct ByHost<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    time: &'a TimeCheck,
     /// Chunks still wanted, by part.
     wanted: Vec<u32>,
     /// Pieces by part; a chunk is a run of pieces with one number.
     pieces: Vec<Vec<Piece>>,
-    used: FxHashMap<(ConsIx, Bit), f64>,
-    scattered: FxHashSet<Bit>,
-    last: Option<Reason>,
+    chunks: HostChunks<'a>,
 }
 
-impl ByHost<'_> {
+impl<'a> ByHost<'a> {
+    fn new(state: &'a State, request: &'a JobRequest, time: &'a TimeCheck) -> Self {
+        Self {
+            state,
+            request,
+            wanted: request.specs.iter().map(|spec| spec.count).collect(),
+            pieces: vec![Vec::new(); request.specs.len()],
+            chunks: HostChunks::new(state, request, time),
+        }
+    }
+
     fn placed(&self) -> usize {
         self.pieces.iter().map(Vec::len).sum()
     }
@@ -93,29 +94,36 @@ impl ByHost<'_> {
         self.wanted.iter().all(|count| *count == 0)
     }
 
-    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, and only
-    /// the last host's counts, so the others need not be looked into.
+    fn failure(self) -> NodeFailure {
+        NodeFailure { last: self.chunks.first.clone(), first: self.chunks.first }
+    }
+
+    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
+    /// not looked into until a reason is wanted.
     fn one_by_one(
         mut self,
-        nodes: &[Bit],
+        list: &[Bit],
+        eligible: &NodeSet,
         examined: &mut u64,
         probe: &mut Probe,
     ) -> Result<Allocation, NodeFailure> {
         let sums = self.sums();
-        for bit in nodes.iter().filter(|bit| !self.is_hopeless(**bit, &sums)).copied().collect::<Vec<_>>() {
+        let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
+        for bit in open().filter(|bit| !self.is_hopeless(*bit, &sums)).collect::<Vec<_>>() {
             *examined += 1;
-            self.on_host(self.state.plan.nodes[bit].host, &[bit]);
+            self.pack(&[bit]);
             if self.is_done() {
                 return Ok(self.finish(probe));
             }
         }
-        let last = nodes.iter().rev().find_map(|bit| self.host_lacks(*bit));
-        Err(NodeFailure { last, first: None })
-    }
-
-    /// What a host of one vnode lacks for the first part that it cannot hold one chunk of.
-    fn host_lacks(&self, bit: Bit) -> Option<Reason> {
-        self.request.specs.iter().find_map(|spec| why_not(self.state, spec.shape, bit)).map(Reason::erased)
+        let mut first = Self::new(self.state, self.request, self.chunks.time);
+        for bit in open() {
+            first.pack(&[bit]);
+            if first.chunks.first.is_some() {
+                break;
+            }
+        }
+        Err(first.failure())
     }
 
     /// What all chunks take together.
@@ -140,25 +148,26 @@ impl ByHost<'_> {
             || self.request.specs.iter().any(|spec| !plan.fit_nodes(spec.shape).contains(bit))
     }
 
-    fn on_host(&mut self, host: HostIx, members: &[Bit]) {
+    fn on_host(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         match self.request.place.arrangement {
-            Arrangement::Pack => self.pack(host, members),
-            Arrangement::Scatter => self.scatter(host, members),
-            Arrangement::Free | Arrangement::Vscatter => self.spread(host, members),
+            Arrangement::Pack => {
+                if (0..self.request.specs.len()).all(|spec| self.host_could(spec, host, members)) {
+                    self.pack(open);
+                }
+            }
+            Arrangement::Scatter => self.scatter(host, members, open),
+            Arrangement::Free | Arrangement::Vscatter => self.spread(host, members, open),
         }
     }
 
     /// All chunks here, or none.
-    fn pack(&mut self, host: HostIx, members: &[Bit]) {
-        let specs = self.request.specs.len();
-        if !(0..specs).all(|spec| self.host_could(spec, host, members)) {
-            return;
-        }
-        let undo = (self.wanted.clone(), self.pieces.clone(), self.used.clone());
-        for spec in 0..specs {
+    fn pack(&mut self, open: &[Bit]) {
+        let undo = (self.wanted.clone(), self.pieces.clone(), self.chunks.used.clone());
+        for spec in 0..self.request.specs.len() {
+            self.chunks.next_spec();
             while self.wants(spec) {
-                if !self.place_chunk(spec, members, true) {
-                    (self.wanted, self.pieces, self.used) = undo;
+                if !self.place_chunk(spec, open, true) {
+                    (self.wanted, self.pieces, self.chunks.used) = undo;
                     return;
                 }
             }
@@ -166,11 +175,10 @@ impl ByHost<'_> {
     }
 
     /// One chunk of the first part that fits.
-    fn scatter(&mut self, host: HostIx, members: &[Bit]) {
+    fn scatter(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         for spec in 0..self.request.specs.len() {
-            if self.wants(spec)
-                && self.host_could(spec, host, members)
-                && self.place_chunk(spec, members, true)
+            self.chunks.next_spec();
+            if self.wants(spec) && self.host_could(spec, host, members) && self.place_chunk(spec, open, true)
             {
                 return;
             }
@@ -178,13 +186,14 @@ impl ByHost<'_> {
     }
 
     /// Of every part as many as fit; under vscatter every vnode once.
-    fn spread(&mut self, host: HostIx, members: &[Bit]) {
+    fn spread(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         for spec in 0..self.request.specs.len() {
             if !self.wants(spec) || !self.host_could(spec, host, members) {
                 continue;
             }
-            while self.wants(spec) && self.place_chunk(spec, members, !once) {}
+            self.chunks.next_spec();
+            while self.wants(spec) && self.place_chunk(spec, open, !once) {}
         }
     }
 
@@ -202,7 +211,6 @@ impl ByHost<'_> {
         let shape = plan.shapes.get_shape(self.shape(spec));
         let checked = match self.state.host_sets.get(&host) {
             Some(set) => check_host(plan, &self.state.sets[*set], shape),
-            None if self.holds_alone(members, spec) => Ok(()),
             None => {
                 let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
                 check_host(plan, &builder.everything(members.to_vec()), shape)
@@ -211,44 +219,19 @@ impl ByHost<'_> {
         match checked {
             Ok(()) => true,
             Err(reason) => {
-                self.last = Some(reason.erased());
+                self.chunks.says(reason);
                 false
             }
         }
     }
 
-    /// Whether one free node is the whole host and holds a chunk: then its sums need not be made.
-    fn holds_alone(&self, members: &[Bit], spec: usize) -> bool {
-        let [bit] = members else { return false };
-        let plan = &self.state.plan;
-        let shape = self.shape(spec);
-        let needs = plan.needs[shape].iter();
-        self.state.floor.states[*bit].is_free()
-            && plan.fit_nodes(shape).contains(*bit)
-            && plan
-                .shapes
-                .get_shape(shape)
-                .conditions()
-                .all(|(resource, want)| lacks_condition(plan, *resource, want, *bit).is_none())
-            && needs.clone().all(|(ix, wanted)| self.state.floor.left(plan, *ix, *bit) >= *wanted)
-    }
-
-    /// Places one chunk on the host, whole on one vnode if it can be, else broken over several.
-    fn place_chunk(&mut self, spec: usize, members: &[Bit], breakable: bool) -> bool {
-        let shape = self.shape(spec);
-        let whole = members.iter().copied().find(|bit| self.holds(*bit, shape));
-        let pieces = match whole {
-            Some(bit) => vec![(bit, Gives::Shape(shape))],
-            None if breakable => match self.broken(shape, members) {
-                Some(pieces) => pieces,
-                None => return false,
-            },
-            None => return false,
-        };
+    /// Places one chunk on the host.
+    fn place_chunk(&mut self, spec: usize, open: &[Bit], breakable: bool) -> bool {
+        let Some(found) = self.chunks.find(self.shape(spec), open, breakable) else { return false };
         let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
-        for (bit, gives) in pieces {
+        for (bit, gives) in found {
             let piece = Piece { bit, chunk, spec: u32::try_from(spec).unwrap_or(u32::MAX), gives };
-            self.use_up(&piece);
+            self.chunks.use_up(&piece);
             if let Some(list) = self.pieces.get_mut(spec) {
                 list.push(piece);
             }
@@ -259,99 +242,36 @@ impl ByHost<'_> {
         true
     }
 
-    fn use_up(&mut self, piece: &Piece) {
-        for (ix, amount) in Allocation::amounts(&self.state.plan, piece) {
-            let home = self.state.plan.capacity.home(*ix, piece.bit);
-            *self.used.entry((*ix, home)).or_insert(0.0) += amount;
-        }
-        if self.request.place.arrangement == Arrangement::Vscatter {
-            self.scattered.insert(piece.bit);
-        }
-    }
-
-    fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
-        let home = self.state.plan.capacity.home(ix, bit);
-        self.state.floor.left(&self.state.plan, ix, bit) - self.used.get(&(ix, home)).copied().unwrap_or(0.0)
-    }
-
-    /// Whether a vnode meets all conditions of a chunk that are not amounts.
-    fn suits(&self, bit: Bit, shape: ShapeId) -> bool {
-        let plan = &self.state.plan;
-        !self.scattered.contains(&bit)
-            && plan
-                .shapes
-                .get_shape(shape)
-                .conditions()
-                .all(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_none())
-    }
-
-    fn holds(&self, bit: Bit, shape: ShapeId) -> bool {
-        let needs = &self.state.plan.needs[shape];
-        self.suits(bit, shape)
-            && needs.iter().all(|(ix, wanted)| *wanted <= 0.0 || self.left(*ix, bit) >= *wanted)
-            && self.in_time(bit, needs)
-    }
-
-    fn in_time(&self, bit: Bit, needs: &[(ConsIx, f64)]) -> bool {
-        let exclusive = self.state.plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
-        self.time.is_empty() || self.time.allows(bit, exclusive, needs, &|ix| self.left(ix, bit))
-    }
-
-    /// A chunk broken over vnodes: from each as much as it has of what is still wanted. Resources are
-    /// written in reverse order of the select (rule 11, item 9).
-    fn broken(&self, shape: ShapeId, members: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
-        let mut wanted: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
-        wanted.reverse();
-        let mut pieces = Vec::new();
-        for bit in members.iter().copied().filter(|bit| self.suits(*bit, shape)) {
-            let share = |(ix, amount): &(ConsIx, f64)| {
-                let take = self.left(*ix, bit).floor().min(*amount);
-                (take > 0.0).then_some((*ix, take))
-            };
-            let taken: Vec<(ConsIx, f64)> = wanted.iter().filter_map(share).collect();
-            if taken.is_empty() || !self.in_time(bit, &taken) {
-                continue;
-            }
-            for (ix, amount) in &taken {
-                if let Some((_, rest)) = wanted.iter_mut().find(|(have, _)| have == ix) {
-                    *rest -= amount;
-                }
-            }
-            pieces.push((bit, Gives::Amounts(taken.into())));
-            if wanted.iter().all(|(_, rest)| *rest <= 0.0) {
-                return Some(pieces);
-            }
-        }
-        None
-    }
-
     /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost).
-    fn add_rest_of_host(&mut self, host: HostIx, members: &[Bit], before: usize) {
+    fn add_rest_of_host(&mut self, host: HostIx, before: usize) {
         let plan = &self.state.plan;
+        let members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
         let whole = |bit: &Bit| is_exclhost(sharing(*bit), self.request.place.sharedness);
-        if !plan.multi_vnode.found || !members.iter().any(whole) {
+        if !members.iter().any(whole) {
             return;
         }
-        let taken: FxHashSet<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
-        let rest: Vec<Bit> =
-            plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host && !taken.contains(bit)).collect();
-        let Some(spec) = self.pieces.iter().position(|list| list.iter().any(|p| p.chunk as usize >= before))
-        else {
-            return;
-        };
+        let taken: Vec<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
+        let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
+        let spec = self.last_spec_since(before);
         for bit in rest {
             let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
             let piece = Piece {
                 bit,
                 chunk,
                 spec: u32::try_from(spec).unwrap_or(u32::MAX),
-                gives: Gives::Amounts(Box::default()),
+                gives: Gives::Amounts([].into()),
             };
             if let Some(list) = self.pieces.get_mut(spec) {
                 list.push(piece);
             }
         }
+    }
+
+    /// The first part that got anything on the host at hand.
+    fn last_spec_since(&self, before: usize) -> usize {
+        let since = |piece: &Piece| piece.chunk as usize >= before;
+        self.pieces.iter().position(|list| list.iter().any(since)).unwrap_or_default()
     }
 
     /// The allocation: part by part, chunks numbered in that order.
@@ -372,13 +292,9 @@ impl ByHost<'_> {
 }
 
 /// The host check: a free node, and sums that hold one chunk now.
-fn check_host(
-    plan: &Plan,
-    host: &crate::universe::PlacementSet,
-    shape: &crate::universe::Shape,
-) -> Result<(), Reason> {
+fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
     if host.free_nodes < 1 {
-        return Err(Reason::NoFreeNodes);
+        return Err(None);
     }
-    host.check_chunk(plan, shape, Against::Now)
+    host.check_chunk(plan, shape, Against::Now).map_err(|reason| Some(reason.erased()))
 }

@@ -19,25 +19,60 @@ pub struct NodeFailure {
     pub first: Option<Reason>,
 }
 
-/// The nodes that a job may look at.
-#[derive(Clone, Debug)]
-pub enum Candidates {
-    /// Any of the complex.
-    All(NodeSet),
-    /// A few of them, in the order of their bits.
-    Few(Vec<Bit>),
+/// The nodes that a job may look at: a list, and those of it that may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates<'a> {
+    list: List<'a>,
+    eligible: &'a NodeSet,
 }
 
-impl Candidates {
-    /// The eligible ones among some nodes.
+#[derive(Clone, Copy, Debug)]
+enum List<'a> {
+    /// Any of the complex.
+    All(&'a NodeSet),
+    /// A few of them, in the order of their bits.
+    Few(&'a [Bit]),
+}
+
+impl<'a> Candidates<'a> {
+    /// The eligible ones of a list, which holds all of them.
     #[must_use]
-    pub fn within(state: &State, members: &[Bit], eligible: &NodeSet) -> Self {
-        let is_eligible = eligible.membership();
-        let both = members.iter().copied().filter(|bit| is_eligible(*bit));
-        if sorts_per_job(&state.plan) {
-            Self::All(NodeSet::of(eligible.capacity(), both))
-        } else {
-            Self::Few(both.collect())
+    pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
+        Self { list: List::All(list), eligible }
+    }
+
+    /// Those among the members of a set.
+    #[must_use]
+    pub fn within<'b>(&self, members: &'b [Bit]) -> Candidates<'b>
+    where
+        'a: 'b,
+    {
+        Candidates { list: List::Few(members), eligible: self.eligible }
+    }
+
+    /// The whole list in the order in which it is walked.
+    fn in_order(&self, state: &State) -> Vec<Bit> {
+        match self.list {
+            _ if sorts_per_job(&state.plan) => {
+                let members = match self.list {
+                    List::All(list) => list.clone(),
+                    List::Few(members) => NodeSet::of(self.eligible.capacity(), members.iter().copied()),
+                };
+                PerJob::new(state, &members).0
+            }
+            List::All(list) => list.iter().collect(),
+            List::Few(members) => members.to_vec(),
+        }
+    }
+
+    /// The eligible ones in the order of their bits.
+    fn open(&self) -> NodeSet {
+        match self.list {
+            List::All(_) => self.eligible.clone(),
+            List::Few(members) => {
+                let both = members.iter().copied().filter(|bit| self.eligible.contains(*bit));
+                NodeSet::of(self.eligible.capacity(), both)
+            }
         }
     }
 }
@@ -49,32 +84,32 @@ impl Candidates {
 pub fn place_on_nodes(
     state: &State,
     request: &JobRequest,
-    nodes: Candidates,
+    nodes: Candidates<'_>,
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
     let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
-    let by_host = packed || state.plan.multi_vnode.found;
-    let nodes = match nodes {
-        Candidates::All(nodes) if sorts_per_job(&state.plan) => {
-            let walk = PerJob::new(state, &nodes);
-            if !by_host {
-                return search(Search::new(state, request, nodes, walk, time), examined, probe);
-            }
-            walk.0
+    if packed || state.plan.multi_vnode.found {
+        let order = nodes.in_order(state);
+        return place_by_host(state, request, &order, nodes.eligible, time, examined, probe);
+    }
+    if sorts_per_job(&state.plan) {
+        let open = nodes.open();
+        let walk = PerJob::new(state, &open);
+        return search(Search::new(state, request, open, walk, time), examined, probe);
+    }
+    match nodes.list {
+        List::All(_) => {
+            search(Search::new(state, request, nodes.eligible.clone(), ByBit, time), examined, probe)
         }
-        Candidates::All(nodes) if by_host => nodes.iter().collect(),
-        Candidates::All(nodes) => {
-            return search(Search::new(state, request, nodes, ByBit, time), examined, probe);
+        List::Few(members) => {
+            let is_eligible = nodes.eligible.membership();
+            let open: Vec<Bit> = members.iter().copied().filter(|bit| is_eligible(*bit)).collect();
+            let alive = BitSet::full(open.len());
+            search(Search::new(state, request, alive, Listed(open), time), examined, probe)
         }
-        Candidates::Few(nodes) if by_host => nodes,
-        Candidates::Few(nodes) => {
-            let alive = BitSet::full(nodes.len());
-            return search(Search::new(state, request, alive, Listed(nodes), time), examined, probe);
-        }
-    };
-    place_by_host(state, request, &nodes, time, examined, probe)
+    }
 }
 
 fn search<W: Walk>(

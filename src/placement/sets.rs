@@ -238,10 +238,10 @@ impl Placing<'_> {
         });
         let time = TimeCheck::new(state, self.party, self.request);
         match self.list.take() {
-            Some(list) => self.on_sets(state, &list, eligible.nodes, &time),
+            Some(sets) => self.on_sets(state, &sets, Candidates::all(list, &eligible.nodes), &time),
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                let nodes = Candidates::All(eligible.nodes);
+                let nodes = Candidates::all(list, &eligible.nodes);
                 self.on_list(state, nodes, &time, &mut first).map_err(|last| rejected(last, first))
             }
         }
@@ -253,7 +253,7 @@ impl Placing<'_> {
         &mut self,
         state: &State,
         list: &SetList,
-        eligible: NodeSet,
+        everywhere: Candidates<'_>,
         time: &TimeCheck,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
@@ -272,9 +272,9 @@ impl Placing<'_> {
             let Some(set) = set_at(next) else { break };
             place = next + 1;
             self.tried(set);
-            let nodes = Candidates::within(state, &set.shape.members, &eligible);
+            let nodes = everywhere.within(&set.shape.members);
             match self.on_list(state, nodes, time, &mut first) {
-                Ok(placed) => return Ok(Placed { set: Some(set.shape.name.clone()), ..placed }),
+                Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
                 Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
             }
         }
@@ -285,7 +285,6 @@ impl Placing<'_> {
             return Err(Reason::CantSpan.never());
         }
         self.probe.hear(|| Event::Spanning);
-        let everywhere = Candidates::All(eligible);
         self.on_list(state, everywhere, time, &mut first).map_err(|last| rejected(last, first))
     }
 
@@ -306,7 +305,7 @@ impl Placing<'_> {
     fn on_list(
         &mut self,
         state: &State,
-        nodes: Candidates,
+        nodes: Candidates<'_>,
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
@@ -329,6 +328,12 @@ impl Placing<'_> {
 
 fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
     Placed { allocation: Arc::new(allocation), set: set.map(|set| set.shape.name.clone()), by_quirk: None }
+}
+
+/// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.
+fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
+    let members: rustc_hash::FxHashSet<Bit> = set.shape.members.iter().copied().collect();
+    allocation.nodes().iter().all(|bit| members.contains(bit)).then(|| set.shape.name.clone())
 }
 
 /// The reason reported: of the node examined last, else the first remembered, else none in particular.

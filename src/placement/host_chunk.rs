@@ -1,0 +1,184 @@
+//! One chunk on one host: whole on one vnode, or broken over several (rule 4.5).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Amount, Arrangement};
+use crate::universe::{
+    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, State, Want,
+};
+
+use super::time_check::TimeCheck;
+use super::why_not::{lacks_amount, lacks_condition};
+
+/// What the search for chunks on hosts keeps in mind.
+pub(super) struct HostChunks<'a> {
+    state: &'a State,
+    request: &'a JobRequest,
+    pub(super) time: &'a TimeCheck,
+    exclusive: &'a NodeSet,
+    /// What the chunks of the job itself have used up so far.
+    pub(super) used: FxHashMap<(ConsIx, Bit), f64>,
+    /// Vnodes that may take one chunk only and have it.
+    scattered: FxHashSet<Bit>,
+    /// Vnodes that could not hold a whole chunk of the part at hand.
+    marked: FxHashSet<Bit>,
+    /// Why the first chunk that found no place did not: what the vnode said that spoke last against it.
+    pub(super) first: Option<Reason>,
+}
+
+impl<'a> HostChunks<'a> {
+    pub(super) fn new(state: &'a State, request: &'a JobRequest, time: &'a TimeCheck) -> Self {
+        Self {
+            state,
+            request,
+            time,
+            exclusive: state.plan.exclusive_nodes(request.place.sharedness),
+            used: FxHashMap::default(),
+            scattered: FxHashSet::default(),
+            marked: FxHashSet::default(),
+            first: None,
+        }
+    }
+
+    /// Another part of the select begins: marks do not last longer.
+    pub(super) fn next_spec(&mut self) {
+        self.marked.clear();
+    }
+
+    /// Somebody says no: the first to do so is remembered.
+    pub(super) fn says(&mut self, reason: Option<Reason>) {
+        if self.first.is_none() {
+            self.first = reason;
+        }
+    }
+
+    /// The vnodes for one chunk: one that holds it whole; if none does and the chunk may be broken, several
+    /// that together do. A vnode that could not hold it whole is not looked at again for this part.
+    pub(super) fn find(
+        &mut self,
+        shape: ShapeId,
+        open: &[Bit],
+        breakable: bool,
+    ) -> Option<Vec<(Bit, Gives)>> {
+        let left: Vec<Bit> = open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
+        if breakable && !left.iter().any(|bit| self.lacks(*bit, shape).is_none()) {
+            return self.broken(shape, &left);
+        }
+        let mut last = None;
+        for bit in left {
+            match self.lacks(bit, shape) {
+                None => return Some(vec![(bit, Gives::Shape(shape))]),
+                reason => last = reason,
+            }
+            // One that could not hold it even when empty says so for good, whatever becomes of the chunk.
+            let plan = &self.state.plan;
+            if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
+                self.says(Some(reason.clone().erased()));
+            }
+            self.marked.insert(bit);
+        }
+        self.says(last);
+        None
+    }
+
+    fn is_unmarked(&self, bit: Bit) -> bool {
+        !self.marked.contains(&bit) && !self.scattered.contains(&bit)
+    }
+
+    /// Counts what a piece takes.
+    pub(super) fn use_up(&mut self, piece: &Piece) {
+        for (ix, amount) in Allocation::amounts(&self.state.plan, piece) {
+            let home = self.state.plan.capacity.home(*ix, piece.bit);
+            *self.used.entry((*ix, home)).or_insert(0.0) += amount;
+        }
+        if self.request.place.arrangement == Arrangement::Vscatter {
+            self.scattered.insert(piece.bit);
+        }
+    }
+
+    fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
+        let home = self.state.plan.capacity.home(ix, bit);
+        self.state.floor.left(&self.state.plan, ix, bit) - self.used.get(&(ix, home)).copied().unwrap_or(0.0)
+    }
+
+    /// What a vnode lacks of a whole chunk.
+    fn lacks(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
+        let plan = &self.state.plan;
+        let lacks = |resource, want: &Want| match want {
+            Want::Amount(wanted) => {
+                let ix = plan.consumables.ix(resource)?;
+                lacks_amount(plan, bit, resource, ix, *wanted, self.left(ix, bit))
+            }
+            _ => lacks_condition(plan, resource, want, bit),
+        };
+        let mut requests = plan.shapes.get_shape(shape).requests.iter();
+        let lacking = requests.find_map(|(resource, want)| lacks(*resource, want)).map(Reason::erased);
+        lacking.or_else(|| (!self.in_time(bit, &plan.needs[shape])).then_some(Reason::Conflict))
+    }
+
+    /// What of a chunk that is no amount a vnode lacks.
+    fn lacks_conditions(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
+        let plan = &self.state.plan;
+        let mut conditions = plan.shapes.get_shape(shape).conditions();
+        conditions
+            .find_map(|(resource, want)| lacks_condition(plan, *resource, want, bit))
+            .map(Reason::erased)
+    }
+
+    fn in_time(&self, bit: Bit, needs: &[(ConsIx, f64)]) -> bool {
+        self.time.is_empty()
+            || self.time.allows(bit, self.exclusive.contains(bit), needs, &|ix| self.left(ix, bit))
+    }
+
+    /// A chunk broken over vnodes: from each as much as it has of what is still wanted. A vnode that has
+    /// nothing left of something says so, even if it gives of something else. Resources are written in
+    /// reverse order of the select (rule 11, item 9).
+    fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
+        let mut wanted: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
+        let mut pieces = Vec::new();
+        let mut last = None;
+        for bit in open.iter().copied() {
+            if let Some(reason) = self.lacks_conditions(bit, shape) {
+                last = Some(reason);
+                continue;
+            }
+            let mut taken = self.share(bit, &wanted, &mut last);
+            if taken.is_empty() {
+                continue;
+            }
+            if !self.in_time(bit, &taken) {
+                last = Some(Reason::Conflict);
+                continue;
+            }
+            for (ix, amount) in &taken {
+                if let Some((_, rest)) = wanted.iter_mut().find(|(have, _)| have == ix) {
+                    *rest -= amount;
+                }
+            }
+            wanted.retain(|(_, rest)| *rest > 0.0);
+            taken.reverse();
+            pieces.push((bit, Gives::Amounts(taken.into())));
+            if wanted.is_empty() {
+                return Some(pieces);
+            }
+        }
+        self.says(last);
+        None
+    }
+
+    /// What a vnode gives to a broken chunk of which so much is still wanted.
+    fn share(&self, bit: Bit, wanted: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
+        let mut taken = Vec::new();
+        for (ix, amount) in wanted.iter().filter(|(_, amount)| *amount > 0.0) {
+            let give = self.left(*ix, bit).floor().min(*amount);
+            if give > 0.0 {
+                taken.push((*ix, give));
+            } else {
+                let resource = self.state.plan.consumables.resource(*ix);
+                let none = Shortage::amounts(resource, Amount(1.0), Amount(0.0), Amount(0.0));
+                *last = Some(Reason::Resource(none).erased());
+            }
+        }
+        taken
+    }
+}
