@@ -7,8 +7,10 @@ mod buckets;
 mod check;
 mod cli;
 mod cycle;
+mod cycle_policy;
 mod open;
 mod output;
+mod policies;
 mod pools;
 mod why;
 
@@ -30,6 +32,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         None => open::console(&cli),
         Some(Command::Cycle(args)) => cycle::run(args),
         Some(Command::Why(args)) => why::run(args),
+        Some(Command::Policies(args)) => policies::run(args),
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Check(args)) => check::run(args),

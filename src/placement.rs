@@ -10,6 +10,7 @@ mod eligibility;
 mod host_chunk;
 mod node_path;
 mod path;
+pub mod policies;
 mod probe;
 mod quick_check;
 mod screen;

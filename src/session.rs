@@ -6,9 +6,11 @@
 mod doubt;
 mod follow;
 mod generation;
+mod local_hook;
 mod patience;
 mod reader;
 mod worker;
 
 pub use follow::{Session, open, open_watching};
 pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
+pub use local_hook::CommandHook;

@@ -23,6 +23,7 @@ mod json;
 mod known;
 mod limits;
 mod log;
+mod maui_cfg;
 mod native;
 mod node;
 mod queue;

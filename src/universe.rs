@@ -23,6 +23,7 @@ mod plan;
 mod pool;
 mod preempting;
 mod quirk;
+mod ranking;
 mod reason;
 mod reason_log;
 mod request;
@@ -51,6 +52,7 @@ pub use plan::{HostIx, MultiVnode, Plan, PlanNode, is_exclhost, is_exclusive, re
 pub use pool::{GroupPool, GroupPools, Pool, PoolIx, PoolOwner, SetBuilder, sort_sets};
 pub use preempting::RunningJob;
 pub use quirk::{Quirk, Quirks, Semantics};
+pub use ranking::NodeRanking;
 pub use reason::{Detail, LimitHit, Reason, Rejection, Shortage};
 pub use request::{Enforced, JobRequest, Shape, ShapeId, Shapes, Spec, Want};
 pub use rooms::{Room, RoomKey, RoomRow, Rooms};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::console::theme::ColorFlag;
+use crate::placement::policies::PolicyName;
 use crate::universe::Semantics;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
@@ -50,6 +51,8 @@ pub(super) enum Command {
     Cycle(CycleArgs),
     /// Say why a job waits or runs, stage by stage.
     Why(WhyArgs),
+    /// Show the nodes that a job would get under each of Maui's nine allocation policies.
+    Policies(PoliciesArgs),
     /// Print the placement sets, in the order tried.
     Pools(FolderArgs),
     /// Print the node buckets, in the order tried.
@@ -87,6 +90,10 @@ fn colouring(text: &str) -> Result<ColorFlag, String> {
     }
 }
 
+fn allocation_policy(text: &str) -> Result<PolicyName, String> {
+    PolicyName::parse(text).map_err(|why| why.to_string())
+}
+
 fn semantics(text: &str) -> Result<Semantics, String> {
     Semantics::from_name(text).ok_or_else(|| "expected observed, fixed or design".to_owned())
 }
@@ -110,6 +117,12 @@ pub(super) struct CycleArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+    /// Let one of Maui's allocation policies order the nodes, job by job, instead of the scheduler.
+    #[arg(long, value_name = "NAME", value_parser = allocation_policy)]
+    pub policy: Option<PolicyName>,
+    /// The program that LOCAL asks.
+    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
+    pub local_policy: Option<std::ffi::OsString>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
     pub timing: bool,
@@ -123,6 +136,22 @@ pub(super) struct CycleArgs {
 pub(super) struct WhyArgs {
     /// The job, with or without the server part.
     pub job: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+}
+
+/// What `policies` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct PoliciesArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// Add what each placement costs: fragmentation, and the jobs behind that lose or delay their start.
+    #[arg(long)]
+    pub measures: bool,
+    /// The program that LOCAL asks: JSON on its input, a JSON list of node names on its output.
+    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
+    pub local_policy: Option<std::ffi::OsString>,
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,

@@ -12,6 +12,7 @@ use crate::session::Generation;
 use crate::universe::PreemptMethod;
 
 use super::cli::CycleArgs;
+use super::cycle_policy::UnderPolicy;
 use super::{buckets, open, output, pools};
 
 /// Runs the cycle and prints it.
@@ -19,16 +20,21 @@ use super::{buckets, open, output, pools};
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
-    let generation = open::generation(&args.at)?;
+    let mut generation = open::generation(&args.at)?;
+    let under = UnderPolicy::replace(&mut generation, args);
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.at.json {
         let mut answer = cycle_json(&generation, &query, args.at.reading.semantics.name());
+        if let Some(under) = &under {
+            answer.insert("policy".to_owned(), under.to_json());
+        }
         if args.timing {
             answer.insert("timing_ms".to_owned(), timing(&generation));
         }
         output::print_json(&Value::Object(answer))?;
     } else {
-        output::print(&table(&generation, &query))?;
+        let head = under.map(|under| under.to_text()).unwrap_or_default();
+        output::print(&(head + &table(&generation, &query)))?;
     }
     Ok(0)
 }

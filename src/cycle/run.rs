@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResvId, Snapshot};
 use crate::placement::Probe;
-use crate::universe::{JobStatus, Mark, Party, Plan, PreemptMethod, Quirks, Reason, State};
+use crate::universe::{JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
@@ -79,8 +79,16 @@ impl CycleStart {
     /// Derives the universe of a snapshot.
     #[must_use]
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
+        Self::ranked(snap, quirks, None)
+    }
+
+    /// The same with nodes ordered job by job by somebody else than the scheduler, on the node path alone.
+    #[must_use]
+    pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
         let period = period_at(&snap, snap.now);
-        let plan = Arc::new(Plan::new(snap, quirks, period));
+        let mut plan = Plan::new(snap, quirks, period);
+        plan.ranking = ranking;
+        let plan = Arc::new(plan);
         let setup = Arc::new(Setup::new(&plan));
         let state = State::new(plan.clone(), setup.classes.count);
         let agenda = Agenda::new(&state, &setup);

@@ -30,7 +30,7 @@ pub struct Candidates<'a> {
 enum List<'a> {
     /// Any of the complex.
     All(&'a NodeSet),
-    /// A few of them, in the order of their bits.
+    /// A few of them, in the order to look at them.
     Few(&'a [Bit]),
 }
 
@@ -52,17 +52,14 @@ impl<'a> Candidates<'a> {
 
     /// The whole list in the order in which it is walked.
     fn in_order(&self, state: &State) -> Vec<Bit> {
-        match self.list {
-            _ if sorts_per_job(&state.plan) => {
-                let members = match self.list {
-                    List::All(list) => list.clone(),
-                    List::Few(members) => NodeSet::of(self.eligible.capacity(), members.iter().copied()),
-                };
-                PerJob::new(state, &members).0
-            }
-            List::All(list) => list.iter().collect(),
-            List::Few(members) => members.to_vec(),
+        if !sorts_per_job(&state.plan) {
+            return self.members();
         }
+        let members = match self.list {
+            List::All(list) => list.clone(),
+            List::Few(members) => NodeSet::of(self.eligible.capacity(), members.iter().copied()),
+        };
+        PerJob::new(state, &members).0
     }
 
     /// The eligible ones in the order of their bits.
@@ -73,6 +70,15 @@ impl<'a> Candidates<'a> {
                 let both = members.iter().copied().filter(|bit| self.eligible.contains(*bit));
                 NodeSet::of(self.eligible.capacity(), both)
             }
+        }
+    }
+
+    /// The whole list in the order of the bits.
+    #[must_use]
+    pub fn members(&self) -> Vec<Bit> {
+        match self.list {
+            List::All(list) => list.iter().collect(),
+            List::Few(members) => members.to_vec(),
         }
     }
 }

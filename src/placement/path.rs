@@ -50,10 +50,12 @@ pub enum PathRule {
     PreviousPlacement,
     /// None failed.
     AllHold,
+    /// No test of the scheduler's: an allocation policy stands in the place of its node order.
+    Policy,
 }
 
 impl PathRule {
-    /// The number of the test; 13 when all hold.
+    /// The number of the test; 13 when all hold, 14 when none was made.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 2
@@ -75,6 +77,7 @@ impl PathRule {
             Self::NamesVnode => "requests vnode",
             Self::PreviousPlacement => "has previous placement",
             Self::AllHold => "exclusive, and nothing forbids buckets",
+            Self::Policy => "allocation policy",
         }
     }
 
@@ -98,6 +101,7 @@ impl PathRule {
             Self::NamesVnode => "a chunk names a vnode",
             Self::PreviousPlacement => "the job has to go back to the nodes it had",
             Self::AllHold => "place says excl and none of the other tests speaks against buckets",
+            Self::Policy => "an allocation policy orders nodes job by job; buckets know no order inside",
         }
     }
 }
@@ -132,6 +136,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         request.specs.iter().any(|spec| plan.shapes.get_shape(spec.shape).want(resource).is_some())
     };
     let tests = [
+        (plan.ranking.is_some(), PathRule::Policy),
         (sorts_per_job(plan), PathRule::PerJobSort),
         (policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision),
         (in_reservation(plan, job), PathRule::InReservation),
@@ -152,6 +157,9 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
 /// Whether any node sort key looks at unused or assigned amounts; observed in either period (quirk D3).
 #[must_use]
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
+    if plan.ranking.is_some() {
+        return false;
+    }
     let keys = &plan.snap.policy.node_sort_key;
     if plan.has(Quirk::AssignedSort) {
         return keys.prime.iter().chain(&keys.non_prime).any(crate::cluster::NodeSortKey::is_per_job);

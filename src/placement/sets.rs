@@ -309,6 +309,8 @@ impl Placing<'_> {
         time: &TimeCheck,
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
+        let ranked = self.ranked(state, &nodes);
+        let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.within(ranked));
         match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
             Ok(allocation) => Ok(placed(allocation, None)),
             Err(NodeFailure { last, first: earliest }) => {
@@ -318,6 +320,12 @@ impl Placing<'_> {
                 Err(last)
             }
         }
+    }
+
+    /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
+    fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
+        let (Some(ranking), Party::Job(job, _)) = (&state.plan.ranking, self.party) else { return None };
+        Some(ranking.rank(state, job, nodes.members()))
     }
 
     fn tried(&mut self, set: &PlacementSet) {

@@ -14,7 +14,7 @@ use super::bounds::Bounds;
 use crate::cluster::{Epoch, Name};
 
 /// Names that mean something; other files of the folder are not opened.
-pub(crate) const KNOWN: [&str; 27] = [
+pub(crate) const KNOWN: [&str; 28] = [
     "dedicated_time",
     "extra.toml",
     "fairshare.txt",
@@ -23,6 +23,7 @@ pub(crate) const KNOWN: [&str; 27] = [
     "jobs-t.txt",
     "jobs.json",
     "jobs.txt",
+    "maui.cfg",
     "nodes.json",
     "nodes.toml",
     "nodes.txt",

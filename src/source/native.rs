@@ -3,7 +3,7 @@
 use super::files::Files;
 use super::log::Log;
 use super::zone::Zone;
-use super::{dedicated, holidays, sched_config, shares};
+use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
 /// Says what is assumed instead of an absent or unreadable `sched_config`.
@@ -37,6 +37,11 @@ pub(crate) fn read_present(
         let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.said);
         reader.record("dedicated_time", bytes, slots.len());
         reader.snapshot.dedicated_time = slots;
+    }
+    if let Some(bytes) = reader.open("maui.cfg") {
+        let pairs = maui_cfg::read(bytes, "maui.cfg", &mut reader.said);
+        reader.record("maui.cfg", bytes, pairs.len());
+        reader.snapshot.maui.extend(pairs);
     }
     reader.fair_share();
     let said = reader.said;

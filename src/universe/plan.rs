@@ -15,6 +15,7 @@ use super::meters::Meters;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
 use super::quirk::{Quirk, Quirks};
+use super::ranking::NodeRanking;
 use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
 use super::returns::read_returns;
 use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
@@ -113,6 +114,8 @@ pub struct Plan {
     pub usable: NodeSet,
     /// Nodes with a licence.
     pub licensed: NodeSet,
+    /// What orders nodes job by job in the place of the scheduler's own order, if anything does.
+    pub ranking: Option<Arc<dyn NodeRanking>>,
     /// Nodes that are exclusive to a job that says nothing of sharing.
     excl_unsaid: NodeSet,
     /// Nodes that are exclusive to a job that says `shared`.
@@ -163,6 +166,7 @@ impl Plan {
             queue_nodes: sets.queue_nodes,
             usable: sets.usable,
             licensed: sets.licensed,
+            ranking: None,
             excl_unsaid: sets.excl_unsaid,
             excl_shared: sets.excl_shared,
             excl_excl: sets.excl_excl,

@@ -23,6 +23,7 @@ mod log_lines;
 mod oracle;
 mod own_nodes;
 mod packing;
+mod policies;
 mod preemption;
 mod program;
 mod properties;

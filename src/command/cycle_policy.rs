@@ -1,0 +1,91 @@
+//! `qscope cycle --policy`: the cycle with nodes ordered by an allocation policy, beside the live one.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::cluster::ResourceId;
+use crate::cycle::{CycleStart, Run, Verdict};
+use crate::placement::policies::{LocalHook, PolicyName, PolicyRanking};
+use crate::session::{CommandHook, Generation};
+
+use super::cli::CycleArgs;
+
+/// A cycle in numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Figures {
+    starts: usize,
+    waits: usize,
+    /// Free nodes with nobody on them at the end.
+    empty_nodes: usize,
+    /// Free nodes with somebody on them at the end.
+    shared_nodes: usize,
+    /// The most cpus left on one free node at the end.
+    largest_rest: f64,
+}
+
+/// The same cluster's cycle twice.
+#[derive(Clone, Debug)]
+pub(super) struct UnderPolicy {
+    policy: PolicyName,
+    live: Figures,
+    under: Figures,
+}
+
+impl UnderPolicy {
+    /// Puts the cycle under the policy that the arguments name, if any, in the place of the live one.
+    pub(super) fn replace(generation: &mut Generation, args: &CycleArgs) -> Option<Self> {
+        let policy = args.policy?;
+        let hook = args.local_policy.clone().map(|program| {
+            let hook: Box<dyn LocalHook> = Box::new(CommandHook::new(program));
+            hook
+        });
+        let ranking = Arc::new(PolicyRanking::new(policy, &generation.snapshot, hook));
+        let quirks = generation.run.plan.quirks;
+        let run = CycleStart::ranked(generation.snapshot.clone(), quirks, Some(ranking)).run();
+        let compared = Self { policy, live: Figures::of(&generation.run), under: Figures::of(&run) };
+        generation.run = Arc::new(run);
+        Some(compared)
+    }
+
+    /// For programs.
+    pub(super) fn to_json(&self) -> Value {
+        json!({"name": self.policy.word(), "under": self.under.to_json(), "live": self.live.to_json()})
+    }
+
+    /// Two lines for people.
+    pub(super) fn to_text(&self) -> String {
+        format!("under {}: {}\nlive: {}\n", self.policy, self.under.to_text(), self.live.to_text())
+    }
+}
+
+impl Figures {
+    fn of(run: &Run) -> Self {
+        let (plan, floor) = (&run.plan, &run.end.floor);
+        let starts = run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
+        let mut shared = floor.open.clone();
+        shared.intersect(&floor.occupied);
+        let rest = |ix| floor.open.iter().map(|bit| floor.left(plan, ix, bit)).fold(0.0, f64::max);
+        Self {
+            starts,
+            waits: run.outcomes().count() - starts,
+            empty_nodes: floor.open.count() - shared.count(),
+            shared_nodes: shared.count(),
+            largest_rest: plan.consumables.ix(ResourceId::ncpus()).map_or(0.0, rest),
+        }
+    }
+
+    fn to_json(self) -> Value {
+        json!({
+            "starts": self.starts, "waits": self.waits, "empty_nodes": self.empty_nodes,
+            "shared_nodes": self.shared_nodes, "largest_rest_ncpus": self.largest_rest,
+        })
+    }
+
+    fn to_text(self) -> String {
+        format!(
+            "{} start, {} wait; {} nodes stay empty, {} are shared, at most {} cpus left on one",
+            self.starts, self.waits, self.empty_nodes, self.shared_nodes, self.largest_rest
+        )
+    }
+}

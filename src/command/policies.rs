@@ -1,0 +1,219 @@
+//! `qscope policies JOB`: the nodes that a job would get under each of Maui's allocation policies.
+
+use color_eyre::eyre::{Result, eyre};
+use serde_json::{Map, Value, json};
+
+use crate::cluster::{Epoch, JobId, Seconds};
+use crate::cycle::Debugger;
+use crate::placement::policies::{
+    Comparison, LocalHook, MauiOptions, Measures, Placement, PolicyAnswer, Yardstick, compare_policies,
+};
+use crate::session::{CommandHook, Generation};
+
+use super::cli::PoliciesArgs;
+use super::{open, output};
+use crate::universe::State;
+
+/// So many jobs behind are measured.
+const BEHIND: usize = 64;
+
+/// Compares the policies for one job; the answer is no (1) if it starts under none of them now.
+///
+/// # Errors
+/// Bad input, no such job, or an output that cannot be written.
+pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
+    let generation = open::generation(&args.at)?;
+    let job = open::job(&generation, &args.job)?;
+    let options = MauiOptions::read(&generation.snapshot);
+    let hook = args.local_policy.clone().map(CommandHook::new);
+    let start = Debugger::new(generation.run.clone());
+    let hook = hook.as_ref().map(|hook| hook as &dyn LocalHook);
+    let compared = compare_policies(start.state(), &options, job, hook)
+        .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
+    let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
+    let measures = measures.unwrap_or_default();
+    if args.at.json {
+        output::print_json(&to_json(&generation, job, &compared, &measures))?;
+    } else {
+        output::print(&crate::console::widgets::text::clean_lines(&to_text(
+            &generation,
+            job,
+            &compared,
+            &measures,
+        )))?;
+    }
+    Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
+}
+
+/// The measures of the placements that start now, policy by policy, against the jobs behind.
+fn measure(
+    generation: &Generation,
+    state: &State,
+    options: &MauiOptions,
+    compared: &Comparison,
+) -> Vec<Option<Measures>> {
+    let behind: Vec<JobId> = generation.run.steps.iter().map(|step| step.outcome.job).take(BEHIND).collect();
+    let yardstick = Yardstick::new(state, options, &compared.request, &behind);
+    compared
+        .answers
+        .iter()
+        .map(|answer| answer.now.as_ref().map(|placed| yardstick.measure(placed)))
+        .collect()
+}
+
+fn measures_json(generation: &Generation, measures: &Measures) -> Value {
+    let name = |job: &JobId| json!(&*generation.snapshot.jobs[*job].name);
+    let delayed =
+        |(job, by): &(JobId, Option<Seconds>)| json!({"job": name(job), "seconds": by.map(|by| by.0)});
+    json!({
+        "regret": measures.regret.iter().map(name).collect::<Vec<_>>(),
+        "largest": {"ncpus": measures.largest.0, "mem_mb": measures.largest.1},
+        "stranded": measures.stranded, "still_fits": measures.still_fits, "imbalance": measures.imbalance,
+        "node_seconds": measures.taken,
+        "gap": measures.gap.map(|(low, high)| json!({"min": low.0, "max": high.0})),
+        "delayed": measures.delayed.iter().map(delayed).collect::<Vec<_>>(),
+    })
+}
+
+fn measures_text(generation: &Generation, measures: &Measures) -> String {
+    let name = |job: &JobId| generation.snapshot.jobs[*job].short_name().to_owned();
+    let mut text = format!(
+        "{:<26} leaves {:.0} cpus on the largest node, {} more such tasks; stranded {:.0} %\n",
+        "",
+        measures.largest.0,
+        measures.still_fits,
+        measures.stranded * 100.0
+    );
+    if !measures.regret.is_empty() {
+        let jobs: Vec<String> = measures.regret.iter().map(name).collect();
+        text.push_str(&format!("{:<26} cannot start any more: {}\n", "", jobs.join(", ")));
+    }
+    let later = measures.delayed.iter().filter(|(job, _)| !measures.regret.contains(job));
+    for (job, by) in later {
+        let by = by.map_or("never".to_owned(), |by| format!("{by} later"));
+        text.push_str(&format!("{:<26} starts {by}: {}\n", "", name(job)));
+    }
+    text
+}
+
+fn to_json(
+    generation: &Generation,
+    job: JobId,
+    compared: &Comparison,
+    measures: &[Option<Measures>],
+) -> Value {
+    let measured = |at: usize| measures.get(at).and_then(Option::as_ref);
+    let answers: Vec<Value> = compared
+        .answers
+        .iter()
+        .enumerate()
+        .map(|(at, answer)| {
+            let mut answer = answer_json(generation, answer);
+            if let (Some(measures), Some(object)) = (measured(at), answer.as_object_mut()) {
+                object.insert("measures".to_owned(), measures_json(generation, measures));
+            }
+            answer
+        })
+        .collect();
+    json!({
+        "job": &*generation.snapshot.jobs[job].name,
+        "policies": answers,
+        "in_force": compared.in_force.as_ref().ok().map(|(policy, source)| json!({"name": policy.word(), "from": source})),
+        "feasible": compared.feasible,
+        "dropped": compared.dropped,
+        "remarks": compared.remarks,
+    })
+}
+
+fn answer_json(generation: &Generation, answer: &PolicyAnswer) -> Value {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("name", json!(answer.policy.word()));
+    put("semantics", json!("manual"));
+    put("nodes", answer.now.as_ref().map_or(Value::Null, |placement| nodes_json(generation, placement)));
+    put("start", json!(answer.now.as_ref().map(|placement| placement.start.0)));
+    if let Some(later) = &answer.earliest {
+        put("earliest", json!({"nodes": nodes_json(generation, later), "start": later.start.0}));
+    }
+    put("note", json!(answer.note));
+    put("maui_332", json!(answer.policy.maui_would()));
+    Value::Object(object)
+}
+
+fn nodes_json(generation: &Generation, placement: &Placement) -> Value {
+    let nodes = &generation.snapshot.nodes;
+    let pick = |pick: &crate::placement::policies::Pick| {
+        json!({
+            "node": &*nodes[pick.node].name, "tasks": pick.tasks, "offered": pick.offered, "key": pick.key,
+            "tier": pick.tier.word(), "tie": pick.tie,
+        })
+    };
+    placement.picks.iter().map(pick).collect()
+}
+
+fn to_text(
+    generation: &Generation,
+    job: JobId,
+    compared: &Comparison,
+    measures: &[Option<Measures>],
+) -> String {
+    let snap = &generation.snapshot;
+    let tasks = compared.request.tasks();
+    let mut text = format!(
+        "{}: {tasks} task{} for {}; {} nodes could serve now",
+        snap.jobs[job].name,
+        if tasks == 1 { "" } else { "s" },
+        compared.request.walltime,
+        compared.feasible.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
+    );
+    let dropped: Vec<&str> =
+        compared.dropped.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    if !dropped.is_empty() {
+        text.push_str(&format!(" (not: {})", dropped.join(" | ")));
+    }
+    let in_force = match &compared.in_force {
+        Ok((policy, source)) => format!("{policy} ({source})"),
+        Err(why) => why.clone(),
+    };
+    text.push_str(&format!("\npolicy in force: {in_force}\n\n"));
+    for (at, answer) in compared.answers.iter().enumerate() {
+        let (when, placement) = match (&answer.now, &answer.earliest) {
+            (Some(placement), _) => ("now".to_owned(), Some(placement)),
+            (None, Some(later)) => (after(snap.now, later.start), Some(later)),
+            (None, None) => ("-".to_owned(), None),
+        };
+        let nodes =
+            placement.map_or_else(|| answer.note.clone(), |placement| nodes_text(generation, placement));
+        text.push_str(&format!("{:<15} {when:<10} {nodes}\n", answer.policy.word()));
+        if let Some(placement) = placement.filter(|placement| !placement.picks.is_empty()) {
+            let keys: Vec<&str> = placement.picks.iter().map(|pick| pick.key.as_str()).take(4).collect();
+            text.push_str(&format!("{:<26} by {}: {}\n", "", answer.policy.prefers(), keys.join("; ")));
+        }
+        if let Some(measures) = measures.get(at).and_then(Option::as_ref) {
+            text.push_str(&measures_text(generation, measures));
+        }
+        if placement.is_some() && !answer.note.is_empty() {
+            text.push_str(&format!("{:<26} not now: {}\n", "", answer.note));
+        }
+    }
+    for remark in &compared.remarks {
+        text.push_str(&format!("note: {remark}\n"));
+    }
+    text
+}
+
+fn after(now: Epoch, start: Epoch) -> String {
+    format!("+{}", Seconds(start.0 - now.0))
+}
+
+fn nodes_text(generation: &Generation, placement: &Placement) -> String {
+    const SHOWN: usize = 8;
+    let nodes = &generation.snapshot.nodes;
+    let name = |pick: &crate::placement::policies::Pick| format!("{}x{}", nodes[pick.node].name, pick.tasks);
+    let mut shown: Vec<String> = placement.picks.iter().take(SHOWN).map(name).collect();
+    let more = placement.picks.len().saturating_sub(SHOWN);
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(" ")
+}

@@ -1,0 +1,57 @@
+//! Maui's nine node allocation policies over the cluster at hand: which nodes would a job get under each,
+//! now or at its earliest start.
+//!
+//! [`compare_policies`] asks them all. What is common to all lies here once: [`Asked::feasible`] finds the
+//! nodes that could serve and how many tasks each holds, the affinity [`Tier`]s come one after the other,
+//! and tasks are dealt out to the nodes picked. A policy is an order of candidates, one file each, behind
+//! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
+
+mod allocate;
+mod calendar;
+mod candidate;
+mod compare;
+mod component;
+mod contiguous;
+mod cpu_load;
+mod distribute;
+mod facts;
+mod fastest;
+mod first_available;
+mod formula;
+mod last_available;
+mod local;
+mod max_balance;
+mod measures;
+mod min_resource;
+mod name;
+mod node_sets;
+mod options;
+mod policy;
+mod priority;
+mod ranking;
+mod site;
+mod task_request;
+mod tier;
+mod traits;
+
+pub use allocate::{Offer, Pick, Placement, allocate};
+pub use candidate::{Candidate, Dropped, Feasible};
+pub use compare::{Comparison, PolicyAnswer, compare_policies, policy_of};
+pub use component::Component;
+pub use distribute::Share;
+pub use facts::{Facts, Positions};
+pub use formula::{FormulaError, PriorityFormula};
+pub use local::{HookNode, HookRequest, LocalHook};
+pub use measures::{Measures, Yardstick};
+pub use name::{PolicyName, PolicyNameError};
+pub use node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
+pub use options::{
+    Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
+    PrefMode,
+};
+pub use policy::{AllocationPolicy, Key, Question};
+pub use ranking::PolicyRanking;
+pub use site::{Asked, Site};
+pub use task_request::{RequestError, Requirement, TaskRequest};
+pub use tier::Tier;
+pub use traits::Traits;

@@ -1,0 +1,105 @@
+//! The fifteen components of PRIORITYF (rule 2.5).
+
+/// One component of a priority function. Memory, disk and swap are in MB.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum Component {
+    /// Free local disk.
+    Adisk,
+    /// Free memory.
+    Amem,
+    /// Configured less dedicated processors.
+    Aprocs,
+    /// Free virtual memory.
+    Aswap,
+    /// Configured local disk.
+    Cdisk,
+    /// Configured memory.
+    Cmem,
+    /// Configured processors.
+    Cprocs,
+    /// Configured virtual memory.
+    Cswap,
+    /// Jobs on the node.
+    JobCount,
+    /// Load average.
+    Load,
+    /// Whether the job prefers the node.
+    Pref,
+    /// The administrator's constant.
+    Priority,
+    /// How reservations draw the job to the node.
+    ResAffinity,
+    /// Processor speed in MHz where set, else relative speed.
+    Speed,
+    /// Share of up-time spent on batch jobs, in percent.
+    Usage,
+}
+
+impl Component {
+    /// All in the order of the manual.
+    pub const ALL: [Self; 15] = [
+        Self::Adisk,
+        Self::Amem,
+        Self::Aprocs,
+        Self::Aswap,
+        Self::Cdisk,
+        Self::Cmem,
+        Self::Cprocs,
+        Self::Cswap,
+        Self::JobCount,
+        Self::Load,
+        Self::Pref,
+        Self::Priority,
+        Self::ResAffinity,
+        Self::Speed,
+        Self::Usage,
+    ];
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Adisk => "ADISK",
+            Self::Amem => "AMEM",
+            Self::Aprocs => "APROCS",
+            Self::Aswap => "ASWAP",
+            Self::Cdisk => "CDISK",
+            Self::Cmem => "CMEM",
+            Self::Cprocs => "CPROCS",
+            Self::Cswap => "CSWAP",
+            Self::JobCount => "JOBCOUNT",
+            Self::Load => "LOAD",
+            Self::Pref => "PREF",
+            Self::Priority => "PRIORITY",
+            Self::ResAffinity => "RESAFFINITY",
+            Self::Speed => "SPEED",
+            Self::Usage => "USAGE",
+        }
+    }
+
+    /// The component of a word in any case.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|component| component.word().eq_ignore_ascii_case(word))
+    }
+
+    /// Its unit, where it has one.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Adisk | Self::Amem | Self::Aswap | Self::Cdisk | Self::Cmem | Self::Cswap => "MB",
+            Self::Usage => "%",
+            _ => "",
+        }
+    }
+
+    /// Whether it is only known for now and counts 0 for a later start.
+    #[must_use]
+    pub fn is_now_only(self) -> bool {
+        matches!(
+            self,
+            Self::Adisk | Self::Amem | Self::Aprocs | Self::Aswap | Self::JobCount | Self::Load | Self::Usage
+        )
+    }
+}

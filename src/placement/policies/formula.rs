@@ -1,0 +1,74 @@
+//! PRIORITYF: a sum of weighted components (rules 2.2 to 2.4).
+//!
+//! What Maui drops or misreads without a word is accepted with its evident meaning and a remark, or is an
+//! error with a column.
+
+mod parse;
+
+use super::component::Component;
+
+/// A parsed priority function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PriorityFormula {
+    /// As written.
+    pub text: String,
+    /// The weight of each component that occurs, in the order of first mention.
+    pub terms: Vec<(Component, f64)>,
+    /// What is added whatever the node.
+    pub constant: f64,
+    /// Where Maui would read it otherwise, as sentences.
+    pub remarks: Vec<String>,
+}
+
+/// Why a text is no priority function.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("PRIORITYF column {}: {message}", .column + 1)]
+pub struct FormulaError {
+    /// Where, in characters from 0.
+    pub column: usize,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl PriorityFormula {
+    /// Reads a priority function.
+    ///
+    /// # Errors
+    /// Where and why it cannot be read.
+    pub fn parse(text: &str) -> Result<Self, FormulaError> {
+        parse::parse(text)
+    }
+
+    /// What Maui uses without any formula: `PRIORITY + 100*PREF` (rule 2.1).
+    #[must_use]
+    pub fn unset() -> Self {
+        Self {
+            text: "PRIORITY + 100*PREF".to_owned(),
+            terms: vec![(Component::Priority, 1.0), (Component::Pref, 100.0)],
+            constant: 0.0,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The weight of a component, 0 where it does not occur.
+    #[must_use]
+    pub fn weight(&self, component: Component) -> f64 {
+        self.terms.iter().find(|(have, _)| *have == component).map_or(0.0, |(_, weight)| *weight)
+    }
+
+    /// Its value, given that of every component.
+    pub fn value(&self, mut of: impl FnMut(Component) -> f64) -> f64 {
+        self.terms.iter().fold(self.constant, |sum, (component, weight)| sum + weight * of(*component))
+    }
+}
+
+impl FormulaError {
+    /// The text with a caret under the place.
+    #[must_use]
+    pub fn caret(&self, text: &str) -> String {
+        format!("{text}\n{}^ {}", " ".repeat(self.column), self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

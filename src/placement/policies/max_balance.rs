@@ -1,0 +1,67 @@
+//! MAXBALANCE: nodes of equal speed, else of speeds as close as can be (rule 1.7).
+
+use super::candidate::Candidate;
+use super::name::PolicyName;
+use super::policy::{AllocationPolicy, Key, Question, key_of};
+
+/// The interval of speeds with the smallest span that holds the job; of equals the slower, which keeps
+/// fast nodes free.
+pub(super) struct MaxBalance;
+
+impl AllocationPolicy for MaxBalance {
+    fn name(&self) -> PolicyName {
+        PolicyName::MaxBalance
+    }
+
+    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+        key_of(metric(question, candidate))
+    }
+
+    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+        let mut keyed: Vec<(f64, Candidate)> =
+            tier.iter().map(|candidate| (metric(question, candidate), *candidate)).collect();
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node.cmp(&b.1.node)));
+        let (tasks, nodes) = (u64::from(question.part.tasks), question.part.nodes as usize);
+        match narrowest(&keyed, tasks, nodes) {
+            Some((low, high)) => {
+                let inside = keyed.into_iter().filter(|(value, _)| (low..=high).contains(value));
+                Ok(inside.map(|(_, candidate)| candidate).collect())
+            }
+            None => Err("Locality: no range of speeds holds the job".to_owned()),
+        }
+    }
+
+    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+        let value = metric(question, candidate);
+        if question.facts.has_procspeed { format!("{value} MHz") } else { format!("speed {value}") }
+    }
+}
+
+fn metric(question: &Question<'_>, candidate: &Candidate) -> f64 {
+    let traits = &question.asked.site.traits[candidate.node];
+    if question.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
+}
+
+/// The narrowest range of values, of equals the lowest, that holds the job; a window that slides over the
+/// sorted values.
+fn narrowest(sorted: &[(f64, Candidate)], tasks: u64, nodes: usize) -> Option<(f64, f64)> {
+    let mut best: Option<(f64, f64)> = None;
+    let (mut start, mut sum) = (0, 0_u64);
+    for (end, (high, candidate)) in sorted.iter().enumerate() {
+        sum += u64::from(candidate.tasks);
+        while let Some((low, first)) = sorted.get(start) {
+            let rest = sum - u64::from(first.tasks);
+            // Equal values stay together, so the window only shrinks while it still holds the job.
+            if rest < tasks || end - start < nodes.max(1) {
+                let holds = sum >= tasks && end + 1 - start >= nodes;
+                if holds && best.is_none_or(|(old_low, old_high)| high - low < old_high - old_low) {
+                    best = Some((*low, *high));
+                }
+                break;
+            }
+            sum = rest;
+            start += 1;
+        }
+    }
+    best
+}

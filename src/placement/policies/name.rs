@@ -1,0 +1,154 @@
+//! The nine policies by name.
+
+use std::fmt;
+
+/// One of Maui's node allocation policies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum PolicyName {
+    /// Nodes in the order of the node dump.
+    FirstAvailable,
+    /// Nodes whose next reservation comes soonest after the job's end: best fit in time.
+    LastAvailable,
+    /// Nodes by a formula of the site.
+    Priority,
+    /// Nodes with the most idle cpus.
+    CpuLoad,
+    /// Nodes with the fewest configured resources.
+    MinResource,
+    /// Neighbours.
+    Contiguous,
+    /// Nodes of like speed.
+    MaxBalance,
+    /// The fastest nodes.
+    Fastest,
+    /// A program of the site.
+    Local,
+}
+
+/// A name that is no policy.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PolicyNameError {
+    /// Nobody knows it.
+    #[error("`{0}` is no node allocation policy; known are {known}", known = PolicyName::list())]
+    Unknown(String),
+    /// The word exists and never did anything.
+    #[error("`{0}` was never implemented in Maui")]
+    NeverImplemented(String),
+}
+
+impl PolicyName {
+    /// All of them in the order of Maui's manual.
+    pub const ALL: [Self; 9] = [
+        Self::FirstAvailable,
+        Self::LastAvailable,
+        Self::Priority,
+        Self::CpuLoad,
+        Self::MinResource,
+        Self::Contiguous,
+        Self::MaxBalance,
+        Self::Fastest,
+        Self::Local,
+    ];
+
+    /// Maui's own word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::FirstAvailable => "FIRSTAVAILABLE",
+            Self::LastAvailable => "LASTAVAILABLE",
+            Self::Priority => "PRIORITY",
+            Self::CpuLoad => "CPULOAD",
+            Self::MinResource => "MINRESOURCE",
+            Self::Contiguous => "CONTIGUOUS",
+            Self::MaxBalance => "MAXBALANCE",
+            Self::Fastest => "FASTEST",
+            Self::Local => "LOCAL",
+        }
+    }
+
+    /// The policy of a word in any case; Moab's later names are known too.
+    ///
+    /// # Errors
+    /// No policy of that name.
+    pub fn parse(word: &str) -> Result<Self, PolicyNameError> {
+        let upper = word.trim().to_ascii_uppercase();
+        let canonical = match upper.as_str() {
+            "INREPORTEDORDER" => "FIRSTAVAILABLE",
+            "INREVERSEREPORTEDORDER" => "LASTAVAILABLE",
+            "CUSTOMPRIORITY" => "PRIORITY",
+            "PROCESSORLOAD" => "CPULOAD",
+            "MINIMUMCONFIGUREDRESOURCES" => "MINRESOURCE",
+            "PROCESSORSPEEDBALANCE" => "MAXBALANCE",
+            "NODESPEED" => "FASTEST",
+            "PLUGIN" => "LOCAL",
+            "MINLOCAL" | "MINGLOBAL" | "FIRSTSET" => {
+                return Err(PolicyNameError::NeverImplemented(word.to_owned()));
+            }
+            other => other,
+        };
+        let found = Self::ALL.into_iter().find(|policy| policy.word() == canonical);
+        found.ok_or_else(|| PolicyNameError::Unknown(word.to_owned()))
+    }
+
+    /// In one line, what it prefers.
+    #[must_use]
+    pub fn prefers(self) -> &'static str {
+        match self {
+            Self::FirstAvailable => "nodes in the order of the dump",
+            Self::LastAvailable => "the smallest gap to the next reservation",
+            Self::Priority => "the highest PRIORITYF",
+            Self::CpuLoad => "the most idle cpus",
+            Self::MinResource => "the fewest configured resources",
+            Self::Contiguous => "neighbouring positions",
+            Self::MaxBalance => "nodes of equal speed",
+            Self::Fastest => "the fastest nodes",
+            Self::Local => "what the site's own program says",
+        }
+    }
+
+    /// What Maui 3.3.2 does instead of what its manual says (rule 1.12), if anything.
+    #[must_use]
+    pub fn maui_would(self) -> Option<&'static str> {
+        Some(match self {
+            Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity (Q1)",
+            Self::LastAvailable => {
+                "Maui 3.3.2 would take the longest window first, and reverse dump order for later starts (Q2, Q3)"
+            }
+            Self::Priority => "Maui 3.3.2 would use relative SPEED only and USAGE as a fraction (Q8, Q9)",
+            Self::CpuLoad => "Maui 3.3.2 would use only nodes within 0.1 of the best, else fail (Q4)",
+            Self::MinResource => {
+                "Maui 3.3.2 would see all memory above 4096 MB as equal, then reverse dump order (Q5)"
+            }
+            Self::MaxBalance => {
+                "Maui 3.3.2 would take the slowest nodes first, without looking for balance (Q6)"
+            }
+            Self::Contiguous | Self::Fastest => return None,
+            Self::Local => "Maui 3.3.2's shipped hook always fails",
+        })
+    }
+
+    fn list() -> String {
+        Self::ALL.map(Self::word).join(", ")
+    }
+}
+
+impl fmt::Display for PolicyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_any_case_and_later_names_are_known() {
+        for policy in PolicyName::ALL {
+            assert_eq!(PolicyName::parse(&policy.word().to_lowercase()), Ok(policy));
+        }
+        assert_eq!(PolicyName::parse("NODESPEED"), Ok(PolicyName::Fastest));
+        assert!(matches!(PolicyName::parse("FIRSTSET"), Err(PolicyNameError::NeverImplemented(_))));
+        assert!(PolicyName::parse("fastes").unwrap_err().to_string().contains("known are FIRSTAVAILABLE"));
+    }
+}

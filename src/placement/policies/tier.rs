@@ -1,0 +1,34 @@
+//! Affinity tiers: how strongly reservations draw a job to a node (rule 0.7). Every policy works inside a
+//! tier and goes to the next while tasks or nodes are missing.
+
+/// A tier, the strongest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Tier {
+    /// The job was submitted into the reservation that has the node.
+    Required,
+    /// The node lies in a reservation that the job may use.
+    Positive,
+    /// No reservation is involved.
+    Free,
+}
+
+impl Tier {
+    /// All, in order.
+    pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Positive => "positive",
+            Self::Free => "none",
+        }
+    }
+
+    /// What RESAFFINITY counts (rule 2.5): 1 where the job is drawn to the node, else 0.
+    #[must_use]
+    pub fn affinity(self) -> f64 {
+        if self == Self::Free { 0.0 } else { 1.0 }
+    }
+}

@@ -1,0 +1,63 @@
+//! `maui.cfg`: the lines that the node allocation policies look at.
+//!
+//! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. What other parts of that scheduler look at is
+//! passed over and said.
+
+use crate::cluster::{Diagnostic, Name, Severity, Spot};
+
+/// Parameters that count.
+const USED: [&str; 6] = [
+    "NODEALLOCATIONPOLICY",
+    "NODECFG",
+    "NODEACCESSPOLICY",
+    "NODELOADPOLICY",
+    "NODEAVAILABILITYPOLICY",
+    "JOBNODEMATCHPOLICY",
+];
+
+/// Reads the lines that count, in order, name and value as written.
+pub(crate) fn read(bytes: &[u8], file: &str, said: &mut Vec<Diagnostic>) -> Vec<(Name, Name)> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut pairs = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let (name, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let base = name.split('[').next().unwrap_or_default().to_ascii_uppercase();
+        if USED.contains(&base.as_str())
+            || base.starts_with("NODESET")
+            || base == "RESOURCEAVAILABILITYPOLICY"
+        {
+            pairs.push((name.into(), value.trim().into()));
+            continue;
+        }
+        said.push(Diagnostic {
+            severity: Severity::Note,
+            code: "maui-parameter",
+            file: file.into(),
+            spot: Spot::Line(number),
+            record: None,
+            message: format!("`{}` says nothing of node allocation; passed over", name.escape_debug()),
+        });
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_count_are_kept_as_written() {
+        let mut said = Vec::new();
+        let text = "# a site\nNODEALLOCATIONPOLICY PRIORITY\nNODECFG[DEFAULT] PRIORITYF='-LOAD - 5*USAGE' # desks\n\nRMPOLLINTERVAL 30\nPRIORITYNODECFG[DEFAULT] X\n";
+        let pairs = read(text.as_bytes(), "maui.cfg", &mut said);
+        assert_eq!(pairs[0], ("NODEALLOCATIONPOLICY".into(), "PRIORITY".into()));
+        assert_eq!(pairs[1], ("NODECFG[DEFAULT]".into(), "PRIORITYF='-LOAD - 5*USAGE'".into()));
+        assert_eq!(pairs.len(), 2);
+        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+        assert!(said[0].contains("maui.cfg:5") && said[1].contains("PRIORITYNODECFG"), "{said:?}");
+    }
+}
