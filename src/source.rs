@@ -47,6 +47,7 @@ pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
 pub use survey::{Survey, survey};
+pub use zone::civil_time;
 
 use std::path::Path;
 

@@ -18,6 +18,14 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
+pub(super) fn takes_styles() -> bool {
+    use std::io::IsTerminal;
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    std::io::stdout().is_terminal() && !refused
+}
+
 /// Writes a JSON value and a newline.
 ///
 /// # Errors

@@ -66,6 +66,21 @@ impl Zone {
     }
 }
 
+/// A moment as people write it, in a zone by its name: `2026-11-21 02:08:34 +01:00`. In UTC where that zone is
+/// unknown; a moment out of any calendar stays a number.
+#[must_use]
+pub fn civil_time(at: Epoch, zone: &str) -> String {
+    let zone = match zone {
+        "local" => Zone::local().zone,
+        name => Zone::named(name, "").map_or(TimeZone::UTC, |zone| zone.zone),
+    };
+    let stamp = jiff::Timestamp::from_second(at.0);
+    stamp.map_or_else(
+        |_| at.0.to_string(),
+        |at| at.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S %:z").to_string(),
+    )
+}
+
 /// Reads `Sat Nov 21 02:08:34 2026`, the day padded with a blank or a zero.
 pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
     const MONTHS: [&str; 12] =
@@ -124,6 +139,13 @@ mod tests {
         assert_eq!(plus.read(text), Some(Epoch(1_795_226_914)));
         assert_eq!(berlin.read(text), plus.read(text));
         assert!(Zone::named("Nowhere/Land", "given").is_none());
+    }
+
+    #[test]
+    fn moments_are_written_in_their_zone() {
+        assert_eq!(civil_time(Epoch(1_795_226_914), "+01:00"), "2026-11-21 03:08:34 +01:00");
+        assert_eq!(civil_time(Epoch(1_795_226_914), "Nowhere"), "2026-11-21 02:08:34 +00:00");
+        assert_eq!(civil_time(Epoch(i64::MAX), "UTC"), i64::MAX.to_string());
     }
 
     #[test]

@@ -1,0 +1,192 @@
+//! What there is to say about a reading, in order, for people and programs alike.
+
+use rustc_hash::FxHashMap;
+
+use super::meaning::{Group, group, may_change};
+use crate::cluster::{Epoch, FileRecord, Name, ResourceId, Severity, Snapshot, Spot};
+use crate::session::Generation;
+
+/// Places named besides the first.
+const MORE_PLACES: usize = 3;
+
+/// Everything that the page tells.
+pub(super) struct Facts<'s> {
+    /// The files in the order of the page: those read, dumps first, then those left aside.
+    pub(super) files: Vec<&'s FileRecord>,
+    /// Seconds between the oldest and the newest dump that says when it was made.
+    pub(super) skew: Option<i64>,
+    /// Servers that the files name, with the files that do.
+    pub(super) servers: Vec<(&'s str, Vec<&'s str>)>,
+    /// Versions likewise.
+    pub(super) versions: Vec<(&'s str, Vec<&'s str>)>,
+    /// Attributes that only managers see and that were inferred, with how many jobs or vnodes that concerns.
+    pub(super) inferred: Vec<Inferred>,
+    /// Ids on vnodes that the job dump lacks.
+    pub(super) hidden_jobs: usize,
+    /// What was said, by group and kind.
+    pub(super) findings: Vec<Finding<'s>>,
+}
+
+/// One attribute that had to be inferred.
+pub(super) struct Inferred {
+    pub(super) attribute: &'static str,
+    pub(super) count: usize,
+    /// `jobs` or `vnodes`.
+    pub(super) of: &'static str,
+    pub(super) from: &'static str,
+}
+
+/// All that was said of one kind about one file.
+pub(super) struct Finding<'s> {
+    pub(super) group: Group,
+    pub(super) severity: Severity,
+    pub(super) code: &'static str,
+    pub(super) file: &'s str,
+    pub(super) count: usize,
+    pub(super) first: Spot,
+    /// The record it was first said about.
+    pub(super) record: Option<&'s str>,
+    /// What was said first.
+    pub(super) message: &'s str,
+    /// A few more places.
+    pub(super) places: Vec<String>,
+    pub(super) may_change: Option<&'static str>,
+}
+
+impl<'s> Facts<'s> {
+    /// Gathers them.
+    pub(super) fn of(generation: &'s Generation) -> Self {
+        let snap = &*generation.snapshot;
+        let mut files: Vec<&FileRecord> = snap.files.iter().collect();
+        files.sort_by_key(|file| (file.unused.is_some(), rank(&file.name), file.name.clone()));
+        let used = || snap.files.iter().filter(|file| file.unused.is_none());
+        let made = || used().filter_map(|file| file.timestamp);
+        let skew = made().min().zip(made().max()).map(|(first, last)| (last - first).0);
+        let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
+        Self {
+            skew: skew.filter(|_| made().count() > 1),
+            servers: by_value(&files, |file| file.server.as_ref()),
+            versions: by_value(&files, |file| file.version.as_ref()),
+            inferred: inferred(snap),
+            hidden_jobs: hidden.map(|tally| tally.count).sum(),
+            findings: findings(snap),
+            files,
+        }
+    }
+}
+
+/// Where a file stands on the page.
+fn rank(name: &str) -> usize {
+    let order = ["nodes", "jobs", "queue", "server", "sched.", "resources", "resvs", "policy", "extra"];
+    order.iter().position(|start| name.starts_with(start)).unwrap_or(order.len())
+}
+
+fn by_value<'s>(
+    files: &[&'s FileRecord],
+    value: impl Fn(&'s FileRecord) -> Option<&'s Name>,
+) -> Vec<(&'s str, Vec<&'s str>)> {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for file in files.iter().filter(|file| file.unused.is_none()) {
+        let Some(found) = value(file) else { continue };
+        match all.iter_mut().find(|(have, _)| *have == &**found) {
+            Some((_, names)) => names.push(&file.name),
+            None => all.push((found, vec![&file.name])),
+        }
+    }
+    all
+}
+
+/// When a dump was made: what it says itself, else when it was written.
+pub(super) fn made(file: &FileRecord) -> Option<Epoch> {
+    file.timestamp.or(file.modified)
+}
+
+fn inferred(snap: &Snapshot) -> Vec<Inferred> {
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for name in snap.jobs.iter().flat_map(|job| &job.derived) {
+        match counts.iter_mut().find(|(have, _)| have == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    let from = |attribute| match attribute {
+        "euser" => "Job_Owner",
+        "egroup" => "group_list",
+        "queue_rank" => "qtime and the job's number",
+        "schedselect" => "select and default_chunk",
+        _ => "the rest of the record",
+    };
+    let mut all: Vec<Inferred> = counts
+        .into_iter()
+        .map(|(attribute, count)| Inferred { attribute, count, of: "jobs", from: from(attribute) })
+        .collect();
+    let hosts = shared_hosts(snap);
+    if hosts > 0 {
+        let (attribute, of, from) = ("in_multivnode_host", "vnodes", "equal resources_available.host");
+        all.push(Inferred { attribute, count: hosts, of, from });
+    }
+    all
+}
+
+/// Vnodes that share their host with others and do not say so, since only managers see that.
+fn shared_hosts(snap: &Snapshot) -> usize {
+    let host = |node: &'_ crate::cluster::Node| {
+        node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
+    };
+    let mut count: FxHashMap<Name, usize> = FxHashMap::default();
+    snap.nodes.iter().filter_map(host).for_each(|host| *count.entry(host).or_default() += 1);
+    let shares = |node: &&crate::cluster::Node| {
+        node.in_multivnode_host.is_none() && host(node).and_then(|host| count.get(&host).copied()) > Some(1)
+    };
+    snap.nodes.iter().filter(shares).count()
+}
+
+fn findings(snap: &Snapshot) -> Vec<Finding<'_>> {
+    let mut all: Vec<Finding<'_>> = Vec::new();
+    let mut place: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+    for said in &snap.diagnostics {
+        let at = *place.entry((&said.file, said.code)).or_insert(all.len());
+        if let Some(finding) = all.get_mut(at) {
+            finding.count += 1;
+            if finding.places.len() < MORE_PLACES && said.record.is_some() {
+                finding.places.push(place_of(&said.spot, said.record.as_deref()));
+            }
+            continue;
+        }
+        all.push(Finding {
+            group: group(said.code, said.severity),
+            severity: said.severity,
+            code: said.code,
+            file: &said.file,
+            count: 1,
+            first: said.spot,
+            record: said.record.as_deref(),
+            message: &said.message,
+            places: Vec::new(),
+            may_change: may_change(said.code),
+        });
+    }
+    for tally in &snap.tallies {
+        let at = place.get(&(&*tally.file, tally.code));
+        if let Some(finding) = at.and_then(|at| all.get_mut(*at)) {
+            finding.count = tally.count;
+        }
+    }
+    all.sort_by_key(|finding| finding.group);
+    all
+}
+
+/// A place without its file: `:12`, `@407 (1.svr)`.
+pub(super) fn place_of(spot: &Spot, record: Option<&str>) -> String {
+    let spot = match spot {
+        Spot::File => String::new(),
+        Spot::Line(line) => format!(":{line}"),
+        Spot::Place { line, column } => format!(":{line}:{column}"),
+        Spot::Byte(byte) => format!("@{byte}"),
+    };
+    match record {
+        Some(record) if spot.is_empty() => record.to_owned(),
+        Some(record) => format!("{spot} ({record})"),
+        None => spot,
+    }
+}

@@ -1,0 +1,137 @@
+//! What each kind of remark is about, and what it may change.
+
+use crate::cluster::Severity;
+
+/// What a remark is about, in the order of the page.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Group {
+    /// Something was not read.
+    Unread,
+    /// The form was put right.
+    Repair,
+    /// A value was odd.
+    Value,
+    /// Something was assumed.
+    Assumed,
+    /// Files do not agree with each other.
+    Across,
+    /// Worth knowing.
+    Note,
+}
+
+impl Group {
+    /// All, in order.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Unread, Self::Repair, Self::Value, Self::Assumed, Self::Across, Self::Note];
+
+    /// Its name for programs.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Unread => "unread",
+            Self::Repair => "repair",
+            Self::Value => "value",
+            Self::Assumed => "assumed",
+            Self::Across => "across",
+            Self::Note => "note",
+        }
+    }
+
+    /// Its heading.
+    pub(super) fn heading(self) -> &'static str {
+        match self {
+            Self::Unread => "not read",
+            Self::Repair => "repaired",
+            Self::Value => "odd values",
+            Self::Assumed => "assumed",
+            Self::Across => "across the files",
+            Self::Note => "worth knowing",
+        }
+    }
+}
+
+/// Kinds said about several files together.
+const ACROSS: [&str; 6] =
+    ["skew", "two-servers", "job-not-on-node", "job-unlisted", "subjob-unlisted", "negative-sum"];
+/// Kinds that say what was assumed.
+const ASSUMED: [&str; 19] = [
+    "server-assumed",
+    "queues-assumed",
+    "queue-assumed",
+    "sched-assumed",
+    "sched-config-assumed",
+    "no-jobs",
+    "policy-as-shipped",
+    "zone-guessed",
+    "now-by-mtime",
+    "now-unknown",
+    "now-missing",
+    "resource-undefined",
+    "resource-type",
+    "ordinary-user",
+    "prefix-missing",
+    "smp-cluster-dist",
+    "node-no-state",
+    "several-schedulers",
+    "version",
+];
+
+/// What a remark of this kind is about.
+pub(super) fn group(code: &str, severity: Severity) -> Group {
+    if ACROSS.contains(&code) {
+        Group::Across
+    } else if severity == Severity::Error {
+        Group::Unread
+    } else if ASSUMED.contains(&code) {
+        Group::Assumed
+    } else if code.starts_with("json-") || code.starts_with("text-") || code == "record-repeated" {
+        Group::Repair
+    } else if severity == Severity::Warning {
+        Group::Value
+    } else {
+        Group::Note
+    }
+}
+
+/// What the answers may lack or have wrong because of it.
+pub(super) fn may_change(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "sched-config-assumed" | "policy-as-shipped" => {
+            "the order of jobs and vnodes, paths, backfill, fair share, preemption: all that options decide"
+        }
+        "server-assumed" => "limits, placement sets, default chunks, formula and backfill depth are not seen",
+        "queues-assumed" | "queue-assumed" => {
+            "stopped queues, priorities, limits and default chunks are not seen"
+        }
+        "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
+        "no-jobs" => "nothing waits and nothing runs here",
+        "zone-guessed" => "dates may be off by whole hours: ends of jobs, waiting times, windows",
+        "now-by-mtime" | "now-unknown" | "now-missing" => {
+            "ends of jobs, estimates, and what is prime or dedicated time"
+        }
+        "resource-undefined" | "resource-type" => {
+            "whether amounts of it are counted, and how its values compare"
+        }
+        "resource-value" => "the vnode or job counts as without a value of it",
+        "ordinary-user" => "the order of jobs queued in one second, groups' limits, chunks' defaults",
+        "several-schedulers" => "jobs and vnodes of other partitions are not looked at",
+        "version" => "rules of another version may differ",
+        "node-no-state" | "node-state" => "such a vnode is taken for unusable",
+        "skew" => "jobs that started or ended in between stand on one side only",
+        "two-servers" => "jobs wait for vnodes that are not theirs",
+        "job-not-on-node" => "its vnodes may look free, or it may be over",
+        "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
+        "subjob-unlisted" => "when it ends is unknown",
+        "negative-sum" => "nothing: amounts in use are counted from the jobs",
+        "record-damaged" | "record-cut" | "json-damaged" | "json-cut" | "limit-record-size"
+        | "limit-nesting" | "job-state" => "what is left out neither waits nor takes anything",
+        "json-quote" | "text-faked" | "text-cut" => "that record's values from there on",
+        "record-repeated" => "the earlier record is forgotten",
+        "jobs-gone" => "nothing: they neither wait nor take anything",
+        "select" | "place" => "the job cannot be placed",
+        "limit" => "that limit is not applied",
+        "file-unreadable" => "as if the file were not there",
+        "torque" => "everything: its scheduler decides otherwise",
+        "wrong-command" => "vnodes are lost in sums: every placement",
+        _ => return None,
+    })
+}

@@ -1,0 +1,271 @@
+//! The reading as a page of 80 columns.
+
+use super::facts::{Facts, Finding, Inferred, made, place_of};
+use super::meaning::Group;
+use crate::cluster::{Epoch, FileForm, FileRecord, Severity};
+use crate::console::widgets::text::{clean, truncate, width};
+use crate::session::Generation;
+use crate::source::civil_time;
+
+/// The page's width, in columns.
+const COLUMNS: usize = 80;
+
+/// The whole page; headings are bold if it goes to a terminal that takes styles.
+pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> String {
+    let mut page = Page { out: String::new(), styled };
+    page.title(generation);
+    page.moment(generation, facts);
+    page.view(facts);
+    page.files(facts, generation.snapshot.now);
+    for group in Group::ALL {
+        page.findings(group, facts);
+    }
+    page.model(&generation.run.warnings);
+    page.sum(facts);
+    page.out
+}
+
+struct Page {
+    out: String,
+    styled: bool,
+}
+
+impl Page {
+    /// A line of our own words and cleaned ones.
+    fn line(&mut self, text: &str) {
+        self.out.push_str(clean(text.trim_end()).as_ref());
+        self.out.push('\n');
+    }
+
+    fn heading(&mut self, text: &str) {
+        let (on, off) = if self.styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        let text = clean(text).into_owned();
+        self.out.push_str(&format!("\n{on}{text}{off}\n"));
+    }
+
+    /// Words wrapped between a left margin and the page's edge; the first line starts with `lead`.
+    fn wrapped(&mut self, lead: &str, margin: usize, text: &str) {
+        let text = clean(text).replace('\n', " ");
+        let mut line = format!("{lead:<margin$}");
+        let mut is_empty = true;
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            if !is_empty && width(&line) + 1 + width(word) > COLUMNS {
+                self.line(&line);
+                line = " ".repeat(margin);
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            is_empty = false;
+        }
+        self.line(&line);
+    }
+
+    fn title(&mut self, generation: &Generation) {
+        let snap = &generation.snapshot;
+        let (on, off) = if self.styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        let title = clean(&snap.title).into_owned();
+        let counts = [
+            count(snap.nodes.len(), "vnode"),
+            count(snap.jobs.len(), "job"),
+            count(snap.queues.len(), "queue"),
+            count(snap.reservations.len(), "reservation"),
+        ];
+        self.out.push_str(&format!("{on}qscope check: {title}{off}\n{}\n", counts.join(", ")));
+    }
+
+    fn moment(&mut self, generation: &Generation, facts: &Facts<'_>) {
+        let snap = &generation.snapshot;
+        self.heading("when and whose");
+        let now = format!("{} ({}), {}", civil_time(snap.now, &snap.zone), snap.now.0, snap.now_source);
+        self.wrapped("  now", 11, &now);
+        self.wrapped("  zone", 11, &format!("{}, {}", snap.zone, snap.zone_source));
+        if let Some(skew) = facts.skew {
+            self.wrapped("  skew", 11, &format!("{} between the oldest and the newest dump", span(skew)));
+        }
+        self.named("  server", "unknown: no dump names it", &facts.servers);
+        self.named("  version", "unknown: no dump names it", &facts.versions);
+    }
+
+    fn named(&mut self, lead: &str, none: &str, all: &[(&str, Vec<&str>)]) {
+        match all {
+            [] => self.wrapped(lead, 11, none),
+            [(value, _)] => self.wrapped(lead, 11, value),
+            several => {
+                for (at, (value, files)) in several.iter().enumerate() {
+                    let lead = if at == 0 { lead } else { "" };
+                    self.wrapped(lead, 11, &format!("{value} in {}", files.join(", ")));
+                }
+            }
+        }
+    }
+
+    /// As whom the dumps were made.
+    fn view(&mut self, facts: &Facts<'_>) {
+        let attributes = facts.inferred.len();
+        if attributes == 0 {
+            self.wrapped("  seen as", 11, "a manager, or nothing that only managers see was needed");
+        } else {
+            let inferred = count(attributes, "attribute");
+            self.wrapped("  seen as", 11, &format!("an ordinary user: {inferred} inferred"));
+        }
+        for Inferred { attribute, count, of, from } in &facts.inferred {
+            self.wrapped("", 11, &format!("{attribute} of {count} {of}, from {from}"));
+        }
+        if facts.hidden_jobs > 0 {
+            let hidden = count(facts.hidden_jobs, "job");
+            self.wrapped("", 11, &format!("{hidden} on vnodes but not in the job dump"));
+        }
+    }
+
+    fn files(&mut self, facts: &Facts<'_>, now: Epoch) {
+        self.heading("files read");
+        self.line("  file            form   records      bytes  made before now  from");
+        for file in facts.files.iter().filter(|file| file.unused.is_none()) {
+            let name = clean(&file.name).into_owned();
+            let age = made(file).map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
+            let left = format!(
+                "  {:<15} {:<5} {:>8} {:>10}  {age:<15}  ",
+                truncate(&name, 15, "~"),
+                form(file.form),
+                records(file),
+                file.bytes
+            );
+            let named = [file.server.as_deref(), file.version.as_deref()];
+            let named = clean(&named.into_iter().flatten().collect::<Vec<_>>().join(" ")).into_owned();
+            let room = COLUMNS.saturating_sub(width(&left));
+            self.line(&format!("{left}{}", truncate(&named, room, "~")));
+        }
+        if facts.files.iter().any(|file| file.unused.is_none() && is_by_writing(file)) {
+            self.line("  w: nothing inside says when; the time it was written");
+        }
+        if facts.files.iter().all(|file| file.unused.is_none()) {
+            return;
+        }
+        self.heading("files left aside");
+        for file in &facts.files {
+            let Some(why) = &file.unused else { continue };
+            let age = made(file).map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
+            let name = clean(&file.name).into_owned();
+            let left = format!(
+                "  {:<15} {:<5} {:>19}  {age:<15}  ",
+                truncate(&name, 15, "~"),
+                form(file.form),
+                file.bytes
+            );
+            self.wrapped(&left, width(&left), why);
+        }
+    }
+
+    fn findings(&mut self, group: Group, facts: &Facts<'_>) {
+        let all: Vec<&Finding<'_>> = facts.findings.iter().filter(|found| found.group == group).collect();
+        // Told above, in full.
+        let all: Vec<_> = all.into_iter().filter(|found| found.code != "ordinary-user").collect();
+        if all.is_empty() {
+            return;
+        }
+        let times: usize = all.iter().map(|found| found.count).sum();
+        self.heading(&format!("{} ({times})", group.heading()));
+        for found in all {
+            let times = if found.count > 1 { format!("{} x ", found.count) } else { String::new() };
+            let place = place_of(&found.first, found.record);
+            let colon = if found.file.is_empty() || place.is_empty() || place.starts_with([':', '@']) {
+                ""
+            } else {
+                " "
+            };
+            let sign = match found.severity {
+                Severity::Error => "!",
+                Severity::Warning => "*",
+                Severity::Note => "-",
+            };
+            let first = if found.count > 1 { "first at " } else { "" };
+            self.wrapped(
+                &format!("  {sign} "),
+                4,
+                &format!("{times}{}: {first}{}{colon}{place}", found.code, found.file),
+            );
+            self.wrapped("", 6, found.message);
+            if !found.places.is_empty() {
+                let more = found.count - 1 - found.places.len();
+                let rest = if more > 0 { format!(", {more} more") } else { String::new() };
+                self.wrapped("", 6, &format!("also {}{rest}", found.places.join(", ")));
+            }
+            if let Some(change) = found.may_change {
+                self.wrapped("", 6, &format!("may change: {change}"));
+            }
+        }
+    }
+
+    fn model(&mut self, warnings: &[String]) {
+        if warnings.is_empty() {
+            return;
+        }
+        self.heading(&format!("the model warns ({})", warnings.len()));
+        for warning in warnings {
+            self.wrapped("  * ", 4, warning);
+        }
+    }
+
+    fn sum(&mut self, facts: &Facts<'_>) {
+        let of = |wanted: Severity| -> usize {
+            facts.findings.iter().filter(|found| found.severity == wanted).map(|found| found.count).sum()
+        };
+        let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
+        let verdict = match (errors, warnings) {
+            (0, 0) => "everything was read as it stands",
+            (0, _) => "everything was read, some of it repaired or assumed",
+            _ => "something was not read",
+        };
+        self.heading(verdict);
+        let kinds = [count(errors, "error"), count(warnings, "warning"), count(notes, "note")];
+        self.line(&format!("  ! {}, * {}, - {}", kinds[0], kinds[1], kinds[2]));
+    }
+}
+
+fn count(number: usize, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural}")
+}
+
+fn form(form: FileForm) -> &'static str {
+    match form {
+        FileForm::Json => "JSON",
+        FileForm::Text => "text",
+        FileForm::Toml => "TOML",
+        FileForm::Native => "own",
+    }
+}
+
+/// How many records were read; a file of the scheduler's own has none.
+fn records(file: &FileRecord) -> String {
+    if file.form == FileForm::Native { "-".to_owned() } else { file.records.to_string() }
+}
+
+fn is_by_writing(file: &FileRecord) -> bool {
+    file.timestamp.is_none() && file.modified.is_some()
+}
+
+/// How long before now; marked where only the file's writing tells.
+fn age(file: &FileRecord, seconds: i64) -> String {
+    let mark = if is_by_writing(file) { " w" } else { "" };
+    format!("{}{mark}", span(seconds))
+}
+
+/// A span in its two largest units.
+fn span(seconds: i64) -> String {
+    let sign = if seconds < 0 { "-" } else { "" };
+    let s = seconds.unsigned_abs();
+    let text = match s {
+        0..120 => format!("{s} s"),
+        120..7200 => format!("{} min {} s", s / 60, s % 60),
+        7200..172_800 => format!("{} h {} min", s / 3600, s / 60 % 60),
+        _ => format!("{} d {} h", s / 86_400, s / 3600 % 24),
+    };
+    format!("{sign}{text}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Pages of clusters with nothing odd and with much.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::session::{Opening, Origin, load_generation};
+use crate::source::{Files, LoadOptions, load};
+use crate::universe::Quirks;
+
+fn generation(files: &Files, zone: &str) -> Generation {
+    let opening =
+        Opening { origin: Origin::BuiltIn, load: LoadOptions::default(), quirks: Quirks::default() };
+    let mut generation = load_generation(&opening, 1).unwrap();
+    let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
+    generation.snapshot = Arc::new(load(files, &options).unwrap());
+    generation.run = Arc::new(crate::cycle::run_cycle(generation.snapshot.clone(), Quirks::default()));
+    generation.read_took = Duration::ZERO;
+    generation
+}
+
+fn page(files: &Files) -> String {
+    let generation = generation(files, "+01:00");
+    text(&generation, &Facts::of(&generation), false)
+}
+
+/// Two dumps of an ordinary user, repaired here and there, a server that nobody named.
+fn odd() -> Files {
+    let mut files = Files::new("odd\u{1b}[2J");
+    let at = Some(Epoch(1_763_700_000));
+    files.insert(
+        "nodes.txt",
+        "n[0]\n     Mom = n\n     state = free\n     resources_available.host = n\n     jobs = 9.svr/0\n\n\
+         n[1]\n     Mom = n\n     state = odd\n     resources_available.host = n\n     resources_available.colour = red\n\n",
+        at,
+    );
+    let job = |id: &str, rest: &str| {
+        format!(
+            "\"{id}.svr\":{{\"Job_Name\":\"a\",\"job_state\":\"Q\",\"queue\":\"workq\",\"server\":\"svr\",{rest}}}"
+        )
+    };
+    let jobs: Vec<String> = (1..=60).map(|id| job(&id.to_string(), r#""comment":"a\,b""#)).collect();
+    let text = format!(
+        "{{\"timestamp\":1763700100,\"pbs_server\":\"svr\",\"pbs_version\":\"23.06.06\",\"Jobs\":{{{},{}}}}}",
+        jobs.join(",\n"),
+        job("61", r#""comment":"\u202eevil\u001b[2J","ctime":"Fri Nov 21 04:40:00 2025""#)
+    );
+    files.insert("jobs.json", text, at);
+    files.insert("jobs.txt", "Job Id: 1.svr\n    Job_Name = a\n\n", at);
+    files
+}
+
+#[test]
+fn a_page_fits_80_columns_and_sends_nothing_that_acts() {
+    let page = page(&odd());
+    for line in page.lines() {
+        assert!(width(line) <= COLUMNS, "{line}");
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+    }
+}
+
+#[test]
+fn the_page_of_an_odd_cluster() {
+    insta::assert_snapshot!(page(&odd()));
+}
+
+#[test]
+fn the_page_of_the_sample() {
+    insta::assert_snapshot!(page(&Files::built_in()));
+}
+
+#[test]
+fn spans_have_two_units() {
+    let all = [-5, 0, 119, 120, 7199, 7200, 172_800].map(span);
+    assert_eq!(all, ["-5 s", "0 s", "119 s", "2 min 0 s", "119 min 59 s", "2 h 0 min", "2 d 0 h"]);
+}
