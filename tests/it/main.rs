@@ -34,3 +34,5 @@ mod real;
 mod rules;
 mod source_cases;
 mod source_forms;
+mod source_hostile;
+mod source_real;

@@ -53,7 +53,8 @@ impl Group {
 const ACROSS: [&str; 6] =
     ["skew", "two-servers", "job-not-on-node", "job-unlisted", "subjob-unlisted", "negative-sum"];
 /// Kinds that say what was assumed.
-const ASSUMED: [&str; 19] = [
+const ASSUMED: [&str; 20] = [
+    "group-unknown",
     "server-assumed",
     "queues-assumed",
     "queue-assumed",
@@ -113,6 +114,7 @@ pub(super) fn may_change(code: &str) -> Option<&'static str> {
         }
         "resource-value" => "the vnode or job counts as without a value of it",
         "ordinary-user" => "the order of jobs queued in one second, groups' limits, chunks' defaults",
+        "group-unknown" => "jobs may run here that their group's limit holds",
         "several-schedulers" => "jobs and vnodes of other partitions are not looked at",
         "version" => "rules of another version may differ",
         "node-no-state" | "node-state" => "such a vnode is taken for unusable",

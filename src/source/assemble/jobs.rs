@@ -6,7 +6,7 @@ use super::super::known::Known;
 use super::super::log::Log;
 use super::super::record::DumpKind;
 use super::{Loader, missing, read};
-use crate::cluster::{Column, Name, Queue, Spot};
+use crate::cluster::{Column, LimitScope, Limits, Name, Queue, Spot};
 
 /// The project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";
@@ -41,6 +41,7 @@ impl Loader<'_, '_> {
         }
         self.leave_out_others(&servers, log);
         self.ordinary_view(log);
+        self.doubt_groups(log);
         self.assume_queues(log);
         self.fill_projects();
     }
@@ -84,6 +85,23 @@ impl Loader<'_, '_> {
                     "seen as an ordinary user: {} attributes inferred ({})",
                     derived.len(),
                     list.join(", ")
+                )
+            });
+        }
+    }
+
+    /// Names the doubt that jobs without a group bring where groups are limited.
+    fn doubt_groups(&self, log: &mut Log) {
+        let of_groups = |limits: &Limits| limits.entries.iter().any(|entry| entry.scope == LimitScope::Group);
+        let server = of_groups(&self.snapshot.server.limits).then_some("the server");
+        let queues = self.snapshot.queues.iter().filter(|queue| of_groups(&queue.limits));
+        let limited: Vec<&str> = server.into_iter().chain(queues.map(|queue| &*queue.name)).collect();
+        let unknown = self.snapshot.jobs.iter().filter(|job| job.group.is_empty()).count();
+        if unknown > 0 && !limited.is_empty() {
+            log.warn("group-unknown", Spot::File, || {
+                let limited = limited.join(", ");
+                format!(
+                    "{unknown} jobs show no group, and groups have limits (at {limited}): not applied to them"
                 )
             });
         }

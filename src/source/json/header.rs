@@ -7,13 +7,16 @@ use super::string::skip_blanks;
 
 /// Where the first object starts: a brace at the start of a line, and a name or the end behind it.
 pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b'{', bytes).find(|at| {
-        let line = bytes.get(..*at).unwrap_or_default();
-        let line = line.get(memchr::memrchr(b'\n', line).map_or(0, |end| end + 1)..).unwrap_or_default();
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        line.trim_ascii().is_empty()
+    let mut line = bytes.len() - bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).len();
+    loop {
+        let at = skip_blanks(bytes, line);
+        if *bytes.get(at)? == b'{'
             && matches!(bytes.get(skip_blanks(bytes, at + 1)), None | Some(b'"' | b'}' | b','))
-    })
+        {
+            return Some(at);
+        }
+        line = at + memchr::memchr(b'\n', bytes.get(at..)?)? + 1;
+    }
 }
 
 /// Finds the headers of records: a name, a brace, and the attribute that every record has first.

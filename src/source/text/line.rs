@@ -95,7 +95,7 @@ impl<'a> Lines<'a> {
         if let Some(attribute) = attribute(line, span.0, self.kind) {
             return attribute;
         }
-        if line.trim_ascii().is_empty() || self.cut && self.after_blank {
+        if line.trim_ascii().is_empty() || self.inside && self.cut && self.after_blank {
             return Line::Blank;
         }
         match line.strip_prefix(b"    ") {
