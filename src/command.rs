@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 the answer is no, 2 bad input. Nothing half-written reaches the output: every
 //! command makes its whole text first.
 
+mod agree;
 mod buckets;
 mod check;
 mod cli;
@@ -35,6 +36,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Policies(args)) => policies::run(args),
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
+        Some(Command::Agree(args)) => agree::run(args),
         Some(Command::Check(args)) => check::run(args),
     };
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))

@@ -3,6 +3,7 @@
 //! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a
 //! finished [`Generation`]. Start reading at [`open`].
 
+pub mod agreement;
 mod doubt;
 mod follow;
 mod generation;

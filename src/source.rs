@@ -33,6 +33,7 @@ mod resource_defs;
 pub mod sample;
 mod scan;
 pub mod sched_config;
+pub mod sched_log;
 mod scheduler;
 mod server;
 pub mod shares;

@@ -57,6 +57,8 @@ pub(super) enum Command {
     Pools(FolderArgs),
     /// Print the node buckets, in the order tried.
     Buckets(FolderArgs),
+    /// Hold the model against the live scheduler: comments, its log, and what started by a later dump.
+    Agree(AgreeArgs),
     /// Say what was read, from which file, and what was odd.
     Check(FolderArgs),
 }
@@ -129,6 +131,16 @@ pub(super) struct CycleArgs {
     /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
     #[arg(long = "where", value_name = "QUERY")]
     pub query: Option<String>,
+}
+
+/// What `agree` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AgreeArgs {
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// A later folder of the same cluster, to hold the prediction against.
+    pub after: Option<PathBuf>,
 }
 
 /// What `why` takes.

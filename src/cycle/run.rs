@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResvId, Snapshot};
-use crate::placement::Probe;
+use crate::placement::{Path, Probe};
 use crate::universe::{JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
 use super::agenda::Agenda;
@@ -293,6 +293,11 @@ fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
     if let Some(quirk) = placed.by_quirk {
         let what = "it spans placement sets although one of them could hold it later".to_owned();
         return Some(Witness { quirk, job: outcome.job, what });
+    }
+    // Only buckets give a node away twice; a reservation's jobs find its nodes taken by it, as they should.
+    let by_buckets = outcome.path == Some(Path::Bucket) && !outcome.by_preemption;
+    if !by_buckets || plan.reservation_of(outcome.job).is_some() {
+        return None;
     }
     let doubled = placed.allocation.nodes().into_iter().find(|bit| !state.floor.open.contains(*bit))?;
     let quirk = if outcome.tries.is_empty() {

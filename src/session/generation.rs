@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use super::agreement::Agreement;
 use crate::cluster::Snapshot;
 use crate::cycle::{CycleStart, Run};
 use crate::source::{Files, LoadOptions, SourceError, load};
@@ -46,6 +47,8 @@ pub struct Generation {
     pub build_took: Duration,
     /// How long the cycle over it took.
     pub cycle_took: Duration,
+    /// How it agrees with the live scheduler, in a session that is followed.
+    pub agreement: Option<Arc<Agreement>>,
 }
 
 /// What a session tells whoever opened it.
@@ -113,6 +116,15 @@ impl Generation {
         let build_took = started.elapsed();
         let started = Instant::now();
         let run = Arc::new(start.run());
-        Self { number, snapshot, run, loaded, read_took, build_took, cycle_took: started.elapsed() }
+        Self {
+            number,
+            snapshot,
+            run,
+            loaded,
+            read_took,
+            build_took,
+            cycle_took: started.elapsed(),
+            agreement: None,
+        }
     }
 }

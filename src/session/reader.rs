@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, TryRecvError};
 
+use super::agreement::{Agreement, Score};
 use super::doubt::{self, Doubt, Trouble};
 use super::patience::Patience;
 use super::{Generation, Opening, Origin};
@@ -19,6 +20,9 @@ use crate::source::watch::reading::{self, Reading};
 use crate::source::watch::{FOLDER, Prints};
 use crate::source::{Files, LoadOptions, SourceError, load};
 use crate::universe::Quirks;
+
+/// Of a log, so many turns are decided anew to compare their lines.
+const LOG_TURNS: usize = 300;
 
 /// What turns files into a generation.
 #[derive(Clone, Copy)]
@@ -190,7 +194,11 @@ impl Reader {
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
-        match guard(|| Generation::run(number, Arc::new(snapshot), read_took, build)) {
+        let agreed = |mut generation: Generation| {
+            generation.agreement = Some(Arc::new(self.agreement(&generation)));
+            generation
+        };
+        match guard(|| agreed(Generation::run(number, Arc::new(snapshot), read_took, build))) {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);
@@ -200,6 +208,18 @@ impl Reader {
             }
             Err(panicked) => self.fail(Some(hash.found), panicked),
         }
+    }
+
+    /// How a generation agrees with the live scheduler, the last one's prediction included.
+    fn agreement(&self, generation: &Generation) -> Agreement {
+        let folder = match &self.opening.origin {
+            Origin::Folder(folder) => Some(&**folder),
+            Origin::BuiltIn => None,
+        };
+        let agreement = Agreement::new(&generation.run, folder, LOG_TURNS);
+        let Some(last) = &self.last else { return agreement };
+        let so_far = last.generation.agreement.as_ref().map_or_else(Score::default, |agreed| agreed.so_far);
+        agreement.after(&last.generation.run, &generation.run, so_far)
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {

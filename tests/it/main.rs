@@ -8,6 +8,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod agree;
 mod agreement;
 mod cases;
 mod console_cycle;

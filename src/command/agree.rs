@@ -1,0 +1,232 @@
+//! `qscope agree`: whether the model says what the live scheduler says.
+
+use color_eyre::eyre::Result;
+use serde_json::{Map, Value, json};
+
+use crate::session::Generation;
+use crate::session::agreement::{
+    Agreement, Class, Compared, JobAgreement, LogAgreement, Prediction, Score, StartNodes, Tally,
+    TurnAgreement,
+};
+
+use super::cli::{AgreeArgs, FolderArgs};
+use super::{open, output};
+
+/// Compares and prints; the answer is no (1) when anything that was said is not what the model says.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
+    let generation = open::generation(&args.at)?;
+    let mut agreement = Agreement::new(&generation.run, args.at.folder.as_deref(), usize::MAX);
+    if let Some(after) = &args.after {
+        let at = FolderArgs { folder: Some(after.clone()), ..args.at.clone() };
+        let after = open::generation(&at)?;
+        let prediction = Prediction::new(&generation.run, &after.snapshot);
+        agreement.so_far = prediction.score;
+        agreement.prediction = Some(prediction);
+    }
+    if args.at.json {
+        output::print_json(&answer(&generation, &agreement))?;
+    } else {
+        output::print(&crate::console::widgets::text::clean_lines(&text(&generation, &agreement)))?;
+    }
+    Ok(u8::from(agreement.differs()))
+}
+
+fn answer(generation: &Generation, agreement: &Agreement) -> Value {
+    let mut answer = Map::new();
+    let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+    put("case", json!(&*generation.snapshot.title));
+    put("now", json!(generation.snapshot.now.0));
+    put("summary", json!(agreement.summary()));
+    put("said", tally_json(agreement.said()));
+    put("jobs", agreement.jobs.iter().map(job_json).collect());
+    put("log", agreement.log.as_ref().map_or(Value::Null, log_json));
+    put("log_note", json!(agreement.log.as_ref().err()));
+    put("prediction", agreement.prediction.as_ref().map_or(Value::Null, prediction_json));
+    Value::Object(answer)
+}
+
+fn tally_json(tally: Tally) -> Value {
+    json!({
+        "equal": tally.equal,
+        "other_numbers": tally.other_numbers,
+        "different": tally.different,
+        "no_evidence": tally.no_evidence,
+    })
+}
+
+fn compared_json(compared: &Compared) -> Value {
+    json!({"class": compared.class.word(), "modelled": compared.modelled, "said": compared.said})
+}
+
+fn job_json(job: &JobAgreement) -> Value {
+    json!({
+        "id": &*job.name,
+        "class": job.class().word(),
+        "comment": compared_json(&job.comment),
+        "verdict": compared_json(&job.verdict),
+        "estimate": compared_json(&job.estimate),
+    })
+}
+
+fn log_json(log: &LogAgreement) -> Value {
+    let turn = |turn: &TurnAgreement| {
+        json!({
+            "id": &*turn.job,
+            "class": turn.class().word(),
+            "path": compared_json(&turn.path),
+            "verdict": compared_json(&turn.verdict),
+            "reason": compared_json(&turn.reason),
+            "lines": compared_json(&turn.lines),
+        })
+    };
+    let parting = log.order.parting.as_ref();
+    json!({
+        "started": log.started.map(|at| at.0),
+        "detailed": log.detailed,
+        "order": {
+            "common": log.order.common,
+            "same": log.order.same,
+            "parting": parting.map(|(modelled, said)| json!({"modelled": &**modelled, "said": &**said})),
+        },
+        "said": tally_json(log.tally()),
+        "turns": log.turns.iter().map(turn).collect::<Vec<_>>(),
+    })
+}
+
+fn prediction_json(prediction: &Prediction) -> Value {
+    let score = prediction.score;
+    let names = |names: &[crate::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
+    let start = |start: &crate::session::agreement::Start| {
+        let nodes = match start.nodes {
+            StartNodes::Same => "same",
+            StartNodes::SameInOtherOrder => "same_in_other_order",
+            StartNodes::Other => "other",
+            StartNodes::Unknown => "unknown",
+        };
+        json!({"id": &*start.job, "on": start.on, "predicted": start.predicted, "nodes": nodes})
+    };
+    json!({
+        "from": prediction.from.0,
+        "to": prediction.to.0,
+        "starts": score.starts,
+        "predicted": score.predicted,
+        "same_nodes": score.same_nodes,
+        "known": score.known(),
+        "right": score.right(),
+        "right_by_nothing": score.right_by_nothing(),
+        "missed": names(&prediction.missed),
+        "gone": names(&prediction.gone),
+        "jobs": prediction.starts.iter().map(start).collect::<Vec<_>>(),
+    })
+}
+
+fn text(generation: &Generation, agreement: &Agreement) -> String {
+    let mut text = format!("{}: {}\n", generation.snapshot.title, agreement.summary());
+    text.push_str(&format!("\n  comments    {}\n", tally_words(agreement.said(), "jobs")));
+    for job in agreement.jobs.iter().filter(|job| job.class() > Class::Equal) {
+        for (what, part) in
+            [("comment", &job.comment), ("verdict", &job.verdict), ("estimate", &job.estimate)]
+        {
+            push_difference(&mut text, &job.name, what, part);
+        }
+    }
+    match &agreement.log {
+        Err(why) => text.push_str(&format!("\n  sched_log   no evidence: {why}\n")),
+        Ok(log) => push_log(&mut text, generation, log),
+    }
+    match &agreement.prediction {
+        None => text.push_str("\n  prediction  no evidence: name a later folder to hold it against\n"),
+        Some(prediction) => push_prediction(&mut text, prediction),
+    }
+    text
+}
+
+/// Counts in words; without any evidence no counts.
+fn tally_words(tally: Tally, what: &str) -> String {
+    if tally.evidence() == 0 {
+        return format!("no evidence on {} {what}", tally.no_evidence);
+    }
+    format!(
+        "of {} {what}: {} equal, {} same reason with other numbers, {} different; no evidence on {} more",
+        tally.evidence(),
+        tally.equal,
+        tally.other_numbers,
+        tally.different,
+        tally.no_evidence
+    )
+}
+
+fn push_difference(text: &mut String, name: &str, what: &str, part: &Compared) {
+    if part.class > Class::Equal {
+        let show = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+        text.push_str(&format!("    {name} {what}, {}\n", part.class.words()));
+        text.push_str(&format!("      modelled  {}\n", show(&part.modelled)));
+        text.push_str(&format!("      said      {}\n", show(&part.said)));
+    }
+}
+
+fn push_log(text: &mut String, generation: &Generation, log: &LogAgreement) {
+    text.push_str(&format!("\n  sched_log   {}\n", tally_words(log.tally(), "turns")));
+    if let Some(started) = log.started {
+        let after = started - generation.snapshot.now;
+        let side = if after.0 < 0 { "before" } else { "after" };
+        text.push_str(&format!("    its last whole cycle began {} s {side} the dump\n", after.0.abs()));
+    }
+    if !log.detailed {
+        text.push_str("    no lines on chunks and nodes: log_events lacks 1024\n");
+    }
+    let order = &log.order;
+    match &order.parting {
+        None => text
+            .push_str(&format!("    order: the same for the {} jobs that both considered\n", order.common)),
+        Some((modelled, said)) => text.push_str(&format!(
+            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {said} logged\n",
+            order.same, order.common
+        )),
+    }
+    for turn in log.turns.iter().filter(|turn| turn.class() > Class::Equal) {
+        let parts = [
+            ("path", &turn.path),
+            ("verdict", &turn.verdict),
+            ("reason", &turn.reason),
+            ("lines", &turn.lines),
+        ];
+        for (what, part) in parts {
+            push_difference(text, &turn.job, what, part);
+        }
+    }
+}
+
+fn push_prediction(text: &mut String, prediction: &Prediction) {
+    let score = prediction.score;
+    text.push_str(&format!("\n  prediction  {}\n", score_words(score)));
+    for start in prediction.starts.iter().filter(|start| !matches!(start.nodes, StartNodes::Same)) {
+        let planned = start.predicted.as_deref().unwrap_or("it was to wait");
+        text.push_str(&format!("    {} started on {}\n      predicted {planned}\n", start.job, start.on));
+    }
+    for name in &prediction.missed {
+        text.push_str(&format!("    {name} was to start and still waits\n"));
+    }
+}
+
+/// What a prediction was worth, beside predicting nothing.
+fn score_words(score: Score) -> String {
+    if score.known() == 0 {
+        return "no evidence: no job that waited is in the later dump".to_owned();
+    }
+    if score.starts == 0 {
+        return format!("no evidence: nothing started; {} were to start and still wait", score.missed);
+    }
+    format!(
+        "{} of {} starts predicted, {} on the same nodes; right on {} of {} jobs, predicting nothing on {}",
+        score.predicted,
+        score.starts,
+        score.same_nodes,
+        score.right(),
+        score.known(),
+        score.right_by_nothing()
+    )
+}

@@ -1,0 +1,95 @@
+//! Whether the model says what the live scheduler says: comment by comment, log line by log line, and by
+//! predicting what starts next.
+//!
+//! Nothing is counted as agreement that nobody said: without evidence it says "no evidence", never a percentage.
+
+mod class;
+mod logged;
+mod prediction;
+mod said;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use class::{Class, Compared, Tally};
+pub use logged::{LogAgreement, Order, TurnAgreement};
+pub use prediction::{Prediction, Score, Start, StartNodes};
+pub use said::JobAgreement;
+
+use crate::cycle::Run;
+use crate::source::sched_log;
+
+/// How a cycle agrees with what the live scheduler left behind.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// Waiting jobs in the order of the dump, against their comments and estimates.
+    pub jobs: Vec<JobAgreement>,
+    /// Against the last whole cycle of the log, or why there is none.
+    pub log: Result<LogAgreement, String>,
+    /// What the generation before predicted for this one.
+    pub prediction: Option<Prediction>,
+    /// All such predictions since the session was opened.
+    pub so_far: Score,
+}
+
+impl Agreement {
+    /// Holds a cycle against the dump that it was modelled from, and against the log in the folder. Of the log, the
+    /// lines of at most so many turns are compared, since each is decided anew for that.
+    #[must_use]
+    pub fn new(run: &Arc<Run>, folder: Option<&Path>, most_turns: usize) -> Self {
+        let snap = &run.plan.snap;
+        let log = match folder {
+            None => Err("the built-in sample has no sched_log".to_owned()),
+            Some(folder) => sched_log::last_cycle(folder, &snap.zone)
+                .map(|cycle| logged::compare(run, &cycle, most_turns))
+                .map_err(|why| why.to_string()),
+        };
+        Self { jobs: said::compare(run), log, prediction: None, so_far: Score::default() }
+    }
+
+    /// The same with what the generation before predicted for this one, and with all predictions before that.
+    #[must_use]
+    pub fn after(mut self, before: &Run, this: &Run, so_far: Score) -> Self {
+        let prediction = Prediction::new(before, &this.plan.snap);
+        self.so_far = so_far + prediction.score;
+        self.prediction = Some(prediction);
+        self
+    }
+
+    /// How the jobs' comments, verdicts and estimates compare, one class for each job.
+    #[must_use]
+    pub fn said(&self) -> Tally {
+        self.jobs.iter().map(JobAgreement::class).collect()
+    }
+
+    /// Whether anything that was said is not what the model says.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        let log = self.log.as_ref().is_ok_and(|log| log.tally().different > 0 || !log.order.is_same());
+        self.said().different > 0 || log
+    }
+
+    /// In one short line: what was said, and what started.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let said = self.said();
+        let mut parts = Vec::new();
+        if said.evidence() > 0 {
+            let numbers = match said.other_numbers {
+                0 => String::new(),
+                n => format!(" (+{n} but for numbers)"),
+            };
+            parts.push(format!("{} of {} comments{numbers}", said.equal, said.evidence()));
+        }
+        if let Ok(log) = &self.log {
+            let tally = log.tally();
+            if tally.evidence() > 0 {
+                parts.push(format!("{} of {} log turns", tally.equal, tally.evidence()));
+            }
+        }
+        if self.so_far.starts > 0 {
+            parts.push(format!("{} of {} starts", self.so_far.predicted, self.so_far.starts));
+        }
+        if parts.is_empty() { "no evidence".to_owned() } else { parts.join(", ") }
+    }
+}

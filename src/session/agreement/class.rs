@@ -1,0 +1,156 @@
+//! How one thing that the model says compares with what the scheduler said.
+
+/// How two sayings compare.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    /// Nothing was said.
+    NoEvidence,
+    /// The same, to the letter.
+    Equal,
+    /// The same reason with other numbers, as when dump and cycle are not of the same moment.
+    OtherNumbers,
+    /// Something else.
+    Different,
+}
+
+impl Class {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoEvidence => "no_evidence",
+            Self::Equal => "equal",
+            Self::OtherNumbers => "other_numbers",
+            Self::Different => "different",
+        }
+    }
+
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoEvidence => "no evidence",
+            Self::Equal => "equal",
+            Self::OtherNumbers => "same reason, other numbers",
+            Self::Different => "different",
+        }
+    }
+}
+
+/// One thing, as modelled and as said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compared {
+    /// How they compare.
+    pub class: Class,
+    /// What the model says.
+    pub modelled: Option<String>,
+    /// What the scheduler said.
+    pub said: Option<String>,
+}
+
+impl Compared {
+    /// Two words that are the same or are not.
+    #[must_use]
+    pub fn words(modelled: &str, said: &str) -> Self {
+        let class = if modelled == said { Class::Equal } else { Class::Different };
+        Self { class, modelled: Some(modelled.to_owned()), said: Some(said.to_owned()) }
+    }
+
+    /// Two texts that may differ by numbers only.
+    #[must_use]
+    pub fn texts(modelled: &str, said: &str) -> Self {
+        let class = if modelled == said {
+            Class::Equal
+        } else if without_numbers(modelled) == without_numbers(said) {
+            Class::OtherNumbers
+        } else {
+            Class::Different
+        };
+        Self { class, ..Self::words(modelled, said) }
+    }
+
+    /// Nothing to hold the model against.
+    #[must_use]
+    pub fn nothing(modelled: Option<String>, said: Option<String>) -> Self {
+        Self { class: Class::NoEvidence, modelled, said }
+    }
+}
+
+/// How many of each class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// The same.
+    pub equal: usize,
+    /// The same but for numbers.
+    pub other_numbers: usize,
+    /// Something else.
+    pub different: usize,
+    /// Nothing was said.
+    pub no_evidence: usize,
+}
+
+impl Tally {
+    /// How many things were said at all.
+    #[must_use]
+    pub fn evidence(self) -> usize {
+        self.equal + self.other_numbers + self.different
+    }
+}
+
+impl FromIterator<Class> for Tally {
+    fn from_iter<T: IntoIterator<Item = Class>>(classes: T) -> Self {
+        let mut tally = Self::default();
+        for class in classes {
+            *match class {
+                Class::NoEvidence => &mut tally.no_evidence,
+                Class::Equal => &mut tally.equal,
+                Class::OtherNumbers => &mut tally.other_numbers,
+                Class::Different => &mut tally.different,
+            } += 1;
+        }
+        tally
+    }
+}
+
+/// A reason without what changes from moment to moment: amounts, and what nodes have instead.
+fn without_numbers(text: &str) -> String {
+    let detail = |at: &usize| text.get(*at..).is_some_and(|d| d.starts_with("(R: ") || d.contains(" != "));
+    let end = text.find('(').filter(detail).unwrap_or(text.len());
+    let head = text.get(..end).unwrap_or(text).trim_end();
+    let plain = |word| if is_amount(word) { "#" } else { word };
+    head.split(' ').map(plain).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word is a number, with or without a unit.
+fn is_amount(word: &str) -> bool {
+    let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = word.strip_prefix(number).unwrap_or_default().to_ascii_lowercase();
+    let units = ["", "b", "kb", "mb", "gb", "tb", "pb", "s"];
+    units.contains(&&*unit) && number.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_compare_to_the_letter_then_without_numbers() {
+        let class = |a: &str, b: &str| Compared::texts(a, b).class;
+        let short = |a: &str| format!("Not Running: Insufficient amount of resource: ncpus {a}");
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 2 T: 8)")), Class::Equal);
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("(R: 4 A: 0 T: 8)")), Class::OtherNumbers);
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), &short("")), Class::OtherNumbers);
+        let mem = "Not Running: Insufficient amount of resource: mem (R: 4gb A: 2gb T: 8gb)";
+        assert_eq!(class(&short("(R: 4 A: 2 T: 8)"), mem), Class::Different);
+        assert_eq!(class("Placement set switch=sw1 is", "Placement set switch=sw2 is"), Class::Different);
+        assert_eq!(class("color (red != blue)", "color (red != green,blue)"), Class::OtherNumbers);
+        assert_eq!(class("needs 5 of 10gb", "needs 7 of 3kb"), Class::OtherNumbers);
+    }
+
+    #[test]
+    fn what_was_not_said_is_no_evidence() {
+        let tally: Tally = [Class::Equal, Class::NoEvidence, Class::Different].into_iter().collect();
+        assert_eq!((tally.evidence(), tally.no_evidence), (2, 1));
+        assert_eq!(Tally::default().evidence(), 0);
+    }
+}

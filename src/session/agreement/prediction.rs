@@ -1,0 +1,255 @@
+//! What one generation says will start, and what has started by the next.
+
+use std::ops::Add;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
+use crate::cycle::{Outcome, Run, Witness};
+use crate::universe::{Bit, Quirk, is_exclusive};
+
+/// A prediction held against what came.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Prediction {
+    /// The moment it was made for.
+    pub from: Epoch,
+    /// The moment it is held against.
+    pub to: Epoch,
+    /// Jobs that waited then and run now.
+    pub starts: Vec<Start>,
+    /// Jobs that were to start and still wait.
+    pub missed: Vec<Name>,
+    /// Jobs that were to start and are not in the dump any more.
+    pub gone: Vec<Name>,
+    /// The counts.
+    pub score: Score,
+}
+
+/// A job that started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// Its full id.
+    pub job: Name,
+    /// Where it runs, as the dump says.
+    pub on: String,
+    /// Where it was to run; none if it was to wait.
+    pub predicted: Option<String>,
+    /// Whether that is the same.
+    pub nodes: StartNodes,
+}
+
+/// How predicted and real nodes compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartNodes {
+    /// Chunk by chunk the same, in the same order.
+    Same,
+    /// The same chunks in another order.
+    SameInOtherOrder,
+    /// Other nodes, or amounts.
+    Other,
+    /// It was not to start, or the dump does not say where it runs.
+    Unknown,
+}
+
+/// How good predictions were.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Score {
+    /// Jobs that started.
+    pub starts: usize,
+    /// Of those, the ones that were to start.
+    pub predicted: usize,
+    /// Of those, the ones that run where they were to run.
+    pub same_nodes: usize,
+    /// Jobs that were to start and still wait.
+    pub missed: usize,
+    /// Jobs that waited and still do, as they were to.
+    pub waited: usize,
+    /// Jobs that waited and are not in the dump any more.
+    pub gone: usize,
+}
+
+impl Score {
+    /// Jobs of which it is known whether they started.
+    #[must_use]
+    pub fn known(self) -> usize {
+        self.starts + self.missed + self.waited
+    }
+
+    /// How many of those came as predicted.
+    #[must_use]
+    pub fn right(self) -> usize {
+        self.predicted + self.waited
+    }
+
+    /// How many come right for whoever predicts that nothing starts.
+    #[must_use]
+    pub fn right_by_nothing(self) -> usize {
+        self.missed + self.waited
+    }
+}
+
+impl Add for Score {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            starts: self.starts + other.starts,
+            predicted: self.predicted + other.predicted,
+            same_nodes: self.same_nodes + other.same_nodes,
+            missed: self.missed + other.missed,
+            waited: self.waited + other.waited,
+            gone: self.gone + other.gone,
+        }
+    }
+}
+
+impl Prediction {
+    /// Holds a cycle against a later snapshot.
+    #[must_use]
+    pub fn new(before: &Run, after: &Snapshot) -> Self {
+        let snap = &before.plan.snap;
+        let predicted = predicted_starts(before);
+        let later = Later::new(after);
+        let mut this = Self { from: snap.now, to: after.now, ..Self::default() };
+        for name in waiting(snap) {
+            let planned = predicted.get(&*name);
+            match later.fate(&name) {
+                Fate::Runs(job) => this.add_start(name, job, planned),
+                Fate::Waits if planned.is_some() => this.missed.push(name),
+                Fate::Waits => this.score.waited += 1,
+                Fate::Gone if planned.is_some() => this.gone.push(name),
+                Fate::Gone => this.score.gone += 1,
+            }
+        }
+        this.score.missed = this.missed.len();
+        this.score.gone += this.gone.len();
+        this
+    }
+
+    fn add_start(&mut self, name: Name, job: &Job, planned: Option<&String>) {
+        let on = job.exec_vnode.as_ref();
+        let nodes = match (planned.and_then(|text| ExecVnode::parse(text).ok()), on) {
+            (Some(planned), Some(on)) => compare_nodes(planned, on.clone()),
+            _ => StartNodes::Unknown,
+        };
+        self.score.starts += 1;
+        self.score.predicted += usize::from(planned.is_some());
+        self.score.same_nodes +=
+            usize::from(matches!(nodes, StartNodes::Same | StartNodes::SameInOtherOrder));
+        let on = on.map(ToString::to_string).unwrap_or_default();
+        self.starts.push(Start { job: name, on, predicted: planned.cloned(), nodes });
+    }
+}
+
+fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
+    if planned == on {
+        return StartNodes::Same;
+    }
+    let sorted = |placement: ExecVnode| {
+        let mut chunks: Vec<String> =
+            placement.chunks.into_iter().map(|c| ExecVnode { chunks: vec![c] }.to_string()).collect();
+        chunks.sort_unstable();
+        chunks
+    };
+    if sorted(planned) == sorted(on) { StartNodes::SameInOtherOrder } else { StartNodes::Other }
+}
+
+/// Jobs that the cycle starts, and where, without those that the server refuses.
+fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
+    let snap = &run.plan.snap;
+    let refused = refused(run);
+    let nodes = |outcome: &Outcome| Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan));
+    let starts = run.outcomes().filter(|outcome| !refused.contains(&outcome.job));
+    starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
+}
+
+/// Jobs on nodes that were given away before to another job alone (quirk B1): the server refuses to start them. A
+/// node that others only share it lets go twice, as seen.
+fn refused(run: &Run) -> FxHashSet<JobId> {
+    let plan = &run.plan;
+    let doubled = |witness: &&Witness| matches!(witness.quirk, Quirk::LastSetOnly | Quirk::StaleBucketIndex);
+    let suspects: FxHashSet<JobId> =
+        run.witnesses.iter().filter(doubled).map(|witness| witness.job).collect();
+    let mut taken: FxHashSet<Bit> = FxHashSet::default();
+    let mut refused = FxHashSet::default();
+    if suspects.is_empty() {
+        return refused;
+    }
+    for outcome in run.steps.iter().map(|step| &step.outcome) {
+        let (Some(placed), Some(place)) = (&outcome.placed, &plan.job(outcome.job).place) else { continue };
+        let nodes = placed.allocation.nodes();
+        if suspects.contains(&outcome.job) && nodes.iter().any(|bit| taken.contains(bit)) {
+            refused.insert(outcome.job);
+            continue;
+        }
+        let alone = |bit: &Bit| is_exclusive(plan.snap.nodes[plan.nodes[*bit].id].sharing, place.sharedness);
+        taken.extend(nodes.into_iter().filter(alone));
+    }
+    refused
+}
+
+/// Everybody who waits, arrays by the subjobs that remain.
+fn waiting(snap: &Snapshot) -> Vec<Name> {
+    let mut names = Vec::new();
+    for job in &snap.jobs {
+        let waits = matches!(
+            job.state,
+            JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended | JobState::Begun
+        );
+        match &job.array {
+            _ if !waits => {}
+            None => names.push(job.name.clone()),
+            Some(array) if array.is_parent => {
+                names.extend(array.remaining.iter().filter_map(|index| subjob(&job.name, *index)));
+            }
+            // Subjobs are counted by way of their array, unless they went back to waiting.
+            Some(_) if job.state == JobState::Suspended => names.push(job.name.clone()),
+            Some(_) => {}
+        }
+    }
+    names
+}
+
+fn subjob(array: &str, index: u32) -> Option<Name> {
+    let (head, tail) = array.split_once("[]")?;
+    Some(format!("{head}[{index}]{tail}").into())
+}
+
+/// What became of a job.
+enum Fate<'a> {
+    Runs(&'a Job),
+    Waits,
+    Gone,
+}
+
+/// The later snapshot by name.
+struct Later<'a> {
+    jobs: FxHashMap<&'a str, &'a Job>,
+}
+
+impl<'a> Later<'a> {
+    fn new(snap: &'a Snapshot) -> Self {
+        Self { jobs: snap.jobs.iter().map(|job| (&*job.name, job)).collect() }
+    }
+
+    fn fate(&self, name: &str) -> Fate<'a> {
+        match self.jobs.get(name) {
+            Some(job) => match job.state {
+                JobState::Running | JobState::Exiting | JobState::UserSuspended => Fate::Runs(job),
+                JobState::Queued | JobState::Held | JobState::Waiting | JobState::Suspended => Fate::Waits,
+                _ => Fate::Gone,
+            },
+            None if self.remains(name) => Fate::Waits,
+            None => Fate::Gone,
+        }
+    }
+
+    /// Whether a subjob that is not listed is among those that its array has still to start.
+    fn remains(&self, name: &str) -> bool {
+        let parts = name.split_once('[').and_then(|(head, rest)| Some((head, rest.split_once(']')?)));
+        let Some((head, (index, tail))) = parts else { return false };
+        let array = self.jobs.get(&*format!("{head}[]{tail}")).and_then(|job| job.array.as_ref());
+        let index = index.parse::<u32>();
+        array.is_some_and(|array| index.is_ok_and(|index| array.remaining.binary_search(&index).is_ok()))
+    }
+}

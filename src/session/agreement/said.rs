@@ -1,0 +1,104 @@
+//! What the dump says of each waiting job, against what the model says (rule 10.5).
+
+use crate::cluster::{Job, JobId, JobState, Name};
+use crate::cycle::{Outcome, Run, Verdict};
+
+use super::class::{Class, Compared};
+
+const NOT_NOW: &str = "Not Running: ";
+const NEVER: &str = "Can Never Run: ";
+/// The server writes this when it refuses what the scheduler asked for.
+const REFUSED: &str = "Not Running: PBS Error: ";
+
+/// One waiting job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JobAgreement {
+    /// Its full id.
+    pub name: Name,
+    /// The scheduler's comment.
+    pub comment: Compared,
+    /// Whether it may wait or never runs, as the comment's first words say.
+    pub verdict: Compared,
+    /// When and where it is expected to start.
+    pub estimate: Compared,
+}
+
+impl JobAgreement {
+    /// The worst of the three.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.comment.class.max(self.verdict.class).max(self.estimate.class)
+    }
+}
+
+/// Compares every job that waits.
+pub(super) fn compare(run: &Run) -> Vec<JobAgreement> {
+    let jobs = run.plan.snap.jobs.enumerate();
+    jobs.filter(|(_, job)| waits(job)).map(|(id, job)| compare_job(run, id, job)).collect()
+}
+
+fn waits(job: &Job) -> bool {
+    use JobState as S;
+    matches!(job.state, S::Queued | S::Held | S::Waiting | S::Suspended | S::Begun)
+}
+
+fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
+    let outcome = run.outcome(id);
+    // Arrays that have begun keep an old comment, and subjobs show their array's.
+    let stale = job.state == JobState::Begun || job.is_subjob();
+    let said = job.comment.as_deref().filter(|text| !stale && is_of_scheduler(text));
+    let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
+    let modelled = rejection.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
+    let starts = outcome.is_some_and(|outcome| outcome.verdict == Verdict::Run);
+    JobAgreement {
+        name: job.name.clone(),
+        comment: match (&modelled, said) {
+            (Some(modelled), Some(said)) => Compared::texts(modelled, said),
+            (None, Some(said)) if starts => Compared::words("it starts", said),
+            (modelled, said) => Compared::nothing(modelled.clone(), said.map(ToOwned::to_owned)),
+        },
+        verdict: verdict(outcome, said),
+        estimate: estimate(run, outcome, job),
+    }
+}
+
+/// Whether the scheduler wrote a comment; most others are the server's or a person's.
+fn is_of_scheduler(text: &str) -> bool {
+    (text.starts_with(NOT_NOW) || text.starts_with(NEVER)) && !text.starts_with(REFUSED)
+}
+
+fn verdict(outcome: Option<&Outcome>, said: Option<&str>) -> Compared {
+    let modelled = outcome.and_then(|outcome| match outcome.verdict {
+        // Turned away when it was read, with a comment all the same.
+        Verdict::NotConsidered => outcome.rejection.as_ref().map(|_| Verdict::NotNow),
+        verdict => Some(verdict),
+    });
+    let said = said.map(|text| if text.starts_with(NEVER) { Verdict::Never } else { Verdict::NotNow });
+    match (modelled, said) {
+        (Some(modelled), Some(said)) => Compared::words(modelled.word(), said.word()),
+        (modelled, said) => {
+            Compared::nothing(modelled.map(|v| v.word().to_owned()), said.map(|v| v.word().to_owned()))
+        }
+    }
+}
+
+/// Estimates of top jobs; the dump's may be of an earlier cycle.
+fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
+    let top = outcome.and_then(|outcome| outcome.estimate.as_ref());
+    let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));
+    let said = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
+    let said = said.and_then(|said| Some((said.start?, said.exec_vnode.clone().unwrap_or_default())));
+    let show = |(start, nodes): &(crate::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
+    let (shown, told) = (modelled.as_ref().map(show), said.as_ref().map(show));
+    let class = match (&modelled, &said) {
+        (Some(modelled), Some(said)) if modelled == said => Class::Equal,
+        (Some((_, nodes)), Some((_, there))) if nodes == there => Class::OtherNumbers,
+        (Some(_), Some(_)) => Class::Different,
+        (None, Some(_)) if outcome.is_some_and(|outcome| outcome.verdict == Verdict::NotNow) => {
+            Class::Different
+        }
+        (Some(_), None) if job.topjob == Some(false) => Class::Different,
+        _ => Class::NoEvidence,
+    };
+    Compared { class, modelled: shown, said: told }
+}

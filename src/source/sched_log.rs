@@ -1,0 +1,217 @@
+//! The scheduler's own log: what it did in the last whole cycle.
+//!
+//! Logs grow to gigabytes, so one is searched from its end, block by block and not farther than a bound, for the last
+//! cycle that was begun and ended; only that one is read, line by line, and of it only what is said about jobs.
+
+mod line;
+mod search;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use line::Line;
+
+use crate::cluster::{Epoch, Name};
+
+use super::files::open;
+use super::zone::Zone;
+
+/// The file of a folder.
+pub const FILE: &str = "sched_log";
+/// A log is searched so far back from its end.
+const FARTHEST: u64 = 256 << 20;
+/// A cycle that logged more bytes than this is not read.
+const LONGEST: u64 = 64 << 20;
+/// A line is read so far; the rest of it is skipped.
+const WIDEST: u64 = 64 << 10;
+/// So many lines are kept of one job's turn.
+const MOST_LINES: usize = 20_000;
+
+/// What the scheduler logged of one cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LoggedCycle {
+    /// When it began; none if the log has no dates, or none that can be read.
+    pub started: Option<Epoch>,
+    /// Every job considered, in order; an array once for each time.
+    pub turns: Vec<LoggedTurn>,
+    /// The event bits of all its lines.
+    pub events: u32,
+    /// Lines that are not the scheduler's, or too many of one turn.
+    pub skipped: u64,
+}
+
+/// What was logged about a job at its turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoggedTurn {
+    /// The job's id as logged.
+    pub job: Name,
+    /// What was said about it, in order.
+    pub lines: Vec<LoggedLine>,
+}
+
+/// One line about a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoggedLine {
+    /// The event bits.
+    pub event: u32,
+    /// The text.
+    pub text: String,
+}
+
+/// Why there is no cycle to compare with.
+#[derive(Debug, thiserror::Error)]
+pub enum NoCycle {
+    /// There is no log.
+    #[error("no sched_log in the folder")]
+    NoLog,
+    /// It cannot be read.
+    #[error("sched_log cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// No cycle was begun and ended in it, as far as it was searched.
+    #[error("sched_log has no whole cycle in its last {0} bytes")]
+    NoneWhole(u64),
+    /// The cycle logged more than is read.
+    #[error("the last cycle of sched_log has {0} bytes; at most {LONGEST} are read")]
+    TooLong(u64),
+}
+
+/// Reads the last whole cycle of the log in a folder; dates are of the zone with this name.
+///
+/// # Errors
+/// There is no log, it cannot be read, or it holds no whole cycle within the bounds.
+pub fn last_cycle(folder: &Path, zone: &str) -> Result<LoggedCycle, NoCycle> {
+    let mut file = match open(&folder.join(FILE)) {
+        Ok(file) if file.metadata()?.is_file() => file,
+        Ok(_) => return Err(NoCycle::Unreadable(io::Error::other("found no regular file"))),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(NoCycle::NoLog),
+        Err(error) => return Err(error.into()),
+    };
+    let (start, end) = search::last_cycle(&mut file, FARTHEST)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
+    if end - start > LONGEST {
+        return Err(NoCycle::TooLong(end - start));
+    }
+    Ok(read(&mut file, start, end, Zone::named(zone, "").as_ref())?)
+}
+
+fn read(file: &mut File, start: u64, end: u64, zone: Option<&Zone>) -> io::Result<LoggedCycle> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut lines = BufReader::new(file.take(end - start));
+    let mut cycle = LoggedCycle::default();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if (&mut lines).take(WIDEST).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(cycle);
+        }
+        if bytes.last() != Some(&b'\n') {
+            lines.skip_until(b'\n')?;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match Line::parse(text.trim_end_matches(['\n', '\r'])) {
+            Some(line) => cycle.take(&line, zone),
+            None => cycle.skipped += 1,
+        }
+    }
+}
+
+impl LoggedCycle {
+    fn take(&mut self, line: &Line<'_>, zone: Option<&Zone>) {
+        self.events |= line.event;
+        if line.text == "Starting Scheduling Cycle" {
+            self.started = line.date.zip(zone).and_then(|(date, zone)| zone.epoch(date));
+        }
+        if line.text == "Considering job to run" {
+            self.turns.push(LoggedTurn { job: line.object.into(), lines: Vec::new() });
+            return;
+        }
+        let Some(turn) = self.turns.last_mut().filter(|turn| turn.is_about(line.object)) else { return };
+        if turn.lines.len() < MOST_LINES {
+            turn.lines.push(LoggedLine { event: line.event, text: line.text.to_owned() });
+        } else {
+            self.skipped += 1;
+        }
+    }
+}
+
+impl LoggedTurn {
+    /// Whether an object of the log is this job, or a subjob of this array.
+    fn is_about(&self, object: &str) -> bool {
+        let head = |name: &str| name.split_once('[').map(|(head, _)| head.to_owned());
+        *self.job == *object || self.job.contains("[]") && head(&self.job) == head(object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const LOG: &str = "\
+11/21/2026 02:00:00;0080;pbs_sched;Req;;Starting Scheduling Cycle
+11/21/2026 02:00:00;0080;pbs_sched;Job;1.s;Considering job to run
+11/21/2026 02:00:00;0040;pbs_sched;Job;1.s;Job run
+11/21/2026 02:00:01;0080;pbs_sched;Req;;Leaving Scheduling Cycle
+11/21/2026 02:00:05;0080;pbs_sched;Req;;Starting Scheduling Cycle
+11/21/2026 02:00:05.123456;0080;pbs_sched@h;Job;2[].s;Considering job to run
+torn line
+11/21/2026 02:00:05;0400;pbs_sched;Node;n1;Node allocated to job
+11/21/2026 02:00:05;0400;pbs_sched;Node;2[].s;Evaluating subchunk: ncpus=2; odd
+11/21/2026 02:00:05;0040;pbs_sched;Job;2[7].s;Job run
+11/21/2026 02:00:05;0040;pbs_sched;Job;9.s;Job preempted by suspension
+11/21/2026 02:00:06;0080;pbs_sched;Req;;Leaving Scheduling Cycle
+11/21/2026 02:00:09;0080;pbs_sched;Req;;Starting Scheduling Cycle
+11/21/2026 02:00:09;0080;pbs_sched;Job;3.s;Considering job to run
+";
+
+    fn cycle_of(log: &[u8]) -> Result<LoggedCycle, NoCycle> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), log).unwrap();
+        last_cycle(folder.path(), "UTC")
+    }
+
+    #[test]
+    fn the_last_whole_cycle_is_read() {
+        let cycle = cycle_of(LOG.as_bytes()).unwrap();
+        assert_eq!(cycle.started, Some(Epoch(1_795_226_405)));
+        assert_eq!((cycle.skipped, cycle.events), (1, 0x4c0));
+        let texts: Vec<&str> = cycle.turns[0].lines.iter().map(|line| &*line.text).collect();
+        assert_eq!(texts, ["Evaluating subchunk: ncpus=2; odd", "Job run"]);
+        assert_eq!((&*cycle.turns[0].job, cycle.turns.len()), ("2[].s", 1));
+        assert_eq!(cycle.turns[0].lines[1].event, 0x40);
+    }
+
+    #[test]
+    fn cycles_are_found_across_blocks_and_junk() {
+        let mut log = vec![b'x'; 3 << 20];
+        log.push(b'\n');
+        log.extend_from_slice(LOG.as_bytes());
+        log.extend(std::iter::repeat_n(b"\xff\xfe;;junk\n", 300_000).flatten());
+        assert_eq!(cycle_of(&log).unwrap().turns.len(), 1);
+    }
+
+    #[test]
+    fn no_cycle_is_said() {
+        assert!(matches!(cycle_of(b""), Err(NoCycle::NoneWhole(_))));
+        assert!(matches!(cycle_of(b"Leaving Scheduling Cycle"), Err(NoCycle::NoneWhole(_))));
+        let open = LOG.split_once("11/21/2026 02:00:01").unwrap().0;
+        assert!(matches!(cycle_of(open.as_bytes()), Err(NoCycle::NoneWhole(_))));
+        assert!(matches!(last_cycle(Path::new("/no/such/folder"), "UTC"), Err(NoCycle::NoLog)));
+    }
+
+    #[test]
+    fn endless_lines_and_turns_are_bounded() {
+        let (head, rest) = LOG.split_once("torn line\n").unwrap();
+        let mut log = head.as_bytes().to_vec();
+        log.extend_from_slice(b"11/21/2026 02:00:05;0400;pbs_sched;Job;2[].s;");
+        log.extend(std::iter::repeat_n(b'y', 200_000));
+        log.push(b'\n');
+        log.extend(std::iter::repeat_n(b"a;0400;b;Job;2[].s;z\n", MOST_LINES + 10).flatten());
+        log.extend_from_slice(rest.as_bytes());
+        let cycle = cycle_of(&log).unwrap();
+        assert_eq!(cycle.turns[0].lines.len(), MOST_LINES);
+        assert!(cycle.turns[0].lines[0].text.len() < 1 << 17);
+        assert_eq!(cycle.skipped, 10 + 3);
+    }
+}
