@@ -13,7 +13,8 @@ use super::stages::bucket_name;
 /// The log lines of one decision, without time, daemon and the job's id.
 #[must_use]
 pub fn log_lines(plan: &Plan, request: &JobRequest, events: &[Event]) -> Vec<String> {
-    let mut log = LogWriter { plan, request, lines: Vec::new() };
+    let by_host = events.iter().any(|event| matches!(event, Event::HostTried(_)));
+    let mut log = LogWriter { plan, request, by_host, lines: Vec::new() };
     for event in events {
         log.write(event);
     }
@@ -29,6 +30,8 @@ pub fn request_at(state: &State, job: JobId) -> Option<&JobRequest> {
 struct LogWriter<'a> {
     plan: &'a Plan,
     request: &'a JobRequest,
+    /// Chunks are told of where they are tried, also those that do not stay.
+    by_host: bool,
     lines: Vec<String>,
 }
 
@@ -45,19 +48,23 @@ impl LogWriter<'_> {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
             Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
-            Event::ChunkPlaced { spec, .. } => {
-                let Some(spec) = self.request.specs.get(*spec) else { return };
-                let chunk = spec.chunk_text();
-                self.lines.push(format!("Evaluating subchunk: {chunk}"));
-                self.lines.push(format!("Allocated one subchunk: {chunk}"));
-            }
-            Event::ChunkFailed { spec, .. } => {
-                let Some(spec) = self.request.specs.get(*spec) else { return };
-                self.lines.push(format!("Evaluating subchunk: {}", spec.chunk_text()));
-                self.lines.push(format!("Failed to satisfy subchunk: {}", spec.text));
-            }
+            Event::HostTried(host) => self.lines.push(format!("Evaluating host {host}")),
+            Event::ChunkTried { spec, held } => self.write_subchunk(*spec, *held),
+            Event::ChunkPlaced { spec, .. } if !self.by_host => self.write_subchunk(*spec, true),
+            Event::ChunkFailed { spec, .. } => self.write_subchunk(*spec, false),
             _ => {}
         }
+    }
+
+    /// One chunk on the node path.
+    fn write_subchunk(&mut self, spec: usize, held: bool) {
+        let Some(spec) = self.request.specs.get(spec) else { return };
+        let chunk = spec.chunk_text();
+        self.lines.push(format!("Evaluating subchunk: {chunk}"));
+        self.lines.push(match held {
+            true => format!("Allocated one subchunk: {chunk}"),
+            false => format!("Failed to satisfy subchunk: {}", spec.text),
+        });
     }
 
     /// One part of a select, and what the log counts in each bucket that matches.

@@ -29,6 +29,7 @@ pub(super) fn place_by_host(
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
     let mut placing = ByHost::new(state, request, time);
+    placing.heard = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
         return placing.one_by_one(list, eligible, examined, probe);
     }
@@ -36,6 +37,7 @@ pub(super) fn place_by_host(
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed();
+        placing.hear(|plan| Event::HostTried(plan.hosts[host].clone()));
         placing.on_host(host, &members, &open);
         if placing.placed() > before {
             placing.add_rest_of_host(host, before);
@@ -44,7 +46,7 @@ pub(super) fn place_by_host(
             return Ok(placing.finish(probe));
         }
     }
-    Err(placing.failure())
+    Err(placing.failure(probe))
 }
 
 /// Nodes by host, hosts in the order in which the list first names them.
@@ -73,6 +75,8 @@ struct ByHost<'a> {
     /// Pieces by part; a chunk is a run of pieces with one number.
     pieces: Vec<Vec<Piece>>,
     chunks: HostChunks<'a>,
+    /// What a listening probe is to hear.
+    heard: Option<Vec<Event>>,
 }
 
 impl<'a> ByHost<'a> {
@@ -83,6 +87,7 @@ impl<'a> ByHost<'a> {
             wanted: request.specs.iter().map(|spec| spec.count).collect(),
             pieces: vec![Vec::new(); request.specs.len()],
             chunks: HostChunks::new(state, request, time),
+            heard: None,
         }
     }
 
@@ -94,7 +99,14 @@ impl<'a> ByHost<'a> {
         self.wanted.iter().all(|count| *count == 0)
     }
 
-    fn failure(self) -> NodeFailure {
+    fn hear(&mut self, event: impl FnOnce(&Plan) -> Event) {
+        if let Some(heard) = &mut self.heard {
+            heard.push(event(&self.state.plan));
+        }
+    }
+
+    fn failure(self, probe: &mut Probe) -> NodeFailure {
+        self.heard.into_iter().flatten().for_each(|event| probe.hear(|| event));
         NodeFailure { last: self.chunks.first.clone(), first: self.chunks.first }
     }
 
@@ -109,9 +121,13 @@ impl<'a> ByHost<'a> {
     ) -> Result<Allocation, NodeFailure> {
         let sums = self.sums();
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
-        for bit in open().filter(|bit| !self.is_hopeless(*bit, &sums)).collect::<Vec<_>>() {
+        // A listener hears of every host, also of those that need not be looked into.
+        let told = |bit: &Bit| probe.is_on() || eligible.contains(*bit) && !self.is_hopeless(*bit, &sums);
+        for bit in list.iter().copied().filter(told).collect::<Vec<_>>() {
             *examined += 1;
-            self.pack(&[bit]);
+            self.hear(|plan| Event::HostTried(plan.hosts[plan.nodes[bit].host].clone()));
+            let open: &[Bit] = if eligible.contains(bit) { &[bit] } else { &[] };
+            self.pack(open);
             if self.is_done() {
                 return Ok(self.finish(probe));
             }
@@ -123,7 +139,8 @@ impl<'a> ByHost<'a> {
                 break;
             }
         }
-        Err(first.failure())
+        first.heard = self.heard.take();
+        Err(first.failure(probe))
     }
 
     /// What all chunks take together.
@@ -227,7 +244,9 @@ impl<'a> ByHost<'a> {
 
     /// Places one chunk on the host.
     fn place_chunk(&mut self, spec: usize, open: &[Bit], breakable: bool) -> bool {
-        let Some(found) = self.chunks.find(self.shape(spec), open, breakable) else { return false };
+        let found = self.chunks.find(self.shape(spec), open, breakable);
+        self.hear(|_| Event::ChunkTried { spec, held: found.is_some() });
+        let Some(found) = found else { return false };
         let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
         for (bit, gives) in found {
             let piece = Piece { bit, chunk, spec: u32::try_from(spec).unwrap_or(u32::MAX), gives };
@@ -279,6 +298,7 @@ impl<'a> ByHost<'a> {
         let mut allocation = Allocation::default();
         let mut number = 0;
         let mut last = None;
+        self.heard.into_iter().flatten().for_each(|event| probe.hear(|| event));
         for piece in self.pieces.into_iter().flatten() {
             if last.is_some_and(|chunk| chunk != (piece.spec, piece.chunk)) {
                 number += 1;

@@ -91,6 +91,15 @@ pub enum Event {
         /// The node.
         node: Bit,
     },
+    /// A host is looked into, where the node path goes host by host.
+    HostTried(Name),
+    /// A chunk was tried on a host. It may be given up again with the host; `ChunkPlaced` tells what stays.
+    ChunkTried {
+        /// The part, counted from 0.
+        spec: usize,
+        /// Whether the host held it.
+        held: bool,
+    },
     /// A chunk found no node on the node path.
     ChunkFailed {
         /// The part, counted from 0.

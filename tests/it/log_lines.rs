@@ -25,12 +25,13 @@ struct Turn {
 }
 
 /// Lines about chunks, buckets and sets.
-const TOLD: [&str; 7] = [
+const TOLD: [&str; 8] = [
     "Chunk: ",
     "Bucket ",
     "Found ",
     "Evaluating placement set: ",
     "Evaluating subchunk: ",
+    "Evaluating host ",
     "Allocated one subchunk: ",
     "Failed to satisfy subchunk: ",
 ];

@@ -23,12 +23,13 @@ const NEVER: &str = "Job will never run with the resources currently configured 
 /// From here on the scheduler only tries what would be.
 const SIMULATES: [&str; 2] = ["Estimating the start time", "Employing preemption"];
 /// Lines about chunks, buckets, sets and nodes, which only the most talkative logs have.
-const DETAILS: [&str; 7] = [
+const DETAILS: [&str; 8] = [
     "Chunk: ",
     "Bucket ",
     "Found ",
     "Evaluating placement set: ",
     "Evaluating subchunk: ",
+    "Evaluating host ",
     "Allocated one subchunk: ",
     "Failed to satisfy subchunk: ",
 ];
