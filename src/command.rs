@@ -9,6 +9,9 @@ mod check;
 mod cli;
 mod cycle;
 mod cycle_policy;
+mod elim;
+mod esub;
+mod farm;
 mod open;
 mod output;
 mod policies;
@@ -38,6 +41,9 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),
         Some(Command::Check(args)) => check::run(args),
+        Some(Command::Farm(args)) => farm::run_farm(args),
+        Some(Command::Elim(args)) => elim::run(args),
+        Some(Command::Esub(args)) => esub::run(args),
     };
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
 }

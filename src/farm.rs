@@ -5,12 +5,21 @@
 //! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]).
 
 pub mod answer;
+pub mod bins;
+pub mod case;
+pub mod criterion;
+pub mod elim;
 mod error;
+pub mod esub;
 mod floor;
 pub mod grid;
 mod levels;
+pub mod nodes;
+pub mod now;
 mod pending;
 pub mod policy;
+pub mod published;
+pub mod random;
 pub mod record;
 pub mod run;
 pub mod scenario;
@@ -18,9 +27,13 @@ mod signs;
 pub mod simulate;
 mod sufficient;
 pub mod summary;
+pub mod synthetic;
+pub mod trace;
 pub mod waits;
 pub mod workload;
 
+pub use case::{Case, Wanted};
+pub use criterion::Criterion;
 pub use error::FarmError;
 pub use policy::{Anchor, Options, Policy};
 pub use run::{Ask, FarmRun, run};

@@ -41,6 +41,7 @@ const EXAMPLES: &str = "Examples:
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope why 4711 FOLDER              why a job waits, stage by stage
   qscope check FOLDER                 what was read, and what was odd
+  qscope farm accounting/ --class group --pack atlas --policy relaxed,exclusive
 
 Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
 
@@ -61,6 +62,12 @@ pub(super) enum Command {
     Agree(AgreeArgs),
     /// Say what was read, from which file, and what was odd.
     Check(FolderArgs),
+    /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.
+    Farm(Box<super::farm::FarmArgs>),
+    /// Print how many jobs of each class run on a node, as the node itself would publish it.
+    Elim(super::elim::ElimArgs),
+    /// Say which class a job is in, and what its packing policy would ask of a node.
+    Esub(super::esub::EsubArgs),
 }
 
 /// How a folder is read and which truth is followed.

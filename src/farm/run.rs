@@ -3,10 +3,12 @@
 use crate::cluster::{Column, Id};
 
 use super::FarmError;
+use super::bins::Bins;
 use super::policy::{Options, Policy};
 use super::record::Recording;
 use super::simulate::{Sample, Setting, Watch, simulate};
 use super::summary::{Summary, Summing, Window};
+use super::trace::{History, replay};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 
 /// What is wanted of a run.
@@ -52,6 +54,15 @@ impl Ask {
         ask
     }
 
+    /// The window of all means: the one asked for, else from the first to the last arrival.
+    #[must_use]
+    pub fn window_of(&self, workload: &Workload) -> Window {
+        self.window.unwrap_or_else(|| {
+            let (from, to) = workload.arrival_window().unwrap_or_default();
+            Window { from, to }
+        })
+    }
+
     /// The same, with job table and series of these classes.
     #[must_use]
     pub fn keeping(mut self, classes: Vec<ClassNo>) -> Self {
@@ -67,9 +78,14 @@ pub struct FarmRun {
     pub ask: Ask,
     /// The figures.
     pub summary: Summary,
+    /// Slots in use over the window, column by column.
+    pub fill: Vec<f64>,
     /// Job table and series, if they were asked for.
     pub recording: Option<Recording>,
 }
+
+/// Columns of [`FarmRun::fill`].
+pub const COLUMNS: usize = 240;
 
 /// Runs one policy. `wanted` is asked from time to time whether to go on.
 ///
@@ -81,12 +97,10 @@ pub fn run(
     ask: Ask,
     wanted: impl FnMut() -> bool,
 ) -> Result<FarmRun, FarmError> {
-    let window = ask.window.unwrap_or_else(|| {
-        let (from, to) = workload.arrival_window().unwrap_or_default();
-        Window { from, to }
-    });
+    let window = ask.window_of(workload);
     let recording = ask.keep.clone().map(|classes| Recording::new(workload.jobs.len(), classes));
-    let mut both = Both { summing: Summing::new(workload, window), recording, wanted };
+    let bins = Bins::new(window, COLUMNS);
+    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
     let setting = Setting {
         nodes: &workload.nodes,
         policies: &ask.policies,
@@ -96,12 +110,38 @@ pub fn run(
     };
     let jobs = arrivals.iter().filter_map(|job| Some((*job, *workload.jobs.checked(*job)?)));
     let events = simulate(setting, jobs, &mut both)?;
-    Ok(FarmRun { summary: both.summing.finish(events), recording: both.recording, ask })
+    let fill = both.bins.finish();
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
+}
+
+/// What really ran, in the same form: the "before" that simulated runs are laid on. It has no policies.
+///
+/// # Errors
+/// [`FarmError::Stopped`] when `wanted` says no.
+pub fn run_real(
+    history: &History,
+    workload: &Workload,
+    window: Option<Window>,
+    keep: Option<Vec<ClassNo>>,
+    wanted: impl FnMut() -> bool,
+) -> Result<FarmRun, FarmError> {
+    let mut ask = Ask::same(workload, &[], Policy::Plain);
+    ask.name = "real".to_owned();
+    ask.window = window;
+    ask.keep = keep;
+    let window = ask.window_of(workload);
+    let recording = ask.keep.clone().map(|classes| Recording::new(history.rows.len(), classes));
+    let bins = Bins::new(window, COLUMNS);
+    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
+    let events = replay(history, workload, &mut both)?;
+    let fill = both.bins.finish();
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
 }
 
 /// Figures always, the record where it is asked for.
 struct Both<F> {
     summing: Summing,
+    bins: Bins,
     recording: Option<Recording>,
     wanted: F,
 }
@@ -120,6 +160,7 @@ impl<F: FnMut() -> bool> Watch for Both<F> {
 
     fn sample(&mut self, now: &Sample<'_>) {
         self.summing.sample(now);
+        self.bins.sample(now);
         if let Some(recording) = &mut self.recording {
             recording.sample(now);
         }

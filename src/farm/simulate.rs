@@ -38,7 +38,12 @@ pub struct Sample<'a> {
     never: u64,
 }
 
-impl Sample<'_> {
+impl<'a> Sample<'a> {
+    /// The farm at `t`, with nobody who fits nowhere.
+    pub(super) fn of(t: i64, floor: &'a Floor, pending: &'a Pending) -> Self {
+        Self { t, floor, pending, never: 0 }
+    }
+
     /// Slots in use.
     #[must_use]
     pub fn used(&self) -> u64 {

@@ -1,5 +1,8 @@
 //! The farm simulator against the answers of three independent reference simulators.
 
+mod command;
+mod lines;
 mod literal;
 mod properties;
 mod scenarios;
+mod workload;

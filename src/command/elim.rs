@@ -1,0 +1,88 @@
+//! `qscope elim`: the line by which a node would publish how many jobs of each class run on it.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+use serde_json::{Map, Value, json};
+
+use crate::farm::elim::ElimLine;
+use crate::farm::esub::attribute;
+use crate::farm::now::counts_on;
+use crate::farm::{Criterion, published};
+
+use super::cli::FolderArgs;
+use super::{open, output};
+
+/// What `elim` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ElimArgs {
+    /// The node; `-` for all of them.
+    pub node: String,
+    /// By what jobs fall into classes.
+    #[arg(long, default_value = "group", value_name = "CRITERION")]
+    pub class: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+}
+
+/// Prints the line of a node. Where the folder holds `elim.txt`, what the node published is told too; exit code 1 says
+/// that it differs.
+///
+/// # Errors
+/// Bad input, no such node.
+pub(super) fn run(args: &ElimArgs) -> Result<u8> {
+    let criterion = Criterion::parse(&args.class)?;
+    let generation = open::generation(&args.at)?;
+    let snapshot = &generation.snapshot;
+    let nodes: Vec<&str> = if args.node == "-" {
+        snapshot.nodes.iter().map(|node| &*node.name).collect()
+    } else {
+        let found = snapshot.node_named(&args.node);
+        let node = found.ok_or_else(|| eyre!("no node `{}` among {}", args.node, snapshot.nodes.len()))?;
+        vec![&*snapshot.nodes[node].name]
+    };
+    let live = match &args.at.folder {
+        Some(folder) => published::read(&folder.join(published::FILE))?,
+        None => published::Published::default(),
+    };
+    let all = nodes.len() > 1;
+    let mut answers = Map::new();
+    let (mut text, mut differ) = (String::new(), false);
+    for node in nodes {
+        let counts = counts_on(snapshot, node, &criterion);
+        let line = ElimLine::of(counts.iter().map(|(class, count)| (attribute(class), *count)));
+        let was = live.nodes.get(node);
+        let apart = was.is_some_and(|was| named(&was.counts()) != line_counts(&line));
+        differ |= apart;
+        let name = if all { format!("{node}: ") } else { String::new() };
+        text.push_str(&format!("{name}{}\n", line.write()));
+        if let Some(was) = was.filter(|_| apart) {
+            text.push_str(&format!("{name}published: {}\n", was.write()));
+        }
+        let mut answer = line.to_json();
+        if let Value::Object(answer) = &mut answer {
+            answer.insert("line".into(), json!(line.write()));
+            answer.insert("published".into(), was.map_or(Value::Null, ElimLine::to_json));
+        }
+        answers.insert(node.to_owned(), answer);
+    }
+    for problem in &live.problems {
+        output::complain(problem);
+    }
+    if args.at.json {
+        output::print_json(&json!({ "criterion": args.class, "nodes": answers }))?;
+    } else {
+        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    }
+    Ok(u8::from(differ))
+}
+
+fn named(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    counts.iter().filter(|(_, count)| **count > 0).map(|(class, count)| (attribute(class), *count)).collect()
+}
+
+fn line_counts(line: &ElimLine) -> BTreeMap<String, u64> {
+    named(&line.counts())
+}

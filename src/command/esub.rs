@@ -1,0 +1,81 @@
+//! `qscope esub`: which class a job is in, and what its policy would ask of a node.
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+use serde_json::json;
+
+use crate::farm::esub::{adequacy, attribute};
+use crate::farm::now::class_of;
+use crate::farm::{Criterion, Policy};
+
+use super::cli::FolderArgs;
+use super::{open, output};
+
+/// What `esub` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct EsubArgs {
+    /// The job, with or without the server part.
+    pub job: String,
+    /// By what jobs fall into classes.
+    #[arg(long, default_value = "group", value_name = "CRITERION")]
+    pub class: String,
+    /// The policies of classes, as atlas=exclusive,cms=relaxed; without it the job's own class is relaxed.
+    #[arg(long, value_delimiter = ',', value_name = "CLASS=POLICY")]
+    pub policy: Vec<String>,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+}
+
+/// Prints class and conditions.
+///
+/// # Errors
+/// Bad input, no such job.
+pub(super) fn run(args: &EsubArgs) -> Result<u8> {
+    let criterion = Criterion::parse(&args.class)?;
+    let generation = open::generation(&args.at)?;
+    let job = &generation.snapshot.jobs[open::job(&generation, &args.job)?];
+    let class = class_of(&generation.snapshot, job, &criterion);
+    let one = |text: &String| {
+        let (name, policy) =
+            text.split_once('=').ok_or_else(|| eyre!("--policy {text}: expected CLASS=POLICY"))?;
+        Ok((name.to_owned(), Policy::parse(policy)?))
+    };
+    let mut policies = args.policy.iter().map(one).collect::<Result<Vec<_>>>()?;
+    if policies.is_empty() {
+        policies.push((class.clone(), Policy::Relaxed));
+    }
+    let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
+    let asks = adequacy(&class, &policies);
+    if args.at.json {
+        output::print_json(&json!({
+            "job": &*job.name,
+            "criterion": args.class,
+            "class": class,
+            "policy": own.to_string(),
+            "attribute": attribute(&class),
+            "prefers": asks.prefers,
+            "order": asks.order,
+            "requires": asks.requires,
+            "select": asks.select,
+            "others_require": asks.others,
+        }))?;
+        return Ok(0);
+    }
+    let none = || "nothing".to_owned();
+    let order = asks.order.map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
+    let select = asks.select.map_or(String::new(), |select| format!(", as a filter: {select}"));
+    let mut text = format!("job {}: class {class} by {}, policy {own}\n", job.name, args.class);
+    text.push_str(&format!("prefers   {}{order}\n", asks.prefers.unwrap_or_else(none)));
+    let requires = if asks.requires.is_empty() { none() } else { asks.requires.join(" && ") };
+    text.push_str(&format!("requires  {requires}{select}\n"));
+    if let Some(others) = asks.others {
+        text.push_str(&format!("others    {others}, while a job of {class} runs there\n"));
+    }
+    text.push_str(
+        "A preference is an order, not a filter: `A || B` in a select would let every node through.\n",
+    );
+    text.push_str(&format!("The order holds where {} is defined as increasing.\n", attribute(&class)));
+    output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    Ok(0)
+}

@@ -1,0 +1,252 @@
+//! `qscope farm`: packing policies on an operator's own history, or on any other work.
+
+mod answer;
+mod files;
+mod window;
+mod words;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+
+use crate::farm::policy::span;
+use crate::farm::run::run_real;
+use crate::farm::{Anchor, Ask, Case, Criterion, FarmRun, Options, Policy, Wanted, Window, run};
+
+use super::cli::{FolderArgs, Reading};
+use super::{open, output};
+
+/// What `farm` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct FarmArgs {
+    /// Accounting logs (or the folder that holds them), an SWF trace, rows of `start end queue`, a scenario, settings for
+    /// made-up work, or a folder of dumps.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The policies: relaxed, exclusive, none, plain, mixed, ttl:SECONDS, ttl:inf; several by commas.
+    #[arg(long, value_delimiter = ',', value_name = "POLICY")]
+    pub policy: Vec<String>,
+    /// Lifetimes of a hold to try, as 300, 1h or inf; several by commas.
+    #[arg(long, value_delimiter = ',', value_name = "TIME")]
+    pub ttl: Vec<String>,
+    /// By what jobs fall into classes: queue, group, user, project, partition, name:PATTERN, resource:NAME.
+    #[arg(long, default_value = "queue", value_name = "CRITERION")]
+    pub class: String,
+    /// The classes that pack; several by commas.
+    #[arg(long, value_delimiter = ',', value_name = "CLASS")]
+    pub pack: Vec<String>,
+    /// A policy for each class, for `--policy mixed`: atlas=exclusive,cms=ttl:3600.
+    #[arg(long, value_delimiter = ',', value_name = "CLASS=POLICY")]
+    pub mixed: Vec<String>,
+    /// The nodes, as 800x8 or 10x64,5x128; without it what the file says.
+    #[arg(long, value_name = "COUNTxSLOTS")]
+    pub nodes: Option<String>,
+    /// The window of all means, as 1d..3d or 50%..100% of the arrivals.
+    #[arg(long, value_name = "FROM..TO")]
+    pub window: Option<String>,
+    /// Which of several scenarios in one file.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+    /// Another seed for made-up work.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Another load for made-up work.
+    #[arg(long)]
+    pub load: Option<f64>,
+    /// Let a hold's lifetime count from the first job of the class on the node: it is not renewed.
+    #[arg(long)]
+    pub anchor_first: bool,
+    /// Let a job take the fullest of its own nodes, not the least loaded.
+    #[arg(long)]
+    pub fullest_first: bool,
+    /// Let the first job that cannot start stop all behind it.
+    #[arg(long)]
+    pub fifo: bool,
+    /// Start jobs only at multiples of this time.
+    #[arg(long, value_name = "TIME")]
+    pub cycle: Option<String>,
+    /// Let jobs see the classes on nodes as of the last multiple of this time.
+    #[arg(long, value_name = "TIME")]
+    pub publish: Option<String>,
+    /// Write job tables, series and the summary into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Add how long reading and simulating took.
+    #[arg(long)]
+    pub timing: bool,
+    /// How to read a folder of dumps.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Runs what is asked for, and answers.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
+    let began = Instant::now();
+    let case = case(args)?;
+    let read = began.elapsed();
+    let asks = asks(args, &case)?;
+    let began = Instant::now();
+    let whole = args.json || args.csv.is_some();
+    let keep = |all: bool| if all { case.workload.classes.ids().collect() } else { case.packing.clone() };
+    let mut runs = Vec::new();
+    if let Some(history) = &case.history {
+        let window = asks.first().and_then(|ask| ask.window);
+        let kept = args.csv.is_some().then(|| keep(true));
+        runs.push(run_real(history, &case.workload, window, kept, || true)?);
+    }
+    for mut ask in asks {
+        ask.keep = whole.then(|| keep(true));
+        runs.push(run(&case.workload, &case.arrivals, ask, || true)?);
+    }
+    let took = began.elapsed();
+    if let Some(folder) = &args.csv {
+        files::write_all(folder, &case, &runs)?;
+    }
+    if args.json {
+        let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.recording.is_some()).collect();
+        let timing = args.timing.then_some((read, took));
+        output::print(&answer::json(&case, &runs, &simulated, timing)?)?;
+    } else {
+        let text = words::tell(&case, &runs, &args.class, args.timing.then_some((read, took)));
+        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    }
+    Ok(0)
+}
+
+/// Reads the work.
+fn case(args: &FarmArgs) -> Result<Case> {
+    let wanted = Wanted {
+        files: args.files.clone(),
+        criterion: Criterion::parse(&args.class)?,
+        pack: args.pack.clone(),
+        nodes: args.nodes.clone(),
+        scenario: args.scenario.clone(),
+        ids: args.json || args.csv.is_some(),
+        seed: args.seed,
+        load: args.load,
+    };
+    if let [folder] = args.files.as_slice()
+        && is_dumps(folder)
+    {
+        let at = FolderArgs { folder: Some(folder.clone()), json: args.json, reading: args.reading.clone() };
+        return Ok(Case::of_snapshot(&open::generation(&at)?.snapshot, &wanted)?);
+    }
+    let mut meter = Meter::new();
+    let case = Case::open(&wanted, &mut |read, total| {
+        meter.show(read, total);
+        true
+    });
+    meter.clear();
+    Ok(case?)
+}
+
+/// Whether a folder holds what a cluster's clients print, and not logs.
+pub(super) fn is_dumps(folder: &std::path::Path) -> bool {
+    ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).is_file())
+}
+
+/// The runs that are asked for, in order.
+fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
+    let mut names: Vec<String> = args.policy.clone();
+    names.extend(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
+    if !args.mixed.is_empty() && !names.iter().any(|name| name == "mixed") {
+        names.push("mixed".to_owned());
+    }
+    if names.is_empty() {
+        let defaults: &[&str] =
+            if args.json { &["relaxed"] } else { &["relaxed", "ttl:1h", "exclusive", "none"] };
+        names = defaults.iter().map(|name| (*name).to_owned()).collect();
+    }
+    let every = |flag: &str, text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => match span(text) {
+            Some(seconds) if seconds > 0 => Ok(Some(seconds)),
+            _ => Err(eyre!("--{flag}: expected a time as 15 or 1m, found `{text}`")),
+        },
+    };
+    let options = Options {
+        anchor: if args.anchor_first { Anchor::First } else { Anchor::Last },
+        fullest_first: args.fullest_first,
+        fifo: args.fifo,
+        cycle: every("cycle", &args.cycle)?,
+        publish: every("publish", &args.publish)?,
+    };
+    let window = match &args.window {
+        None => None,
+        Some(text) => Some(window::parse(text, &case.workload)?),
+    };
+    names.iter().map(|name| ask(args, case, name, options, window)).collect()
+}
+
+fn ask(args: &FarmArgs, case: &Case, name: &str, options: Options, window: Option<Window>) -> Result<Ask> {
+    let mut ask = if name == "mixed" {
+        Ask::mixed(&case.workload, &mixed(args, case)?)
+    } else {
+        let mut ask = Ask::same(&case.workload, &case.packing, Policy::parse(name)?);
+        ask.name = if name.ends_with("inf") { "ttl:inf".to_owned() } else { ask.name };
+        ask
+    };
+    ask.options = options;
+    ask.window = window;
+    Ok(ask)
+}
+
+/// The policy of each class, from the arguments or from the scenario.
+fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(crate::farm::ClassNo, Policy)>> {
+    if args.mixed.is_empty() {
+        if case.mixed.is_empty() {
+            return Err(eyre!(
+                "--policy mixed: say which class does what, as --mixed atlas=exclusive,cms=ttl:1h"
+            ));
+        }
+        return Ok(case.mixed.clone());
+    }
+    let one = |text: &String| {
+        let (name, policy) =
+            text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
+        let class = case.workload.class_named(name).ok_or_else(|| eyre!("--mixed: no class `{name}`"))?;
+        Ok((class, Policy::parse(policy)?))
+    };
+    args.mixed.iter().map(one).collect()
+}
+
+/// Progress of long readings, on the error stream of a terminal.
+struct Meter {
+    on: bool,
+    shown: bool,
+    began: Instant,
+}
+
+impl Meter {
+    fn new() -> Self {
+        Self { on: std::io::stderr().is_terminal(), shown: false, began: Instant::now() }
+    }
+
+    fn show(&mut self, read: u64, total: u64) {
+        if !self.on || self.began.elapsed().as_millis() < 300 || total == 0 {
+            return;
+        }
+        self.shown = true;
+        let percent = (read.min(total) * 100 / total) as usize;
+        let bar: String = (0..25).map(|cell| if cell * 4 < percent { '#' } else { '.' }).collect();
+        let mut err = std::io::stderr().lock();
+        // A progress bar that cannot be drawn is not worth a word.
+        let _drawn =
+            write!(err, "\rreading [{bar}] {percent:3} % of {} MB", total >> 20).and_then(|()| err.flush());
+    }
+
+    fn clear(&self) {
+        if self.shown {
+            let _drawn = write!(std::io::stderr().lock(), "\r{:60}\r", "");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Job tables, series and the summary as files, each whole or not there at all.
+//!
+//! Job tables come in the columns of Evalys and as SWF; a resource is a slot, counted through all nodes in order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use color_eyre::eyre::{Result, WrapErr};
+
+use crate::cluster::Id;
+use crate::farm::record::Recording;
+use crate::farm::{Case, FarmRun, Sufficient};
+
+/// Writes all files of all runs into a folder.
+///
+/// # Errors
+/// A folder or file that cannot be written; files written before it are whole.
+pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder.create(folder).wrap_err_with(|| format!("{}: cannot be made", folder.display()))?;
+    for run in runs {
+        let Some(recording) = &run.recording else { continue };
+        let name = run.ask.name.replace(':', "-");
+        // What really ran has a table of its own kind: rows of the log, not jobs of the simulation.
+        if name != "real" {
+            let table = Table::of(case, recording);
+            whole(&folder.join(format!("jobs-{name}.csv")), |out| table.csv(out))?;
+            whole(&folder.join(format!("jobs-{name}.swf")), |out| table.swf(out, run))?;
+        }
+        whole(&folder.join(format!("series-{name}.csv")), |out| series(out, case, recording))?;
+    }
+    whole(&folder.join("summary.csv"), |out| summary(out, case, runs))
+}
+
+/// Writes a file under another name first and gives it its own when it is complete.
+fn whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let draft = Draft::new(path).wrap_err_with(|| format!("{}: cannot be written", path.display()))?;
+    draft.write(path, fill).wrap_err_with(|| format!("{}: cannot be written", path.display()))
+}
+
+/// A file that has no name yet: a run that is killed leaves nothing. Where the file system cannot do that, a
+/// hidden name that is removed on the way out.
+struct Draft {
+    file: File,
+    hidden: Option<PathBuf>,
+}
+
+impl Draft {
+    fn new(path: &Path) -> std::io::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let nameless = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::CLOEXEC;
+        if let Ok(file) = rustix::fs::open(folder, nameless, rustix::fs::Mode::from_raw_mode(0o600)) {
+            return Ok(Self { file: file.into(), hidden: None });
+        }
+        let hidden = hidden_name(path);
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&hidden)?;
+        Ok(Self { file, hidden: Some(hidden) })
+    }
+
+    fn write(
+        mut self,
+        path: &Path,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let mut out = BufWriter::new(&self.file);
+        fill(&mut out)?;
+        out.flush()?;
+        drop(out);
+        self.file.sync_all()?;
+        let hidden = match &self.hidden {
+            Some(hidden) => hidden.clone(),
+            None => self.give_name(path)?,
+        };
+        std::fs::rename(&hidden, path)?;
+        self.hidden = None;
+        Ok(())
+    }
+
+    /// A complete file gets a hidden name, for a moment, since only renaming replaces an older file.
+    fn give_name(&mut self, path: &Path) -> std::io::Result<PathBuf> {
+        use std::os::fd::AsRawFd;
+        let hidden = hidden_name(path);
+        let _older = std::fs::remove_file(&hidden);
+        let at = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        let here = rustix::fs::CWD;
+        rustix::fs::linkat(here, &at, here, &hidden, rustix::fs::AtFlags::SYMLINK_FOLLOW)?;
+        self.hidden = Some(hidden.clone());
+        Ok(hidden)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some(hidden) = &self.hidden {
+            // Nothing can be done about a draft that cannot be removed.
+            let _removed = std::fs::remove_file(hidden);
+        }
+    }
+}
+
+fn hidden_name(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}", std::process::id()))
+}
+
+/// The job table of a run.
+struct Table<'a> {
+    case: &'a Case,
+    recording: &'a Recording,
+    /// The first slot of each node, counted through all.
+    offsets: Vec<u64>,
+    /// The slots of each job, on its node.
+    slots: Vec<String>,
+}
+
+impl<'a> Table<'a> {
+    fn of(case: &'a Case, recording: &'a Recording) -> Self {
+        let sums = case.workload.nodes.iter().scan(0u64, |sum, node| {
+            let first = *sum;
+            *sum += u64::from(node.slots);
+            Some(first)
+        });
+        let mut table = Self { case, recording, offsets: sums.collect(), slots: Vec::new() };
+        table.slots = table.allocate();
+        table
+    }
+
+    /// Gives each job the lowest slots of its node that are free when it starts.
+    fn allocate(&self) -> Vec<String> {
+        let farm = &self.case.workload;
+        let mut free: Vec<BTreeSet<u32>> = farm.nodes.iter().map(|node| (0..node.slots).collect()).collect();
+        let mut ends: BinaryHeap<Reverse<(i64, usize, Vec<u32>)>> = BinaryHeap::new();
+        for resident in &farm.residents {
+            if let Some(free) = free.get_mut(resident.node.ix()) {
+                let taken = take(free, resident.slots);
+                ends.push(Reverse((resident.end, resident.node.ix(), taken)));
+            }
+        }
+        let mut slots = vec![String::new(); farm.jobs.len()];
+        for job in &self.recording.assignment.order {
+            let (Some(Some(start)), Some(what)) =
+                (self.recording.assignment.starts.checked(*job), farm.jobs.checked(*job))
+            else {
+                continue;
+            };
+            while ends.peek().is_some_and(|Reverse((end, ..))| *end <= start.at) {
+                let Some(Reverse((_, node, taken))) = ends.pop() else { break };
+                if let Some(free) = free.get_mut(node) {
+                    free.extend(taken);
+                }
+            }
+            let Some(here) = free.get_mut(start.node.ix()) else { continue };
+            let taken = take(here, what.slots);
+            if let Some(slot) = slots.get_mut(job.ix()) {
+                *slot = intervals(&taken, self.offsets.get(start.node.ix()).copied().unwrap_or(0));
+            }
+            ends.push(Reverse((start.at.saturating_add(i64::from(what.run)), start.node.ix(), taken)));
+        }
+        slots
+    }
+
+    fn csv(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        writeln!(
+            out,
+            "job_id,workload_name,submission_time,requested_number_of_resources,requested_time,success,final_state,\
+             starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,class,node"
+        )?;
+        let farm = &self.case.workload;
+        for (job, what) in farm.jobs.enumerate() {
+            let (id, class) = (quoted(&farm.job_name(job)), quoted(&farm.classes[what.class]));
+            let title = quoted(&self.case.title);
+            let (submit, slots, run) = (what.submit, what.slots, what.run);
+            match self.recording.assignment.starts.checked(job) {
+                Some(Some(start)) => {
+                    let end = start.at.saturating_add(i64::from(run));
+                    let (wait, turnaround) = (start.at.saturating_sub(submit), end.saturating_sub(submit));
+                    let stretch = if run == 0 {
+                        String::new()
+                    } else {
+                        format!("{:.6}", turnaround as f64 / f64::from(run))
+                    };
+                    let node = quoted(&farm.nodes[start.node].name);
+                    let allocated = self.slots.get(job.ix()).map(String::as_str).unwrap_or_default();
+                    writeln!(
+                        out,
+                        "{id},{title},{submit},{slots},{run},1,COMPLETED_SUCCESSFULLY,{},{run},{end},{wait},{turnaround},{stretch},{allocated},{class},{node}",
+                        start.at
+                    )?;
+                }
+                _ => writeln!(out, "{id},{title},{submit},{slots},{run},0,REJECTED,,,,,,,,{class},")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn swf(&self, out: &mut dyn Write, run: &FarmRun) -> std::io::Result<()> {
+        let farm = &self.case.workload;
+        writeln!(out, "; Version: 2.2")?;
+        writeln!(out, "; Computer: {}", self.case.title)?;
+        writeln!(out, "; Note: simulated by qscope farm, policy {}", run.ask.name)?;
+        writeln!(out, "; MaxJobs: {}", farm.jobs.len())?;
+        writeln!(out, "; MaxNodes: {}", farm.nodes.len())?;
+        writeln!(out, "; MaxProcs: {}", farm.total_slots())?;
+        for (class, name) in farm.classes.enumerate() {
+            writeln!(out, "; Queue: {} {name}", class.0 + 1)?;
+        }
+        for job in &self.case.arrivals {
+            let Some(what) = farm.jobs.checked(*job) else { continue };
+            let number = u64::from(job.0) + 1;
+            let (wait, run, status, node) = match self.recording.assignment.starts.checked(*job) {
+                Some(Some(start)) => (
+                    start.at.saturating_sub(what.submit),
+                    i64::from(what.run),
+                    1,
+                    i64::from(start.node.0) + 1,
+                ),
+                _ => (-1, -1, 5, -1),
+            };
+            let slots = if run < 0 { -1 } else { i64::from(what.slots) };
+            writeln!(
+                out,
+                "{number} {} {wait} {run} {slots} -1 -1 {} {} -1 {status} -1 {class} -1 {class} {node} -1 -1",
+                what.submit,
+                what.slots,
+                what.run,
+                class = what.class.0 + 1
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn take(free: &mut BTreeSet<u32>, count: u32) -> Vec<u32> {
+    (0..count).map_while(|_| free.pop_first()).collect()
+}
+
+/// `8-10 12` of the slots 8, 9, 10 and 12.
+fn intervals(slots: &[u32], offset: u64) -> String {
+    let runs = slots.chunk_by(|a, b| a + 1 == *b).filter_map(|run| {
+        let (first, last) = (u64::from(*run.first()?) + offset, u64::from(*run.last()?) + offset);
+        Some(if first == last { first.to_string() } else { format!("{first}-{last}") })
+    });
+    runs.collect::<Vec<_>>().join(" ")
+}
+
+/// A field of a table, in quotes where it needs them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// One line per sample, in the columns of the scenarios' answers.
+fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::Result<()> {
+    let (farm, series) = (&case.workload, &recording.series);
+    let (sufficient, total) = (Sufficient::of(&farm.nodes), farm.total_slots().max(1) as f64);
+    write!(out, "time,used_slots,pending_jobs,busy_nodes,held_nodes,fill_factor")?;
+    for class in &series.classes {
+        let name = farm.classes[*class].replace([',', '"', '\n'], "_");
+        write!(out, ",{name}_slots,{name}_nodes,{name}_sufficient_nodes,{name}_mixed_nodes,{name}_pi")?;
+    }
+    writeln!(out)?;
+    for (at, row) in series.rows.iter().enumerate() {
+        let ff = row.used as f64 / total;
+        write!(out, "{},{},{},{},{},{ff:.6}", row.t, row.used, row.pending, row.busy, row.held)?;
+        for cell in series.cells(at) {
+            let least = sufficient.nodes(u64::from(cell.slots));
+            let pi = if cell.nodes == 0 {
+                String::new()
+            } else {
+                format!("{:.6}", f64::from(least) / f64::from(cell.nodes))
+            };
+            write!(out, ",{},{},{least},{},{pi}", cell.slots, cell.nodes, cell.mixed)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// One line per policy and class.
+fn summary(out: &mut dyn Write, case: &Case, runs: &[FarmRun]) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "policy,window_from,window_to,mean_ff,cost_slots,held_nodes,blocked_slots,makespan,events,seed,class,class_policy,pi,\
+         slots,nodes,sufficient_nodes,mixed_nodes,jobs_at_risk,jobs,never_fits,slot_seconds,wait_mean,wait_median,wait_p95,wait_total"
+    )?;
+    let relaxed = runs.iter().find(|run| run.ask.name == "relaxed").map(|run| &run.summary);
+    let real = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.6}"));
+    let whole = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
+    for run in runs {
+        let sum = &run.summary;
+        let cost = real(relaxed.and_then(|relaxed| sum.cost_against(relaxed)));
+        let makespan = sum.makespan.map_or(String::new(), |end| end.to_string());
+        for (class, name) in case.workload.classes.enumerate() {
+            let (means, of) = (sum.class_means(class), &sum.classes[class]);
+            writeln!(
+                out,
+                "{},{},{},{},{cost},{:.3},{:.3},{makespan},{},{},{},{},{},{:.3},{:.3},{:.3},{:.3},{:.3},{},{},{},{},{},{},{}",
+                run.ask.name,
+                sum.window.from,
+                sum.window.to,
+                real(sum.mean_ff()),
+                sum.mean_held(),
+                sum.mean_blocked(),
+                sum.events,
+                whole(case.seed),
+                quoted(name),
+                run.ask.policies[class],
+                real(sum.index(class)),
+                means.slots,
+                means.nodes,
+                means.sufficient,
+                means.mixed,
+                means.at_risk,
+                of.waits.jobs(),
+                of.never_fits,
+                of.slot_seconds,
+                real(of.waits.mean()),
+                whole(of.waits.percentile(50)),
+                whole(of.waits.percentile(95)),
+                of.waits.total()
+            )?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_that_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let broken = whole(&path, |out| {
+            out.write_all(b"half")?;
+            Err(std::io::Error::other("killed"))
+        });
+        assert!(broken.is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        std::fs::write(&path, "old").unwrap();
+        whole(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn slots_are_told_as_intervals() {
+        assert_eq!(intervals(&[0, 1, 2, 4], 8), "8-10 12");
+        assert_eq!(quoted("a,\"b"), "\"a,\"\"b\"");
+    }
+}

@@ -1,0 +1,38 @@
+//! The window of all means, in a few letters.
+
+use color_eyre::eyre::{Result, eyre};
+
+use crate::farm::policy::span;
+use crate::farm::{Window, Workload};
+
+/// Reads `FROM..TO`: times after the first arrival (`1d..3d`), parts of the arrivals (`50%..100%`), or moments
+/// (`@1772440000..@1772526400`); an empty side is the first or last arrival.
+///
+/// # Errors
+/// Anything else, or a window that is empty.
+pub(super) fn parse(text: &str, workload: &Workload) -> Result<Window> {
+    let (first, last) = workload.arrival_window().unwrap_or_default();
+    let wrong =
+        || eyre!("--window: expected FROM..TO as 1d..3d, 50%..100% or @EPOCH..@EPOCH, found `{text}`");
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let moment = |side: &str, otherwise: i64| -> Option<i64> {
+        let side = side.trim();
+        if side.is_empty() {
+            return Some(otherwise);
+        }
+        if let Some(epoch) = side.strip_prefix('@') {
+            return epoch.parse().ok();
+        }
+        if let Some(percent) = side.strip_suffix('%') {
+            let percent: f64 = percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))?;
+            return Some(first + ((last - first) as f64 * percent / 100.0).round() as i64);
+        }
+        first.checked_add(span(side)?)
+    };
+    let window =
+        Window { from: moment(from, first).ok_or_else(wrong)?, to: moment(to, last).ok_or_else(wrong)? };
+    if window.seconds() == 0 {
+        return Err(eyre!("--window {text}: is empty; jobs arrive from {first} to {last}"));
+    }
+    Ok(window)
+}

@@ -1,0 +1,277 @@
+//! The answer for people.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::farm::waits::Waits;
+use crate::farm::{Case, ClassNo, FarmRun};
+
+/// Columns of the line of blocks.
+const WIDTH: usize = 60;
+/// How many broken records are shown.
+const SHOWN: usize = 10;
+
+/// The whole answer.
+pub(super) fn tell(
+    case: &Case,
+    runs: &[FarmRun],
+    criterion: &str,
+    timing: Option<(Duration, Duration)>,
+) -> String {
+    let mut text = String::new();
+    head(&mut text, case, runs, criterion);
+    policies(&mut text, case, runs);
+    fill(&mut text, case, runs);
+    waits(&mut text, case, runs);
+    notes(&mut text, case);
+    if let Some((read, took)) = timing {
+        let events: u64 = runs.iter().map(|run| run.summary.events).sum();
+        let rate = events as f64 / took.as_secs_f64().max(1e-9) / 1e6;
+        say(
+            &mut text,
+            &format!(
+                "\nread {} ms, simulated {} ms: {events} events, {rate:.1} million a second",
+                read.as_millis(),
+                took.as_millis()
+            ),
+        );
+    }
+    text
+}
+
+fn say(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+fn head(text: &mut String, case: &Case, runs: &[FarmRun], criterion: &str) {
+    let farm = &case.workload;
+    let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
+    say(text, &format!("{}{why}", case.title));
+    let jobs = if farm.residents.is_empty() {
+        String::new()
+    } else {
+        format!(", {} running at the start", grouped(farm.residents.len() as u64))
+    };
+    say(
+        text,
+        &format!(
+            "{} nodes, {} slots; {} jobs{jobs}; {} classes by {criterion}",
+            grouped(farm.nodes.len() as u64),
+            grouped(farm.total_slots()),
+            grouped(farm.jobs.len() as u64),
+            farm.classes.len()
+        ),
+    );
+    let work = case.work_by_class();
+    let all: u128 = work.iter().sum();
+    let share = |class: &ClassNo| {
+        let part = work.get(class.0 as usize).copied().unwrap_or(0) as f64 * 100.0 / all.max(1) as f64;
+        format!("{} ({part:.0} % of the work)", farm.classes[*class])
+    };
+    let packing: Vec<String> = case.packing.iter().take(12).map(share).collect();
+    say(
+        text,
+        &format!("packing: {}", if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") }),
+    );
+    if let Some(run) = runs.first() {
+        let window = run.summary.window;
+        let length = length(window.seconds() as f64);
+        say(text, &format!("window: {} to {}, {length}; all means are over it", window.from, window.to));
+    }
+}
+
+fn policies(text: &mut String, case: &Case, runs: &[FarmRun]) {
+    let shown: Vec<ClassNo> = case.packing.iter().copied().take(3).collect();
+    let mut line = format!("\n{:<12}{:>8}{:>9}", "policy", "mean FF", "costs");
+    for class in &shown {
+        let name: String = case.workload.classes[*class].chars().take(8).collect();
+        let _written = write!(line, "{:>12}{:>12}", format!("PI {name}"), "nodes of");
+    }
+    line.push_str("   held  blocked");
+    say(text, &line);
+    let relaxed = runs.iter().find(|run| run.ask.name == "relaxed");
+    for run in runs {
+        let summary = &run.summary;
+        let ff = summary.mean_ff().map_or("-".to_owned(), |ff| format!("{ff:.4}"));
+        let cost = relaxed
+            .filter(|_| run.ask.name != "real")
+            .and_then(|relaxed| summary.cost_against(&relaxed.summary));
+        let cost = cost.map_or("-".to_owned(), |cost| {
+            if cost.abs() < 0.05 { "0".to_owned() } else { format!("{cost:.1}") }
+        });
+        let mut line = format!("{:<12}{ff:>8}{cost:>9}", run.ask.name);
+        for class in &shown {
+            let means = summary.class_means(*class);
+            let index = summary.index(*class).map_or("-".to_owned(), |index| format!("{index:.3}"));
+            let nodes = format!("{:.0} of {:.0}", means.sufficient, means.nodes);
+            let _written = write!(line, "{index:>12}{nodes:>12}");
+        }
+        let _written = write!(line, "{:>7.0}{:>9.1}", summary.mean_held(), summary.mean_blocked());
+        say(text, &line);
+    }
+    say(
+        text,
+        "PI: nodes that would do, by nodes used (by slots, not by packing bins). costs: slots, against relaxed; put off",
+    );
+    say(
+        text,
+        "is done later, so it can be negative. blocked: free slots on held nodes while jobs wait for just those.",
+    );
+}
+
+fn fill(text: &mut String, case: &Case, runs: &[FarmRun]) {
+    let total = case.workload.total_slots().max(1) as f64;
+    say(text, "\nfill factor over the window, 0 to 1");
+    for run in runs {
+        say(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
+    }
+    let named = |name: &str| runs.iter().find(|run| run.ask.name == name);
+    let Some(relaxed) = named("relaxed") else { return };
+    for run in runs.iter().filter(|run| !matches!(run.ask.name.as_str(), "relaxed" | "real")) {
+        let difference: Vec<f64> = relaxed.fill.iter().zip(&run.fill).map(|(a, b)| a - b).collect();
+        let largest = difference.iter().fold(0.0f64, |most, slots| most.max(slots.abs()));
+        if largest < 1.0 {
+            continue;
+        }
+        let cost = run.summary.cost_against(&relaxed.summary).unwrap_or(0.0);
+        let line = signed(&squeeze(&difference, WIDTH), largest);
+        say(
+            text,
+            &format!(
+                "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
+                run.ask.name
+            ),
+        );
+    }
+}
+
+/// Means of neighbouring columns.
+fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
+    let each = columns.len().div_ceil(width).max(1);
+    columns.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
+}
+
+fn blocks(columns: &[f64], full: f64) -> String {
+    let marks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let mark = |value: &f64| {
+        // Full is only what is full; a little is more than nothing.
+        let eighth =
+            (value / full * 8.0 + 0.05).floor().clamp(f64::from(u8::from(*value > 0.0)), 8.0) as usize;
+        eighth.checked_sub(1).and_then(|at| marks.get(at)).copied().unwrap_or(' ')
+    };
+    columns.iter().map(mark).collect()
+}
+
+/// Above zero as blocks, below zero as a mark of its own.
+fn signed(columns: &[f64], largest: f64) -> String {
+    columns
+        .iter()
+        .map(
+            |value| {
+                if *value < -largest / 16.0 { "-".to_owned() } else { blocks(&[value.max(0.0)], largest) }
+            },
+        )
+        .collect()
+}
+
+fn waits(text: &mut String, case: &Case, runs: &[FarmRun]) {
+    say(
+        text,
+        &format!(
+            "\n{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>13}",
+            "waits", "policy", "jobs", "mean", "median", "p95", "slot hours"
+        ),
+    );
+    let mut rows: Vec<(String, Vec<ClassNo>)> = case
+        .packing
+        .iter()
+        .take(6)
+        .map(|class| (case.workload.classes[*class].to_string(), vec![*class]))
+        .collect();
+    let others: Vec<ClassNo> =
+        case.workload.classes.ids().filter(|class| !case.packing.contains(class)).collect();
+    if !others.is_empty() {
+        rows.push((
+            if others.len() == 1 {
+                case.workload.classes[others.first().copied().unwrap_or(ClassNo(0))].to_string()
+            } else {
+                "all others".to_owned()
+            },
+            others,
+        ));
+    }
+    for (name, classes) in rows {
+        let name: String = name.chars().take(11).collect();
+        for (at, run) in runs.iter().enumerate() {
+            let mut all = Waits::default();
+            let mut slots = 0u128;
+            let mut never = 0;
+            for class in &classes {
+                let class = &run.summary.classes[*class];
+                all.merge(&class.waits);
+                slots += class.slot_seconds;
+                never += class.never_fits;
+            }
+            let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), length);
+            let percentile = |percent: u64| of(all.percentile(percent).map(|seconds| seconds as f64));
+            let never = if never > 0 { format!("  {never} never fit") } else { String::new() };
+            say(
+                text,
+                &format!(
+                    "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>13}{never}",
+                    if at == 0 { name.as_str() } else { "" },
+                    run.ask.name,
+                    all.jobs(),
+                    of(all.mean()),
+                    percentile(50),
+                    percentile(95),
+                    slots / 3600,
+                ),
+            );
+        }
+    }
+}
+
+fn notes(text: &mut String, case: &Case) {
+    if !case.notes.is_empty() || case.broken > 0 {
+        text.push('\n');
+    }
+    for note in &case.notes {
+        say(text, &format!("note: {note}"));
+    }
+    if case.broken > 0 {
+        say(text, &format!("{} records could not be read and are left out:", case.broken));
+        for problem in case.problems.iter().take(SHOWN) {
+            say(text, &format!("  {problem}"));
+        }
+        let more = case.broken.saturating_sub(case.problems.len().min(SHOWN) as u64);
+        if more > 0 {
+            say(text, &format!("  and {more} more"));
+        }
+    }
+}
+
+/// A length of time in the two largest units.
+pub(super) fn length(seconds: f64) -> String {
+    let whole = seconds.round().max(0.0) as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
+        3600..86_400 => format!("{} h {:02} m", whole / 3600, whole / 60 % 60),
+        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
+    }
+}
+
+/// Thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,52 @@
+//! Fill over a window in few columns, taken while a simulation runs: for a line of blocks.
+
+use super::simulate::{Sample, Watch};
+use super::summary::Window;
+
+/// Slots in use, averaged over equal parts of a window.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bins {
+    window: Window,
+    sums: Vec<f64>,
+    since: i64,
+    used: u64,
+}
+
+impl Bins {
+    /// So many columns over a window.
+    #[must_use]
+    pub fn new(window: Window, columns: usize) -> Self {
+        Self { window, sums: vec![0.0; columns], since: window.from, used: 0 }
+    }
+
+    /// The means, column by column.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<f64> {
+        self.advance(self.window.to);
+        let width = self.window.seconds() as f64 / self.sums.len().max(1) as f64;
+        self.sums.iter().map(|sum| if width > 0.0 { sum / width } else { 0.0 }).collect()
+    }
+
+    fn advance(&mut self, t: i64) {
+        let (from, to) = (self.since.max(self.window.from), t.min(self.window.to));
+        self.since = self.since.max(t);
+        let width = self.window.seconds() as f64 / self.sums.len().max(1) as f64;
+        if to <= from || width <= 0.0 || self.used == 0 {
+            return;
+        }
+        let at = |second: i64| second.saturating_sub(self.window.from) as f64 / width;
+        let (from, to) = (at(from), at(to));
+        let last = (to.ceil() as usize).min(self.sums.len());
+        for (column, sum) in self.sums.iter_mut().enumerate().take(last).skip(from as usize) {
+            let part = (to.min(column as f64 + 1.0) - from.max(column as f64)).max(0.0);
+            *sum += part * width * self.used as f64;
+        }
+    }
+}
+
+impl Watch for Bins {
+    fn sample(&mut self, now: &Sample<'_>) {
+        self.advance(now.t);
+        self.used = now.used();
+    }
+}

@@ -1,0 +1,156 @@
+//! By what jobs fall into classes: the deck's criterion X.
+
+use std::fmt;
+
+use super::FarmError;
+
+/// The class of a job that a pattern does not match, or that lacks a resource.
+pub const OTHER: &str = "other";
+
+/// By what jobs fall into classes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Criterion {
+    /// The queue.
+    #[default]
+    Queue,
+    /// The group; in grids, the virtual organisation.
+    Group,
+    /// The user.
+    User,
+    /// The project.
+    Project,
+    /// The partition, which only SWF traces have.
+    Partition,
+    /// Whether the job's name fits a pattern with `*` and `?`.
+    Name(String),
+    /// The value of a resource that the job asks for; with a pattern, whether it fits.
+    Resource(String, Option<String>),
+}
+
+/// What a job is asked for to find its class.
+pub trait Describe {
+    /// Queue, group, user, project or partition.
+    fn attribute(&self, criterion: &Criterion) -> Option<String>;
+    /// The job's name.
+    fn name(&self) -> Option<String>;
+    /// The value of a resource that it asks for.
+    fn resource(&self, name: &str) -> Option<String>;
+}
+
+impl Criterion {
+    /// Reads `queue`, `group`, `user`, `project`, `partition`, `name:PATTERN`, `resource:NAME` or
+    /// `resource:NAME=PATTERN`.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn parse(text: &str) -> Result<Self, FarmError> {
+        Ok(match text.split_once(':') {
+            Some(("name", pattern)) if !pattern.is_empty() => Self::Name(pattern.to_owned()),
+            Some(("resource", rest)) if !rest.is_empty() => match rest.split_once('=') {
+                Some((name, pattern)) => Self::Resource(name.to_owned(), Some(pattern.to_owned())),
+                None => Self::Resource(rest.to_owned(), None),
+            },
+            _ => match text {
+                "queue" => Self::Queue,
+                "group" => Self::Group,
+                "user" => Self::User,
+                "project" => Self::Project,
+                "partition" => Self::Partition,
+                _ => return Err(FarmError::Criterion { found: text.to_owned() }),
+            },
+        })
+    }
+
+    /// The class of a job.
+    #[must_use]
+    pub fn class_of(&self, job: &impl Describe) -> String {
+        let fits = |pattern: &str, value: Option<String>| {
+            let fits = value.is_some_and(|value| glob(pattern.as_bytes(), value.as_bytes()));
+            if fits { class_of_pattern(pattern) } else { OTHER.to_owned() }
+        };
+        match self {
+            Self::Name(pattern) => fits(pattern, job.name()),
+            Self::Resource(name, Some(pattern)) => fits(pattern, job.resource(name)),
+            Self::Resource(name, None) => job.resource(name).unwrap_or_else(|| OTHER.to_owned()),
+            _ => job.attribute(self).filter(|value| !value.is_empty()).unwrap_or_else(|| OTHER.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Queue => f.write_str("queue"),
+            Self::Group => f.write_str("group"),
+            Self::User => f.write_str("user"),
+            Self::Project => f.write_str("project"),
+            Self::Partition => f.write_str("partition"),
+            Self::Name(pattern) => write!(f, "name:{pattern}"),
+            Self::Resource(name, None) => write!(f, "resource:{name}"),
+            Self::Resource(name, Some(pattern)) => write!(f, "resource:{name}={pattern}"),
+        }
+    }
+}
+
+/// A pattern's class is called by its letters and digits: `sim_*` is `sim`.
+fn class_of_pattern(pattern: &str) -> String {
+    let name: String = pattern.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    if name.is_empty() { "match".to_owned() } else { name.to_owned() }
+}
+
+/// Whether a text fits a pattern in which `*` is anything and `?` one byte.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p, t));
+                p += 1;
+            }
+            Some(byte) if *byte == b'?' || text.get(t) == Some(byte) => {
+                p += 1;
+                t += 1;
+            }
+            _ => {
+                let Some((at, taken)) = star else { return false };
+                star = Some((at, taken + 1));
+                p = at + 1;
+                t = taken + 1;
+            }
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| *byte == b'*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_in_a_shell() {
+        for (pattern, text, fits) in [
+            ("sim*", "sim_12", true),
+            ("sim*", "asim", false),
+            ("*_v?", "run_v2", true),
+            ("*_v?", "run_v22", false),
+            ("*a*b*", "xxaxxbxx", true),
+            ("", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(glob(pattern.as_bytes(), text.as_bytes()), fits, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn every_criterion_reads_as_it_prints() {
+        for text in
+            ["queue", "group", "user", "project", "partition", "name:sim*", "resource:io", "resource:io=a*"]
+        {
+            assert_eq!(Criterion::parse(text).unwrap().to_string(), text);
+        }
+        for wrong in ["", "name", "name:", "resource:", "color"] {
+            assert!(Criterion::parse(wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a submission filter would say of a job: its class, what it prefers and what it must avoid.
+//!
+//! The deck's own condition does not do what it is for: `A || B` in a select string filters and does not
+//! prefer, and `== 1` fails where a node counts two (packing §0). Here a preference is an order, and a count is
+//! tested against 0.
+
+use super::policy::Policy;
+
+/// A policy of a class, in the terms of node attributes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Adequacy {
+    /// What the job prefers: a condition on a node's attributes, true on the preferred nodes.
+    pub prefers: Option<String>,
+    /// The same as an order of nodes.
+    pub order: Option<String>,
+    /// What a node must fulfil.
+    pub requires: Vec<String>,
+    /// The requirement as one select string.
+    pub select: Option<String>,
+    /// What others must fulfil because of this job's class.
+    pub others: Option<String>,
+}
+
+/// The attribute that counts the jobs of a class on a node.
+#[must_use]
+pub fn attribute(class: &str) -> String {
+    let safe: String = class.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("{}{safe}", super::elim::PREFIX)
+}
+
+/// What a job of `class` gets, where `policies` are the policies of the classes that have one.
+#[must_use]
+pub fn adequacy(class: &str, policies: &[(String, Policy)]) -> Adequacy {
+    let own = policies.iter().find(|(name, _)| name == class).map_or(Policy::Plain, |(_, policy)| *policy);
+    let count = attribute(class);
+    let (prefers, order) = match own {
+        Policy::Plain => (None, None),
+        Policy::Spread => (Some(format!("{count} == 0")), Some(format!("order[{count}]"))),
+        _ => (Some(format!("{count} > 0")), Some(format!("order[-{count}]"))),
+    };
+    let shut = policies.iter().filter(|(name, policy)| name != class && closes(*policy));
+    let requires: Vec<String> = shut.map(|(name, _)| format!("{} == 0", attribute(name))).collect();
+    let select = (!requires.is_empty()).then(|| format!("select[{}]", requires.join(" && ")));
+    let others = closes(own).then(|| format!("{count} == 0"));
+    Adequacy { prefers, order, requires, select, others }
+}
+
+/// Whether a policy keeps others out, for a time at least.
+fn closes(policy: Policy) -> bool {
+    matches!(policy, Policy::Exclusive) || matches!(policy, Policy::Ttl(ttl) if ttl > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_well_formed() {
+        let policies = [("atlas".to_owned(), Policy::Relaxed), ("lhcb".to_owned(), Policy::Exclusive)];
+        let atlas = adequacy("atlas", &policies);
+        assert_eq!(atlas.prefers.as_deref(), Some("packing_atlas > 0"));
+        assert_eq!(atlas.select.as_deref(), Some("select[packing_lhcb == 0]"));
+        assert_eq!(atlas.others, None);
+        let lhcb = adequacy("lhcb", &policies);
+        assert_eq!((lhcb.select, lhcb.others.as_deref()), (None, Some("packing_lhcb == 0")));
+        let other = adequacy("cms", &policies);
+        assert_eq!((other.prefers, other.requires.len()), (None, 1));
+        assert_eq!(attribute("my-vo.x"), "packing_my_vo_x");
+    }
+}

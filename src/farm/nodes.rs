@@ -1,0 +1,70 @@
+//! A farm's nodes in a few letters: `800x8`, or `10x64,5x128`.
+
+use super::workload::FarmNode;
+use super::{FarmError, MOST_SLOTS};
+
+/// At most so many nodes.
+const MOST_NODES: u32 = 1_000_000;
+
+/// Kinds of nodes and how many there are of each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodesSpec(Vec<(u32, u32)>);
+
+impl NodesSpec {
+    /// Reads `COUNTxSLOTS`, several by commas.
+    ///
+    /// # Errors
+    /// Anything else, more than a million nodes, more than 65,536 slots each.
+    pub fn parse(text: &str) -> Result<Self, FarmError> {
+        let kind = |part: &str| {
+            let (count, slots) = part.trim().split_once(['x', 'X', '*'])?;
+            Some((
+                count.trim().parse().ok()?,
+                slots.trim().parse().ok().filter(|slots| *slots <= MOST_SLOTS)?,
+            ))
+        };
+        let kinds: Option<Vec<(u32, u32)>> = text.split(',').map(kind).collect();
+        let fail = || FarmError::Scenario {
+            place: "nodes".to_owned(),
+            what: format!("expected COUNTxSLOTS such as 800x8 or 10x64,5x128, found `{text}`"),
+        };
+        let kinds = kinds.ok_or_else(fail)?;
+        let count = kinds.iter().fold(0u32, |sum, (count, _)| sum.saturating_add(*count));
+        if count == 0 || count > MOST_NODES {
+            return Err(fail());
+        }
+        Ok(Self(kinds))
+    }
+
+    /// All slots.
+    #[must_use]
+    pub fn total_slots(&self) -> u64 {
+        self.0.iter().map(|(count, slots)| u64::from(*count) * u64::from(*slots)).sum()
+    }
+
+    /// The nodes, named by number.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<FarmNode> {
+        let all: u32 = self.0.iter().map(|(count, _)| count).sum();
+        let width = all.saturating_sub(1).max(1).ilog10() as usize + 1;
+        let slots = self.0.iter().flat_map(|(count, slots)| std::iter::repeat_n(*slots, *count as usize));
+        let node = |(at, slots)| FarmNode { name: format!("n{at:0width$}").into(), slots, memory: None };
+        slots.enumerate().map(node).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn farms_in_a_few_letters() {
+        let farm = NodesSpec::parse("2x8,1x64").unwrap();
+        assert_eq!(farm.total_slots(), 80);
+        let names: Vec<_> = farm.nodes().iter().map(|node| format!("{}:{}", node.name, node.slots)).collect();
+        assert_eq!(names, ["n0:8", "n1:8", "n2:64"]);
+        for wrong in ["", "8", "x8", "0x8", "8x-1", "9999999x1", "1x100000"] {
+            assert!(NodesSpec::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

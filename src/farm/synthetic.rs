@@ -1,0 +1,287 @@
+//! Work that is made up: classes of jobs that arrive by chance, from settings and a seed.
+//!
+//! Each class draws from a stream of its own, whose seed is the next number of the stream of the seed. A
+//! burst comes after an exponential gap, times are summed and then rounded down to seconds; the size of a burst is
+//! geometric, the run of each of its jobs lognormal. A profile thins bursts: each is kept with its hour's share of
+//! the largest.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use serde::Deserialize;
+
+use super::FarmError;
+use super::nodes::NodesSpec;
+use super::policy::span;
+use super::random::SplitMix64;
+use super::workload::{ClassNo, FarmJob, JobNo, Workload};
+
+/// Settings for made-up work.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The seed of all chance.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// The nodes: `800x8`, several kinds by commas.
+    pub nodes: String,
+    /// How long jobs arrive: `6d`.
+    pub span: String,
+    /// What arrives, as a part of what the farm can do.
+    pub load: f64,
+    /// The classes that pack.
+    #[serde(default)]
+    pub pack: Vec<String>,
+    /// The classes.
+    #[serde(rename = "class")]
+    pub classes: Vec<ClassSettings>,
+}
+
+/// One class of made-up jobs.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassSettings {
+    /// Its name.
+    pub name: String,
+    /// Its part of the load.
+    pub share: f64,
+    /// The mean run: `5h`.
+    pub run: String,
+    /// The deviation of the run's logarithm; 0 is always the mean.
+    #[serde(default)]
+    pub sigma: f64,
+    /// The mean number of jobs in a burst; 1 is none.
+    #[serde(default = "one")]
+    pub burst: f64,
+    /// Slots of each job.
+    #[serde(default = "one_slot")]
+    pub slots: u32,
+    /// How busy each hour of the day (24) or of the week (168) is, in any unit.
+    #[serde(default)]
+    pub profile: Vec<f64>,
+}
+
+fn default_seed() -> u64 {
+    42
+}
+fn one() -> f64 {
+    1.0
+}
+fn one_slot() -> u32 {
+    1
+}
+
+/// A class that draws its next burst.
+#[derive(Clone, Debug)]
+struct Stream {
+    class: ClassNo,
+    random: SplitMix64,
+    at: f64,
+    gap: f64,
+    run: f64,
+    sigma: f64,
+    burst: f64,
+    slots: u32,
+    profile: Vec<f64>,
+    peak: f64,
+}
+
+/// The jobs as they arrive, without end in memory: each is drawn when it is asked for.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    streams: Vec<Stream>,
+    next: BinaryHeap<Reverse<(i64, usize)>>,
+    burst: Vec<FarmJob>,
+    until: i64,
+    number: u32,
+}
+
+impl Settings {
+    /// Reads settings.
+    ///
+    /// # Errors
+    /// Not TOML, an unknown key, a number that makes no sense; the file and line are named.
+    pub fn parse(file: &str, text: &str) -> Result<Self, FarmError> {
+        let settings: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let line = text.get(..at).unwrap_or_default().matches('\n').count() as u64 + 1;
+            FarmError::Line { file: file.to_owned(), line, what: error.message().to_owned() }
+        })?;
+        settings.checked(file)
+    }
+
+    /// The same, if all numbers make sense.
+    ///
+    /// # Errors
+    /// Which one does not.
+    pub fn checked(self, file: &str) -> Result<Self, FarmError> {
+        self.check().map_err(|what| FarmError::File { file: file.to_owned(), what })?;
+        Ok(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        NodesSpec::parse(&self.nodes).map_err(|error| error.to_string())?;
+        span(&self.span).filter(|span| *span > 0).ok_or("span: expected a time as 6d")?;
+        let positive = |what: &str, number: f64| {
+            if number > 0.0 && number.is_finite() {
+                Ok(())
+            } else {
+                Err(format!("{what}: expected more than 0"))
+            }
+        };
+        positive("load", self.load)?;
+        if self.classes.is_empty() {
+            return Err("expected at least one [[class]]".to_owned());
+        }
+        for class in &self.classes {
+            let name = &class.name;
+            positive(&format!("{name}: share"), class.share)?;
+            positive(&format!("{name}: burst"), class.burst)?;
+            span(&class.run).filter(|run| *run > 0).ok_or_else(|| format!("{name}: run: expected a time"))?;
+            if !(0.0..=5.0).contains(&class.sigma) {
+                return Err(format!("{name}: sigma: expected 0 to 5"));
+            }
+            if class.slots == 0 || !matches!(class.profile.len(), 0 | 24 | 168) {
+                return Err(format!("{name}: expected a slot or more, and 24 or 168 hours in a profile"));
+            }
+            if class.profile.iter().any(|rate| !(0.0..1e12).contains(rate)) {
+                return Err(format!("{name}: profile: expected numbers from 0"));
+            }
+            // About how many jobs arrive: nobody can hold or wait for more.
+            let jobs = self.load * class.share * self.total_slots() as f64 * self.seconds() as f64
+                / span(&class.run).unwrap_or(1) as f64;
+            if jobs > 5e7 {
+                return Err(format!("{name}: about {jobs:.0} jobs are more than can be simulated"));
+            }
+        }
+        Ok(())
+    }
+
+    fn total_slots(&self) -> u64 {
+        NodesSpec::parse(&self.nodes).map_or(0, |nodes| nodes.total_slots())
+    }
+
+    fn seconds(&self) -> i64 {
+        span(&self.span).unwrap_or(0)
+    }
+
+    /// The farm without jobs.
+    #[must_use]
+    pub fn farm(&self) -> Workload {
+        let mut names: Vec<&str> = self.classes.iter().map(|class| class.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let nodes = NodesSpec::parse(&self.nodes).map(|nodes| nodes.nodes()).unwrap_or_default();
+        Workload {
+            nodes: nodes.into(),
+            classes: names.into_iter().map(Into::into).collect(),
+            ..Workload::default()
+        }
+    }
+
+    /// The jobs in the order of their arrival.
+    #[must_use]
+    pub fn arrivals(&self) -> Arrivals {
+        let farm = self.farm();
+        let mut seeds = SplitMix64::new(self.seed);
+        let total = self.total_slots() as f64;
+        let streams = self.classes.iter().map(|class| {
+            let run = span(&class.run).unwrap_or(1) as f64;
+            let peak = class.profile.iter().copied().fold(0.0, f64::max);
+            let mean = class.profile.iter().sum::<f64>() / class.profile.len().max(1) as f64;
+            // With a profile, bursts are drawn at the rate of the busiest hour and thinned.
+            let thinning = if peak > 0.0 { mean / peak } else { 1.0 };
+            let work = run * f64::from(class.slots) * class.burst;
+            Stream {
+                class: farm.class_named(&class.name).unwrap_or(ClassNo(0)),
+                random: SplitMix64::new(seeds.next_bits()),
+                at: 0.0,
+                gap: work / (self.load * class.share * total) * thinning,
+                run,
+                sigma: class.sigma,
+                burst: class.burst,
+                slots: class.slots,
+                profile: class.profile.clone(),
+                peak,
+            }
+        });
+        let mut arrivals = Arrivals {
+            streams: streams.collect(),
+            next: BinaryHeap::new(),
+            burst: Vec::new(),
+            until: self.seconds(),
+            number: 0,
+        };
+        for stream in 0..arrivals.streams.len() {
+            arrivals.queue(stream);
+        }
+        arrivals
+    }
+
+    /// The farm with all its jobs.
+    #[must_use]
+    pub fn workload(&self) -> Workload {
+        let mut farm = self.farm();
+        farm.jobs = self.arrivals().map(|(_, job)| job).collect();
+        farm
+    }
+
+    /// The classes that pack.
+    #[must_use]
+    pub fn packing(&self, farm: &Workload) -> Vec<ClassNo> {
+        self.pack.iter().filter_map(|name| farm.class_named(name)).collect()
+    }
+}
+
+impl Stream {
+    /// Draws the time of the next burst before `until`.
+    fn next(&mut self, until: i64) -> Option<i64> {
+        loop {
+            self.at += self.random.exponential(self.gap);
+            if !self.at.is_finite() || self.at >= until as f64 {
+                return None;
+            }
+            if self.peak <= 0.0 {
+                return Some(self.at as i64);
+            }
+            let hour = (self.at / 3600.0) as usize % self.profile.len();
+            let rate = self.profile.get(hour).copied().unwrap_or(0.0);
+            if self.random.unit() * self.peak < rate {
+                return Some(self.at as i64);
+            }
+        }
+    }
+
+    fn job(&mut self, submit: i64) -> FarmJob {
+        let run = if self.sigma > 0.0 { self.random.lognormal(self.run, self.sigma) } else { self.run };
+        let run = run.round().clamp(1.0, f64::from(u32::MAX)) as u32;
+        FarmJob { submit, run, class: self.class, slots: self.slots, priority: 0, memory: 0 }
+    }
+}
+
+impl Arrivals {
+    fn queue(&mut self, stream: usize) {
+        let until = self.until;
+        if let Some(at) = self.streams.get_mut(stream).and_then(|stream| stream.next(until)) {
+            self.next.push(Reverse((at, stream)));
+        }
+    }
+}
+
+impl Iterator for Arrivals {
+    type Item = (JobNo, FarmJob);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.burst.is_empty() {
+            let Reverse((at, place)) = self.next.pop()?;
+            let stream = self.streams.get_mut(place)?;
+            let size = stream.random.geometric(stream.burst);
+            self.burst = (0..size).map(|_| stream.job(at)).collect();
+            self.burst.reverse();
+            self.queue(place);
+        }
+        let number = JobNo(self.number);
+        self.number = self.number.saturating_add(1);
+        Some((number, self.burst.pop()?))
+    }
+}

@@ -1,0 +1,319 @@
+//! From files to a history: which kind a file is, and every line of it in turn.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::accounting::Record;
+use super::history::{History, Past};
+use super::lines::{Line, Lines};
+use super::logs::Log;
+use super::swf::{self, SwfJob, SwfLine};
+use crate::farm::criterion::{Criterion, Describe};
+use crate::farm::{FarmError, LATEST};
+
+/// Between two reports of progress, in lines.
+const BREATH: u64 = 20_000;
+
+/// Hears how many bytes of how many were read; says whether to go on.
+pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A PBS accounting log.
+    Accounting,
+    /// A trace in the Standard Workload Format.
+    Swf,
+    /// Rows of start, end and class.
+    Rows,
+    /// A scenario in JSON.
+    Scenario,
+    /// Settings for made-up work, in TOML.
+    Settings,
+}
+
+/// What a file holds, by its first lines.
+///
+/// # Errors
+/// A file that cannot be read or is none of these.
+pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
+    let fail = |error: io::Error| file_error(path, &error);
+    let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
+    while let Some(line) = lines.next().map_err(fail)? {
+        let Line::Text(text) = line else { break };
+        let text = text.trim();
+        if text.is_empty() {
+            continue;
+        }
+        return kind_of_line(text).ok_or_else(|| FarmError::Line {
+            file: path.display().to_string(),
+            line: lines.number,
+            what: "neither an accounting record, nor SWF, nor `start end class`, nor JSON, nor settings"
+                .to_owned(),
+        });
+    }
+    Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
+}
+
+fn kind_of_line(text: &str) -> Option<Kind> {
+    let first = text.chars().next()?;
+    if first == '{' {
+        return Some(Kind::Scenario);
+    }
+    if first == ';' {
+        return Some(Kind::Swf);
+    }
+    if text.matches(';').count() >= 3 && first.is_ascii_digit() {
+        return Some(Kind::Accounting);
+    }
+    let words = row_words(text);
+    let numbers = words.iter().take_while(|word| word.parse::<f64>().is_ok()).count();
+    if numbers >= 5 {
+        return Some(Kind::Swf);
+    }
+    let titles = ["tstart", "start", "t_start", "begin"];
+    if (words.len() >= 3 && numbers >= 2) || words.first().is_some_and(|word| titles.contains(word)) {
+        return Some(Kind::Rows);
+    }
+    if first == '#' {
+        return Some(if text.contains("tstart") { Kind::Rows } else { Kind::Settings });
+    }
+    (first == '[' || text.contains('=')).then_some(Kind::Settings)
+}
+
+/// Reads files of one kind, or folders of rotated accounting logs, into one history.
+///
+/// # Errors
+/// A file that cannot be opened; [`FarmError::Stopped`] when nobody wants to go on. Broken lines are counted
+/// in the history's notes.
+pub fn read_history(
+    paths: &[PathBuf],
+    criterion: &Criterion,
+    keep_ids: bool,
+    progress: Progress<'_>,
+) -> Result<History, FarmError> {
+    let files = all_files(paths)?;
+    let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |about| about.len());
+    let total = files.iter().map(size).sum();
+    let read = Arc::new(AtomicU64::new(0));
+    let mut history = History::default();
+    let mut taking =
+        Taking { log: Log::new(criterion, keep_ids), criterion, keep_ids, labels: Labels::default() };
+    for file in &files {
+        let kind = kind_of(file);
+        let kind = match kind {
+            Ok(kind) => kind,
+            Err(FarmError::File { .. }) if files.len() > 1 => continue,
+            Err(error) => return Err(error),
+        };
+        let mut lines = Lines::open(file, read.clone()).map_err(|error| file_error(file, &error))?;
+        let name = file.display().to_string();
+        loop {
+            let at = lines.number + 1;
+            let line = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    history.notes.broken(&name, at, &format!("the rest cannot be read: {error}"));
+                    break;
+                }
+            };
+            let taken = match line {
+                Line::Text(text) => taking.line(kind, &text, &mut history),
+                Line::TooLong => Err("is longer than 16 MB".to_owned()),
+            };
+            if let Err(what) = taken {
+                history.notes.broken(&name, at, &what);
+            }
+            if at.is_multiple_of(BREATH) && !progress(read.load(Ordering::Relaxed), total) {
+                return Err(FarmError::Stopped);
+            }
+        }
+    }
+    taking.log.finish(&mut history);
+    progress(total, total);
+    Ok(history)
+}
+
+/// The files themselves, and of folders the accounting logs by date.
+fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| file_error(path, &error))?;
+        let mut logs: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_log(path)).collect();
+        logs.sort();
+        if logs.is_empty() {
+            let what = "holds no accounting logs, which are named by date, as 20260302 or 20260302.gz";
+            return Err(FarmError::File { file: path.display().to_string(), what: what.to_owned() });
+        }
+        files.extend(logs);
+    }
+    Ok(files)
+}
+
+/// Whether a file is named by a date, as accounting logs are.
+fn is_log(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let date = name.strip_suffix(".gz").unwrap_or(name);
+    path.is_file() && date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn file_error(path: &Path, error: &io::Error) -> FarmError {
+    FarmError::File { file: path.display().to_string(), what: error.to_string() }
+}
+
+/// Words of a row, by white space or commas.
+fn row_words(text: &str) -> Vec<&str> {
+    text.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).collect()
+}
+
+/// Names that an SWF header gives to numbers.
+#[derive(Default)]
+struct Labels {
+    named: std::collections::BTreeMap<(String, i64), String>,
+    nodes: Option<u32>,
+    processors: Option<u32>,
+}
+
+struct Taking<'a> {
+    log: Log<'a>,
+    criterion: &'a Criterion,
+    keep_ids: bool,
+    labels: Labels,
+}
+
+impl Taking<'_> {
+    fn line(&mut self, kind: Kind, text: &str, history: &mut History) -> Result<(), String> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        match kind {
+            Kind::Accounting => {
+                history.notes.records += 1;
+                let record = Record::parse(text).map_err(|error| error.to_string())?;
+                self.log.take(&record, history)
+            }
+            Kind::Swf => match swf::parse(text).map_err(|error| error.to_string())? {
+                SwfLine::Job(job) => {
+                    history.notes.records += 1;
+                    self.job(&job, history)
+                }
+                SwfLine::Header(label, value) => {
+                    self.header(label, value, history);
+                    Ok(())
+                }
+                _ => Ok(()),
+            },
+            Kind::Rows => self.row(text, history),
+            Kind::Scenario | Kind::Settings => Err("is not of the kind of the file before".to_owned()),
+        }
+    }
+
+    fn header(&mut self, label: &str, value: &str, history: &mut History) {
+        let first = value.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
+        match label {
+            "MaxNodes" => self.labels.nodes = first,
+            "MaxProcs" => self.labels.processors = first,
+            "Queue" | "Partition" | "Group" | "User" => {
+                if let Some((number, name)) = value.split_once(char::is_whitespace)
+                    && let Ok(number) = number.parse()
+                    && let Some(name) = name.split_whitespace().next()
+                {
+                    self.labels.named.insert((label.to_lowercase(), number), name.to_owned());
+                }
+            }
+            _ => {}
+        }
+        if let (Some(nodes), Some(processors)) = (self.labels.nodes, self.labels.processors) {
+            history.stated = (nodes > 0).then(|| (nodes, processors.div_ceil(nodes).max(1)));
+        }
+    }
+
+    fn job(&self, job: &SwfJob<'_>, history: &mut History) -> Result<(), String> {
+        let Some(run) = job.run.filter(|_| job.slots > 0) else {
+            history.notes.unplaced += 1;
+            return Ok(());
+        };
+        history.notes.without_arrival += u64::from(job.start.is_none());
+        let named = NamedJob { job, labels: &self.labels };
+        let class = history.classes.number(&self.criterion.class_of(&named));
+        let submit = second(job.submit)?;
+        let start = job.start.map_or(Ok(submit), second)?;
+        history.rows.push(Past {
+            submit,
+            start,
+            run: u32::try_from(second(run)?).map_err(|_| "runs for longer than 136 years")?,
+            class,
+            slots: u32::try_from(job.slots).map_err(|_| "has too many processors")?,
+            node: u32::MAX,
+        });
+        if self.keep_ids {
+            history.ids.push(job.job.to_string().into());
+        }
+        Ok(())
+    }
+
+    fn row(&self, text: &str, history: &mut History) -> Result<(), String> {
+        let words = row_words(text);
+        let [start, end, class, ..] = words.as_slice() else {
+            return Err("expected start, end and class".to_owned());
+        };
+        let (Ok(start), Ok(end)) = (start.parse::<f64>(), end.parse::<f64>()) else {
+            let title =
+                text.starts_with('#') || start.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+            return if title { Ok(()) } else { Err(format!("`{start}` and `{end}` are not both numbers")) };
+        };
+        history.notes.records += 1;
+        let (start, end) = (second(start)?, second(end)?);
+        let run = end.checked_sub(start).filter(|run| *run >= 0).ok_or("ends before it starts")?;
+        let run = u32::try_from(run).map_err(|_| "runs for longer than 136 years")?;
+        history.notes.without_arrival += 1;
+        let class = history.classes.number(class);
+        history.rows.push(Past { submit: start, start, run, class, slots: 1, node: u32::MAX });
+        if self.keep_ids {
+            history.ids.push(history.rows.len().to_string().into());
+        }
+        Ok(())
+    }
+}
+
+/// A whole second, rounded down.
+fn second(number: f64) -> Result<i64, String> {
+    let whole = number.floor();
+    if whole.abs() <= LATEST as f64 { Ok(whole as i64) } else { Err(format!("{number} is no time")) }
+}
+
+/// A job with the names of its trace.
+struct NamedJob<'a> {
+    job: &'a SwfJob<'a>,
+    labels: &'a Labels,
+}
+
+impl Describe for NamedJob<'_> {
+    fn attribute(&self, criterion: &Criterion) -> Option<String> {
+        let (label, letter, number) = match criterion {
+            Criterion::Queue => ("queue", 'q', self.job.queue),
+            Criterion::Group | Criterion::Project => ("group", 'g', self.job.group),
+            Criterion::User => ("user", 'u', self.job.user),
+            Criterion::Partition => ("partition", 'p', self.job.partition),
+            _ => return None,
+        };
+        let named = self.labels.named.get(&(label.to_owned(), number)).cloned();
+        Some(named.unwrap_or_else(|| format!("{letter}{number}")))
+    }
+
+    fn name(&self) -> Option<String> {
+        Some(self.job.executable.to_string())
+    }
+
+    fn resource(&self, _name: &str) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,114 @@
+//! One line of a trace in the Standard Workload Format (traces §1).
+
+/// A job, numbers as written; `-1` is unknown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SwfJob<'a> {
+    /// Its number.
+    pub job: i64,
+    /// When it arrived.
+    pub submit: f64,
+    /// When it started; unknown where the wait is.
+    pub start: Option<f64>,
+    /// How long it ran; unknown where it never did.
+    pub run: Option<f64>,
+    /// Processors allocated, or, unknown, requested.
+    pub slots: i64,
+    /// User.
+    pub user: i64,
+    /// Group.
+    pub group: i64,
+    /// What it executed.
+    pub executable: i64,
+    /// Queue.
+    pub queue: i64,
+    /// Partition.
+    pub partition: i64,
+    /// Status.
+    pub status: i64,
+    /// How many fields the line has.
+    pub fields: usize,
+    /// The fields beyond the eighteenth.
+    pub extra: Vec<&'a str>,
+}
+
+/// What a line is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SwfLine<'a> {
+    /// `; Label: value`.
+    Header(&'a str, &'a str),
+    /// `; words`.
+    Comment(&'a str),
+    /// A job.
+    Job(SwfJob<'a>),
+    /// Nothing.
+    Blank,
+}
+
+/// Why a line is neither.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SwfError {
+    /// Not even a job's first fields.
+    #[error("fewer than 5 fields")]
+    Short,
+    /// A field that should be a number.
+    #[error("field {field}: `{found}` is not a number")]
+    Number {
+        /// The field, from 1.
+        field: usize,
+        /// What was found.
+        found: String,
+    },
+}
+
+/// Reads a line.
+///
+/// # Errors
+/// A job with fewer than five fields, or one of the standard's fields that is no number.
+pub fn parse(line: &str) -> Result<SwfLine<'_>, SwfError> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(SwfLine::Blank);
+    }
+    if let Some(comment) = line.strip_prefix(';') {
+        let comment = comment.trim_start_matches(';').trim();
+        let label = |text: &str| {
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        return Ok(match comment.split_once(':') {
+            Some((name, value)) if label(name) => SwfLine::Header(name, value.trim()),
+            _ => SwfLine::Comment(comment),
+        });
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if words.len() < 5 {
+        return Err(SwfError::Short);
+    }
+    job(&words).map(SwfLine::Job)
+}
+
+fn job<'a>(words: &[&'a str]) -> Result<SwfJob<'a>, SwfError> {
+    let real = |field: usize| -> Result<f64, SwfError> {
+        let word = words.get(field - 1).copied().unwrap_or("-1");
+        let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
+        number.ok_or_else(|| SwfError::Number { field, found: word.chars().take(40).collect() })
+    };
+    let whole = |field: usize| real(field).map(|number| number as i64);
+    let submit = real(2)?;
+    let (wait, run) = (real(3)?, real(4)?);
+    let allocated = whole(5)?;
+    Ok(SwfJob {
+        job: whole(1)?,
+        submit,
+        start: (wait >= 0.0).then_some(submit + wait),
+        run: (run >= 0.0).then_some(run),
+        slots: if allocated > 0 { allocated } else { whole(8)? },
+        user: whole(12)?,
+        group: whole(13)?,
+        executable: whole(14)?,
+        queue: whole(15)?,
+        partition: whole(16)?,
+        status: whole(11)?,
+        fields: words.len(),
+        extra: words.get(18..).unwrap_or_default().to_vec(),
+    })
+}

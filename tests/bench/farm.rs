@@ -1,0 +1,91 @@
+//! How fast the farm simulator is, and how much memory it takes.
+//!
+//!     cargo bench --bench farm
+//!
+//! The work is `samples/packing/one-vo.toml`: 800 nodes of 8 slots, 187,181 jobs. Medians of five, one thread, per
+//! policy: with figures only, and with job table and series as the console keeps them. Then the resident memory
+//! before and after ten times as many jobs, drawn while they are simulated and kept by nobody.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench fails as tests do")]
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use qscope::farm::summary::Summing;
+use qscope::farm::synthetic::Settings;
+use qscope::farm::{Ask, FarmRun, Policy, Setting, Window, run, simulate};
+
+fn main() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing/one-vo.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let settings = Settings::parse("one-vo.toml", &text).unwrap();
+    let farm = settings.workload();
+    let (packing, arrivals) = (settings.packing(&farm), farm.arrivals());
+    say(&format!("{} jobs on {} slots", farm.jobs.len(), farm.total_slots()));
+    say("policy       events   figures  million events/s   with table and series");
+    for policy in ["relaxed", "exclusive", "none", "ttl:300", "ttl:3600", "ttl:6h"] {
+        let ask = Ask::same(&farm, &packing, Policy::parse(policy).unwrap());
+        let go = |ask: Ask| run(&farm, &arrivals, ask, || true).unwrap();
+        let (plain, done) = median(|| go(ask.clone()));
+        let (whole, _) = median(|| go(ask.clone().keeping(packing.clone())));
+        let rate = done.summary.events as f64 / plain.as_secs_f64() / 1e6;
+        say(&format!(
+            "{policy:<10} {:>8} {:>6} ms {rate:>17.1} {:>20} ms",
+            done.summary.events,
+            plain.as_millis(),
+            whole.as_millis()
+        ));
+    }
+    drop((farm, arrivals));
+    memory(&text);
+}
+
+/// Jobs are drawn, run and forgotten: only what runs and waits is kept.
+fn memory(text: &str) {
+    for span in ["6d", "60d"] {
+        let mut settings = Settings::parse("one-vo.toml", text).unwrap();
+        settings.span = span.to_owned();
+        settings.load = 0.95;
+        let farm = settings.farm();
+        let ask = Ask::same(&farm, &settings.packing(&farm), Policy::Exclusive);
+        let setting = Setting {
+            nodes: &farm.nodes,
+            policies: &ask.policies,
+            residents: &[],
+            from: 0,
+            options: ask.options,
+        };
+        let mut summing = Summing::new(&farm, Window { from: 0, to: 6 * 86_400 });
+        let before = resident();
+        let events = simulate(setting, settings.arrivals(), &mut summing).unwrap();
+        say(&format!(
+            "{span:>4} of arrivals: {events:>8} events, {} kB more resident memory",
+            resident().saturating_sub(before)
+        ));
+    }
+}
+
+/// Resident memory in kilobytes.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0)
+}
+
+fn median(mut go: impl FnMut() -> FarmRun) -> (Duration, FarmRun) {
+    let mut times = Vec::new();
+    let mut last = None;
+    for _ in 0..5 {
+        let began = Instant::now();
+        last = Some(go());
+        times.push(began.elapsed());
+    }
+    times.sort_unstable();
+    (times.get(2).copied().unwrap_or_default(), last.expect("five runs"))
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).unwrap();
+}

@@ -1,0 +1,255 @@
+//! The headless commands on real files: what they print, what they leave behind.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+fn qscope(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qscope")).args(args).env("TZ", "UTC").output().unwrap()
+}
+
+fn answer(args: &[&str]) -> Value {
+    let output = qscope(args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn sample(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(name).display().to_string()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn one_scenario_of_the_answers_is_answered_with_their_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/packing/packing.json.gz");
+    let mut all = String::new();
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut all).unwrap();
+    let root: Value = serde_json::from_str(&all).unwrap();
+    let mut scenario = root["scenarios"][23].clone();
+    let wanted = scenario.as_object_mut().unwrap().remove("expected").unwrap();
+    let file = folder.path().join("s24.json");
+    std::fs::write(&file, scenario.to_string()).unwrap();
+    for (policy, key) in
+        [("relaxed", "relaxed"), ("ttl:300", "ttl300"), ("ttl:inf", "ttlinf"), ("mixed", "mixed")]
+    {
+        let got = answer(&["farm", text(&file), "--policy", policy, "--json"]);
+        for (name, value) in wanted[key].as_object().unwrap() {
+            assert_eq!(&got[name], value, "{policy} {name}");
+        }
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let args = ["farm", &sample("5-steady.json"), "--policy", "relaxed,exclusive,ttl:1h", "--json"];
+    assert_eq!(qscope(&args).stdout, qscope(&args).stdout);
+}
+
+/// Two days of logs, one compressed, with a broken line, an array, a rerun and a job that never ended.
+fn logs(folder: &Path) {
+    let record = |kind: &str, id: &str, group: &str, start: i64, end: i64, place: &str| {
+        let ended = if kind == "S" { String::new() } else { format!(" end={end} Exit_status=0 run_count=1") };
+        format!(
+            "03/02/2026 10:05:12;{kind};{id}.pbs1;user=u group={group} account=\"X 1\" jobname=sim queue=long ctime={c} \
+             qtime={c} etime={c} start={start} exec_host=n1/0 exec_vnode={place} Resource_List.ncpus=1 session=9{ended}\n",
+            c = start - 60
+        )
+    };
+    let first = record("S", "1", "atlas", 1000, 0, "(n1:ncpus=2)")
+        + &record("E", "2", "cms", 1100, 1900, "(n1:ncpus=1)+(n2:ncpus=3)")
+        + "broken line\n"
+        + &record("R", "3", "atlas", 1200, 1300, "(n2:ncpus=1)")
+        + &record("S", "4", "cms", 1250, 0, "(n2:ncpus=1)")
+        + "03/02/2026 11:00:00;E;5[].pbs1;user=u group=cms queue=long ctime=1 start=1 end=2 array_indices=0-3\n";
+    std::fs::write(folder.join("20260302"), first).unwrap();
+    let second = record("E", "1", "atlas", 1000, 5000, "(n1:ncpus=2)")
+        + "03/03/2026 00:00:00;E;6.pbs1;user=u group=cms queue=long ctime=3000 start=3000 end=2000 exec_vnode=(n1:ncpus=1)\n"
+        + &record("E", "3", "atlas", 2000, 2600, "(n2:ncpus=1)");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(second.as_bytes()).unwrap();
+    std::fs::write(folder.join("20260303.gz"), packed.finish().unwrap()).unwrap();
+}
+
+#[test]
+fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    logs(folder.path());
+    let got = answer(&["farm", text(folder.path()), "--class", "group", "--pack", "atlas", "--json"]);
+    let problems: Vec<&str> =
+        got["problems"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+    let place =
+        |name: &str, line: u32, what: &str| format!("{}:{line}: {what}", folder.path().join(name).display());
+    assert_eq!(
+        problems,
+        [
+            place("20260302", 3, "fewer than three ;"),
+            place("20260303.gz", 2, "ends at 2000, before its start 3000"),
+        ]
+    );
+    assert_eq!(got["broken_records"], 2);
+    // 1, two parts of 2, both attempts of 3, and 4 to the end of the log.
+    let jobs: Vec<(&str, i64)> = got["assign"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|job| (job[0].as_str().unwrap(), job[3].as_i64().unwrap() - job[2].as_i64().unwrap()))
+        .collect();
+    assert_eq!(
+        jobs,
+        [
+            ("2.pbs1", 800),
+            ("2.pbs1", 800),
+            ("3.pbs1", 100),
+            ("1.pbs1", 4000),
+            ("3.pbs1", 600),
+            ("4.pbs1", 3750)
+        ]
+    );
+    assert_eq!(got["total_slots"], 8);
+    let notes = got["notes"].to_string();
+    for said in [
+        "1 jobs ran on several vnodes",
+        "1 attempts were rerun",
+        "1 jobs started and never ended",
+        "1 records are of whole arrays",
+    ] {
+        assert!(notes.contains(said), "{said} in {notes}");
+    }
+    let told = String::from_utf8(qscope(&["farm", text(folder.path()), "--class", "group"]).stdout).unwrap();
+    assert!(told.lines().any(|line| line.starts_with("real ")), "the farm as it was is told first: {told}");
+}
+
+#[test]
+fn rows_and_traces_need_nodes_and_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows.txt");
+    std::fs::write(&rows, "tstart tend queue\n10 20 a\n12 x b\n15 30 b\n30 20 a\n").unwrap();
+    let refused = qscope(&["farm", text(&rows)]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--nodes"));
+    let got = answer(&["farm", text(&rows), "--nodes", "2x1", "--json"]);
+    assert_eq!(got["assign"].to_string(), r#"[["1","n0",10,20],["2","n1",15,30]]"#);
+    assert_eq!(got["broken_records"], 2);
+    assert!(got["notes"].to_string().contains("inherits"));
+    let trace = folder.path().join("trace.swf");
+    let jobs = "; MaxNodes: 2\n; MaxProcs: 4\n; Queue: 1 short\n1 0 5 10 3 -1 -1 3 20 -1 1 1 1 1 1 1 -1 -1\n2 3 -1 -1 1 -1 -1 1 20 -1 5 1 1 1 2 1 -1 -1\n1 2 3\n";
+    std::fs::write(&trace, jobs).unwrap();
+    let got = answer(&["farm", text(&trace), "--json"]);
+    assert_eq!(got["assign"].to_string(), r#"[["1","n0",0,10],["1","n1",0,10]]"#);
+    assert_eq!(got["classes"].to_string(), r#"["short"]"#);
+    assert!(got["problems"][0].as_str().unwrap().ends_with("trace.swf:6: fewer than 5 fields"));
+}
+
+#[test]
+fn a_file_that_is_none_of_these_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes");
+    std::fs::write(&file, "\nhello there\n").unwrap();
+    let refused = qscope(&["farm", text(&file)]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("notes:2: neither"));
+    let settings = folder.path().join("s.toml");
+    std::fs::write(&settings, "nodes = \"8x8\"\nspan = \"1d\"\nload = 1.0\nshape = 3\n[[class]]\nname=\"a\"\nshare=1.0\nrun=\"1h\"\n").unwrap();
+    assert!(
+        String::from_utf8_lossy(&qscope(&["farm", text(&settings)]).stderr)
+            .contains("s.toml:4: unknown field `shape`")
+    );
+}
+
+#[test]
+fn tables_are_whole_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let done =
+        qscope(&["farm", &sample("4-later.json"), "--policy", "relaxed,exclusive", "--csv", text(&out)]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let mut names: Vec<String> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "jobs-exclusive.csv",
+            "jobs-exclusive.swf",
+            "jobs-relaxed.csv",
+            "jobs-relaxed.swf",
+            "series-exclusive.csv",
+            "series-relaxed.csv",
+            "summary.csv",
+        ]
+    );
+    // What was simulated, replayed as a trace under the same policy, does the same.
+    let swf = out.join("jobs-relaxed.swf");
+    let again = answer(&["farm", text(&swf), "--pack", "lhcb", "--json"]);
+    let first = answer(&["farm", &sample("4-later.json"), "--json"]);
+    let starts = |answer: &Value| -> Vec<Value> {
+        let mut all: Vec<Value> =
+            answer["assign"].as_array().unwrap().iter().map(|job| job[2].clone()).collect();
+        all.sort_by_key(Value::as_i64);
+        all
+    };
+    assert_eq!(starts(&again), starts(&first));
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_qscope"))
+        .args(["farm", &sample("one-vo.toml"), "--csv", text(&out)])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let left = std::fs::read_dir(&out).map_or(0, Iterator::count);
+    assert_eq!(left, 0);
+}
+
+const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+const QUEUE: &str = "now = 1763700000\n[[queue]]\nname = \"workq\"\n\
+    [[job]]\nid = \"7\"\nuser = \"bob\"\ngroup = \"atlas\"\nselect = \"1:ncpus=2\"\nwalltime = \"03:00:00\"\nstarted = \"-00:30:00\"\non = \"(n1:ncpus=2)\"\n\
+    [[job]]\nid = \"8\"\nuser = \"ann\"\ngroup = \"cms\"\nselect = \"3:ncpus=1\"\nwalltime = \"01:00:00\"\n";
+
+#[test]
+fn a_snapshot_is_simulated_from_now_on() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("nodes.toml"), NODES).unwrap();
+    std::fs::write(folder.path().join("queue.toml"), QUEUE).unwrap();
+    let got = answer(&[
+        "farm",
+        text(folder.path()),
+        "--class",
+        "group",
+        "--pack",
+        "atlas",
+        "--policy",
+        "exclusive",
+        "--json",
+    ]);
+    assert_eq!(
+        got["assign"].to_string(),
+        r#"[["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600]]"#
+    );
+    let line = qscope(&["elim", "n1", text(folder.path())]);
+    assert_eq!(String::from_utf8_lossy(&line.stdout), "1 packing_atlas 1\n");
+    std::fs::write(folder.path().join("elim.txt"), "n1: 1 2 packing_atlas\n").unwrap();
+    let live = qscope(&["elim", "n1", text(folder.path())]);
+    assert_eq!(live.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&live.stdout), "1 packing_atlas 1\npublished: 1 packing_atlas 2\n");
+    let esub =
+        answer(&["esub", "8", text(folder.path()), "--policy", "atlas=exclusive,cms=relaxed", "--json"]);
+    assert_eq!(esub["select"], "select[packing_atlas == 0]");
+    assert_eq!(esub["prefers"], "packing_cms > 0");
+}

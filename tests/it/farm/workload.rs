@@ -1,0 +1,96 @@
+//! The deck's arithmetic, and the made-up work of `samples/packing` against the figures of packing §8.
+
+use std::path::Path;
+
+use qscope::farm::summary::cost_slots;
+use qscope::farm::synthetic::Settings;
+use qscope::farm::{Ask, Policy, Summary, Window, Workload, run};
+
+#[test]
+fn the_decks_costs_follow_from_its_differences() {
+    for (difference, slots) in [(0.0094, 60), (0.110_341, 706), (0.0438, 280)] {
+        assert_eq!(cost_slots(difference, 800 * 8).round() as i64, slots);
+    }
+}
+
+struct Work {
+    farm: Workload,
+    packing: Vec<qscope::farm::ClassNo>,
+}
+
+fn work(sample: &str, load: f64) -> Work {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(sample);
+    let mut settings = Settings::parse(sample, &std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(settings.seed, 42);
+    settings.load = load;
+    let farm = settings.workload();
+    Work { packing: settings.packing(&farm), farm }
+}
+
+impl Work {
+    fn under(&self, policy: &str) -> Summary {
+        let mut ask = Ask::same(&self.farm, &self.packing, Policy::parse(policy).unwrap());
+        ask.window = Some(Window { from: 0, to: 6 * 86_400 });
+        run(&self.farm, &self.farm.arrivals(), ask, || true).unwrap().summary
+    }
+}
+
+/// A class's packing index, within 0.05 of the reference.
+fn near(summary: &Summary, work: &Work, class: &str, reference: f64, off: f64) {
+    let index = summary.index(work.farm.class_named(class).unwrap()).unwrap();
+    assert!((index - reference).abs() <= off, "{class}: {index:.3}, reference {reference}");
+}
+
+/// A cost within a quarter of the reference.
+fn costs(summary: &Summary, relaxed: &Summary, reference: f64) {
+    let cost = summary.cost_against(relaxed).unwrap();
+    assert!((cost - reference).abs() <= reference * 0.25, "costs {cost:.1}, reference {reference}");
+}
+
+/// One organisation, a little more work than the farm can do: costs within 25 %, indices within 0.05.
+#[test]
+fn one_organisation_costs_what_the_reference_says() {
+    let work = work("one-vo.toml", 1.05);
+    assert!((187_000..188_000).contains(&work.farm.jobs.len()), "{}", work.farm.jobs.len());
+    let relaxed = work.under("relaxed");
+    assert!((relaxed.mean_ff().unwrap() - 0.970).abs() < 0.005);
+    near(&relaxed, &work, "lhcb", 0.322, 0.05);
+    let hour = work.under("ttl:3600");
+    near(&hour, &work, "lhcb", 0.418, 0.05);
+    assert!(hour.cost_against(&relaxed).unwrap().abs() < 1.0);
+    let six_hours = work.under("ttl:6h");
+    near(&six_hours, &work, "lhcb", 0.949, 0.05);
+    costs(&six_hours, &relaxed, 47.3);
+    let exclusive = work.under("exclusive");
+    near(&exclusive, &work, "lhcb", 0.945, 0.05);
+    costs(&exclusive, &relaxed, 56.7);
+    let none = work.under("none");
+    near(&none, &work, "lhcb", 0.229, 0.05);
+    assert!(none.cost_against(&relaxed).unwrap().abs() < 1.0);
+}
+
+/// The same below what the farm can do: nothing costs anything.
+#[test]
+fn a_farm_that_is_not_full_costs_nothing() {
+    let work = work("one-vo.toml", 0.85);
+    let (relaxed, exclusive) = (work.under("relaxed"), work.under("exclusive"));
+    assert!((relaxed.mean_ff().unwrap() - 0.817).abs() < 0.005);
+    assert!(exclusive.cost_against(&relaxed).unwrap().abs() < 0.05);
+    near(&relaxed, &work, "lhcb", 0.875, 0.06);
+    near(&exclusive, &work, "lhcb", 0.872, 0.06);
+}
+
+/// Three organisations whose jobs come in bursts. The reference's settings are not known, so indices are held more
+/// loosely; costs are held as before.
+#[test]
+fn three_organisations_cost_what_the_reference_says() {
+    let work = work("three-vo.toml", 1.05);
+    let relaxed = work.under("relaxed");
+    let (six_hours, exclusive) = (work.under("ttl:6h"), work.under("exclusive"));
+    costs(&six_hours, &relaxed, 423.8);
+    costs(&exclusive, &relaxed, 1068.5);
+    for (class, hours, shut) in [("lhcb", 0.723, 0.586), ("ams", 0.677, 0.542), ("argo", 0.567, 0.761)] {
+        near(&six_hours, &work, class, hours, 0.05);
+        near(&exclusive, &work, class, shut, 0.08);
+    }
+}
