@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Column, Direction, JobId, JobSortTerm, Name};
+use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
 use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
 
 use super::eligible::{Standing, standing};
@@ -24,6 +24,8 @@ pub struct Agenda {
     /// The lowest preemption priority of any job at the start.
     lowest_priority: Option<i64>,
     tree: FairshareTree,
+    /// Whether anything asks for a job's share.
+    by_share: bool,
     lists: JobLists,
     picker: Picker,
     /// Whether any job was suspended in this cycle: preempted jobs of all kinds go ahead of the queues then,
@@ -36,7 +38,8 @@ impl Agenda {
     #[must_use]
     pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
         let plan = state.plan.clone();
-        let tree = share_tree(&plan);
+        let by_share = asks_for_shares(&plan, setup);
+        let tree = share_tree(&plan, by_share);
         let keys = plan.snap.policy.job_sort_key.get(plan.period);
         let directions = keys.iter().map(|key| key.direction).collect();
         let mut agenda = Self {
@@ -45,6 +48,7 @@ impl Agenda {
             directions,
             lowest_priority: None,
             tree,
+            by_share,
             lists: JobLists::default(),
             picker: Picker::default(),
             suspended: false,
@@ -60,8 +64,8 @@ impl Agenda {
 
     /// The next job to consider.
     pub fn next(&mut self, state: &State) -> Option<JobId> {
+        let mut picker = std::mem::take(&mut self.picker);
         let ready = Ready { agenda: self, state };
-        let mut picker = self.picker.clone();
         let next = picker.next(self.setup.picking, &self.lists, &ready);
         self.picker = picker;
         next
@@ -191,6 +195,9 @@ impl Agenda {
     }
 
     fn entity(&self, job: JobId) -> Option<EntityId> {
+        if !self.by_share {
+            return None;
+        }
         let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
         self.tree.find(&name)
     }
@@ -244,31 +251,57 @@ impl Agenda {
         let (inside, outside): (Vec<JobId>, Vec<JobId>) =
             jobs.into_iter().partition(|id| self.plan.reservation_of(*id).is_some());
         let server = self.sorted(outside);
+        let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
+        for id in server.iter() {
+            if let Some(queue) = self.plan.queue_of(*id) {
+                here[queue].push(*id);
+            }
+        }
         let queues = snap.queues.enumerate().map(|(queue, of)| {
-            let here = server.iter().copied().filter(|id| self.plan.job(*id).queue == of.name);
-            QueueList { queue, priority: of.priority, jobs: here.collect() }
+            let jobs = here[queue].as_slice().into();
+            QueueList { queue, priority: of.priority, jobs }
         });
         let reservations = snap.reservations.ids().map(|reservation| {
             let here = inside.iter().copied().filter(|id| self.plan.reservation_of(*id) == Some(reservation));
             self.sorted(here.collect())
         });
-        self.lists = JobLists::new(reservations.collect(), server.clone(), queues.collect());
+        self.lists = JobLists::new(reservations.collect(), server, queues.collect());
     }
 
     fn sorted(&self, mut jobs: Vec<JobId>) -> Arc<[JobId]> {
         let shares = self.setup.order.fair_share.then_some(&self.tree);
         let order = JobOrder { shares, directions: &self.directions };
-        merge_sort(&mut jobs, &mut |a, b| order.compare(&self.keys[*a], &self.keys[*b]));
+        let numbers = |job: &JobId| {
+            let keys = &self.keys[*job];
+            !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())
+        };
+        let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
+        // Without shares the order of numbers is a total one, and any stable sort gives the same result.
+        if shares.is_none() && jobs.iter().all(numbers) {
+            jobs.sort_by(&mut compare);
+        } else {
+            merge_sort(&mut jobs, &mut compare);
+        }
         jobs.into()
     }
 }
 
-/// The fair share tree with every job's entity in it, decayed up to now.
-fn share_tree(plan: &Plan) -> FairshareTree {
+/// Whether the order or a formula asks for the share of a job's entity.
+fn asks_for_shares(plan: &Plan, setup: &Setup) -> bool {
+    let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
+    let keys = plan.snap.policy.job_sort_key.get(plan.period);
+    setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
+}
+
+/// The fair share tree, decayed up to now; with every job's entity in it, if anything asks for their shares.
+fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     let snap = &plan.snap;
     let policy = &snap.policy.fairshare;
     let (mut tree, _) = FairshareTree::new(&snap.share_groups, policy.unknown_shares);
     tree.record_usage(&snap.usage);
+    if !by_share {
+        return tree;
+    }
     let names: Vec<Name> = snap.jobs.iter().filter_map(|job| entity_of(job, &policy.entity)).collect();
     tree.register(&names);
     tree.decay(snap.now, policy.decay_time, policy.decay_factor);

@@ -109,7 +109,7 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
 /// The nodes that a job may use: its queue's own, else those of no queue.
 pub(super) fn own_list(state: &State, job: JobId) -> &NodeSet {
     let plan = &state.plan;
-    let queue = plan.snap.queue_named(&plan.job(job).queue);
+    let queue = plan.queue_of(job);
     let own = queue.map(|queue| &plan.queue_nodes[queue]).filter(|nodes| !nodes.is_empty());
     own.unwrap_or(&plan.unbound)
 }

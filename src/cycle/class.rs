@@ -1,5 +1,7 @@
 //! Classes of jobs that the scheduler takes for equal: when one fails, all fail (rule 6.2).
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
@@ -14,12 +16,12 @@ pub struct Classes {
     pub count: usize,
 }
 
-/// All that makes two jobs equal.
+/// All that makes two jobs equal; lists by number.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
-    specs: Vec<(u32, ShapeId)>,
+    specs: u32,
     place: Place,
-    amounts: Vec<(ResourceId, Wanted)>,
+    amounts: u32,
     user: Option<Name>,
     group: Option<Name>,
     project: Option<Name>,
@@ -28,7 +30,7 @@ struct Key {
 }
 
 /// A value of `Resource_List`, comparable to the bit.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Wanted {
     Amount(u64),
     Other(String),
@@ -37,7 +39,7 @@ enum Wanted {
 /// Sorts jobs into classes.
 #[must_use]
 pub fn classify(plan: &Plan) -> Classes {
-    let rules = Rules::new(plan);
+    let mut rules = Rules::new(plan);
     let mut known: FxHashMap<Key, ClassId> = FxHashMap::default();
     let mut of = Column::new();
     for id in plan.snap.jobs.ids() {
@@ -50,9 +52,38 @@ pub fn classify(plan: &Plan) -> Classes {
     Classes { of, count: known.len() }
 }
 
+/// Lists that were met so far, by number.
+struct Lists<T> {
+    numbers: FxHashMap<Box<[T]>, u32>,
+    /// The list at hand.
+    list: Vec<T>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { numbers: FxHashMap::default(), list: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Lists<T> {
+    fn number(&mut self, items: impl Iterator<Item = T>) -> u32 {
+        self.list.clear();
+        self.list.extend(items);
+        if let Some(number) = self.numbers.get(&*self.list) {
+            return *number;
+        }
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(self.list.as_slice().into(), next);
+        next
+    }
+}
+
 /// Which attributes matter in this cluster.
 struct Rules {
-    resources: Vec<ResourceId>,
+    /// Whether a resource does.
+    resources: Column<ResourceId, bool>,
+    specs: Lists<(u32, ShapeId)>,
+    amounts: Lists<(ResourceId, Wanted)>,
     /// By whom the server limits.
     server: Scopes,
     /// By whom each queue limits: that makes its own jobs different, nobody else's.
@@ -100,35 +131,34 @@ impl Rules {
             ResourceId::preempt_targets(),
         ];
         let limited = entries().filter_map(|entry| entry.resource);
-        let mut resources: Vec<ResourceId> =
-            plan.checked.iter().copied().chain(always).chain(limited).collect();
-        resources.sort_unstable();
-        resources.dedup();
+        let mut resources = Column::filled(snap.catalogue.len(), false);
+        for resource in plan.checked.iter().copied().chain(always).chain(limited) {
+            resources[resource] = true;
+        }
         Self {
             resources,
+            specs: Lists::default(),
+            amounts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
             queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
         }
     }
 
-    fn key(&self, plan: &Plan, id: JobId) -> Option<Key> {
+    fn key(&mut self, plan: &Plan, id: JobId) -> Option<Key> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
         let wanted = |resource, value: &Value| match value {
             Value::Amount(amount) => Wanted::Amount(amount.0.to_bits()),
             other => Wanted::Other(other.show(plan.snap.catalogue.kind(resource))),
         };
-        let amounts = job
-            .requested
-            .iter()
-            .filter(|(resource, _)| self.resources.contains(resource))
-            .map(|(resource, value)| (resource, wanted(resource, value)))
-            .collect();
-        let queue = plan.snap.queue_named(&job.queue);
+        let counted = job.requested.iter().filter(|(resource, _)| self.resources[*resource]);
+        let amounts =
+            self.amounts.number(counted.map(|(resource, value)| (resource, wanted(resource, value))));
+        let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
         Some(Key {
-            specs: request.specs.iter().map(|spec| (spec.count, spec.shape)).collect(),
+            specs: self.specs.number(request.specs.iter().map(|spec| (spec.count, spec.shape))),
             place: request.place.clone(),
             amounts,
             user: by.user.then(|| job.user.clone()),

@@ -135,7 +135,7 @@ pub(super) fn at_subjob_limit(state: &State, job: JobId) -> bool {
 
 /// The set of all nodes that a job may use.
 pub(super) fn everything(state: &State, job: JobId) -> SetIx {
-    let queue = state.plan.snap.queue_named(&state.plan.job(job).queue);
+    let queue = state.plan.queue_of(job);
     queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.everything)
 }
 

@@ -1,6 +1,6 @@
 //! Which jobs a cycle considers (rule 6.2).
 
-use crate::cluster::{Job, JobId, JobState, Period, QueueKind, Snapshot, Substate};
+use crate::cluster::{Job, JobId, JobState, Period, QueueKind, Substate};
 use crate::universe::{Plan, Reason, Rejection};
 
 use super::setup::Setup;
@@ -30,7 +30,7 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
     if let Err(text) = &plan.requests[id] {
         return Standing::Out(None, format!("the scheduler ignores it this cycle: {text}"));
     }
-    if let Some((reason, why)) = queue_closed(&plan.snap, job) {
+    if let Some((reason, why)) = queue_closed(plan, id) {
         return Standing::Out(reason.map(Reason::not_now), why);
     }
     match window_closed(plan, setup, id) {
@@ -102,9 +102,10 @@ fn hold_words(letters: &str) -> String {
 }
 
 /// Why the queue of a job keeps it out.
-fn queue_closed(snap: &Snapshot, job: &Job) -> Option<(Option<Reason>, String)> {
-    let Some(queue) = snap.queue_named(&job.queue) else {
-        return Some((None, format!("its queue {} is unknown", job.queue)));
+fn queue_closed(plan: &Plan, id: JobId) -> Option<(Option<Reason>, String)> {
+    let snap = &plan.snap;
+    let Some(queue) = plan.queue_of(id) else {
+        return Some((None, format!("its queue {} is unknown", plan.job(id).queue)));
     };
     let queue = &snap.queues[queue];
     if queue.kind == QueueKind::Route {

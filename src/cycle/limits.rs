@@ -48,7 +48,7 @@ impl Check<'_> {
     /// Goes through all limits in order, telling every hit, until the listener has heard enough.
     fn all(&self, tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
         let snap = &self.state.plan.snap;
-        let queue = snap.queue_named(&self.state.plan.job(self.job).queue);
+        let queue = self.state.plan.queue_of(self.job);
         let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
         let at_server = Some((None, &snap.server.limits));
         for of_runs in [true, false] {
@@ -152,7 +152,7 @@ pub(super) fn check_resources(
     let plan = &state.plan;
     let snap = &plan.snap;
     let end = state.now + request.duration;
-    if let Some(id) = snap.queue_named(&plan.job(job).queue) {
+    if let Some(id) = plan.queue_of(job) {
         let missing = first_missing(state, request, Some(id), &snap.queues[id].available, end);
         missing.map_err(|(s, never)| {
             (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never })

@@ -112,7 +112,7 @@ impl PreemptLevels {
             bits = bits.with(LevelBits::EXPRESS);
         }
         if self.uses_soft_limits {
-            let queue = plan.snap.queue_named(&plan.job(job).queue);
+            let queue = plan.queue_of(job);
             if is_over_soft_limit(state, job, None) {
                 bits = bits.with(LevelBits::SERVER_SOFT);
             }
@@ -130,12 +130,11 @@ impl PreemptLevels {
 /// Whether a job's queue is an express queue.
 #[must_use]
 pub fn is_express(plan: &Plan, job: JobId) -> bool {
-    plan.snap.queue_named(&plan.job(job).queue).is_some()
-        && queue_priority(plan, job) >= plan.snap.scheduler.preempt_queue_prio
+    plan.queue_of(job).is_some() && queue_priority(plan, job) >= plan.snap.scheduler.preempt_queue_prio
 }
 
 fn queue_priority(plan: &Plan, job: JobId) -> i64 {
-    plan.snap.queue_named(&plan.job(job).queue).map_or(0, |queue| plan.snap.queues[queue].priority)
+    plan.queue_of(job).map_or(0, |queue| plan.snap.queues[queue].priority)
 }
 
 /// Whether any soft limit that holds for a job is exceeded: used > limit (rule 6.6).

@@ -174,7 +174,7 @@ impl Search<'_> {
         let mut lacking: Vec<Reason> = self.request.totals.iter().find_map(short).into_iter().collect();
         let mut open = state.floor.open.clone();
         open.intersect(own_list(state, self.job));
-        for spec in &self.request.specs {
+        for spec in self.request.specs.iter() {
             for bit in open.iter() {
                 if let Some(reason) = why_not(state, spec.shape, bit).map(Reason::erased)
                     && !lacking.contains(&reason)

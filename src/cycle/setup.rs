@@ -95,7 +95,7 @@ impl Setup {
     /// The windows of a job's queue.
     #[must_use]
     pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
-        plan.snap.queue_named(&plan.job(job).queue).map(|queue| self.queue_windows[queue])
+        plan.queue_of(job).map(|queue| self.queue_windows[queue])
     }
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn formula_value(
         "eligible_time" => return Some(of.eligible_time.0 as f64),
         "job_priority" => return Some(of.priority as f64),
         "queue_priority" => {
-            return Some(snap.queue_named(&of.queue).map_or(0.0, |queue| snap.queues[queue].priority as f64));
+            return Some(plan.queue_of(job).map_or(0.0, |queue| snap.queues[queue].priority as f64));
         }
         "accrue_type" => return Some(f64::from(of.accrue_type.unwrap_or(0))),
         _ => {}

@@ -27,7 +27,7 @@ impl TopJobs {
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
         let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
-        let queue = plan.snap.queue_named(&plan.job(outcome.job).queue)?;
+        let queue = plan.queue_of(outcome.job)?;
         let right = Right {
             resumed: must_be_resumed(state, setup, agenda, outcome.job),
             // Seen in every case: who was preempted needs no room, but takes some.

@@ -146,7 +146,7 @@ impl<'a> ByHost<'a> {
     /// What all chunks take together.
     fn sums(&self) -> Vec<(ConsIx, f64)> {
         let mut sums: Vec<(ConsIx, f64)> = Vec::new();
-        for spec in &self.request.specs {
+        for spec in self.request.specs.iter() {
             for (ix, amount) in &self.state.plan.needs[spec.shape] {
                 let sum = f64::from(spec.count) * amount;
                 match sums.iter_mut().find(|(have, _)| have == ix) {

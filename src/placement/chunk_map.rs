@@ -35,7 +35,7 @@ pub fn map_chunks<I: Id>(
     let mut first_mismatch: Option<Reason> = None;
     let spread = is_spread(request);
     let mut map = ChunkMap::default();
-    for spec in &request.specs {
+    for spec in request.specs.iter() {
         let mut matches = Vec::new();
         let mut room: u64 = 0;
         for (at, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue) {

@@ -1,14 +1,16 @@
 //! The node path over one list of nodes (rule 4.4).
 
+use std::borrow::Cow;
+
 use crate::cluster::Arrangement;
-use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeSet, Reason, State};
+use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeSet, Reason, SetShape, State};
 
 use super::by_host::place_by_host;
 use super::path::sorts_per_job;
 use super::probe::Probe;
 use super::search::Search;
 use super::time_check::TimeCheck;
-use super::walk::{ByBit, Listed, PerJob, Walk};
+use super::walk::{ByBit, Few, Listed, PerJob, Walk};
 
 /// Why a list of nodes would not do: the reason of the node examined last, and the first one remembered.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -30,8 +32,10 @@ pub struct Candidates<'a> {
 enum List<'a> {
     /// Any of the complex.
     All(&'a NodeSet),
-    /// A few of them, in the order to look at them.
-    Few(&'a [Bit]),
+    /// Those of a set.
+    Set(&'a SetShape),
+    /// Some of them, in an order of their own.
+    Ranked(&'a [Bit]),
 }
 
 impl<'a> Candidates<'a> {
@@ -43,42 +47,53 @@ impl<'a> Candidates<'a> {
 
     /// Those among the members of a set.
     #[must_use]
-    pub fn within<'b>(&self, members: &'b [Bit]) -> Candidates<'b>
+    pub fn within<'b>(&self, set: &'b SetShape) -> Candidates<'b>
     where
         'a: 'b,
     {
-        Candidates { list: List::Few(members), eligible: self.eligible }
+        Candidates { list: List::Set(set), eligible: self.eligible }
+    }
+
+    /// Those of these nodes, to be looked at in this order.
+    #[must_use]
+    pub fn ranked<'b>(&self, nodes: &'b [Bit]) -> Candidates<'b>
+    where
+        'a: 'b,
+    {
+        Candidates { list: List::Ranked(nodes), eligible: self.eligible }
     }
 
     /// The whole list in the order in which it is walked.
-    fn in_order(&self, state: &State) -> Vec<Bit> {
+    fn in_order(&self, state: &State) -> Cow<'a, [Bit]> {
         if !sorts_per_job(&state.plan) {
             return self.members();
         }
         let members = match self.list {
             List::All(list) => list.clone(),
-            List::Few(members) => NodeSet::of(self.eligible.capacity(), members.iter().copied()),
+            _ => NodeSet::of(self.eligible.capacity(), self.members().iter().copied()),
         };
-        PerJob::new(state, &members).0
+        Cow::Owned(PerJob::new(state, &members).0)
     }
 
     /// The eligible ones in the order of their bits.
     fn open(&self) -> NodeSet {
         match self.list {
             List::All(_) => self.eligible.clone(),
-            List::Few(members) => {
+            _ => {
+                let members = self.members();
                 let both = members.iter().copied().filter(|bit| self.eligible.contains(*bit));
                 NodeSet::of(self.eligible.capacity(), both)
             }
         }
     }
 
-    /// The whole list in the order of the bits.
+    /// The whole list in the order of the bits, or in its own.
     #[must_use]
-    pub fn members(&self) -> Vec<Bit> {
+    pub fn members(&self) -> Cow<'a, [Bit]> {
         match self.list {
-            List::All(list) => list.iter().collect(),
-            List::Few(members) => members.to_vec(),
+            List::All(list) => Cow::Owned(list.iter().collect()),
+            List::Set(set) => Cow::Borrowed(&set.members),
+            List::Ranked(nodes) => Cow::Borrowed(nodes),
         }
     }
 }
@@ -109,9 +124,13 @@ pub fn place_on_nodes(
         List::All(_) => {
             search(Search::new(state, request, nodes.eligible.clone(), ByBit, time), examined, probe)
         }
-        List::Few(members) => {
-            let is_eligible = nodes.eligible.membership();
-            let open: Vec<Bit> = members.iter().copied().filter(|bit| is_eligible(*bit)).collect();
+        List::Set(set) => {
+            let alive = set.nodes.common(nodes.eligible);
+            search(Search::new(state, request, alive, Few(&set.nodes), time), examined, probe)
+        }
+        List::Ranked(members) => {
+            let open: Vec<Bit> =
+                members.iter().copied().filter(|bit| nodes.eligible.contains(*bit)).collect();
             let alive = BitSet::full(open.len());
             search(Search::new(state, request, alive, Listed(open), time), examined, probe)
         }

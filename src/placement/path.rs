@@ -55,6 +55,21 @@ pub enum PathRule {
 }
 
 impl PathRule {
+    /// The tests in the order in which they are made; nobody asked an operator's question here.
+    const IN_ORDER: [Self; 11] = [
+        Self::Policy,
+        Self::PerJobSort,
+        Self::AvoidProvision,
+        Self::InReservation,
+        Self::Shared,
+        Self::NotExclusive,
+        Self::Pack,
+        Self::MultiVnode,
+        Self::NamesHost,
+        Self::NamesVnode,
+        Self::PreviousPlacement,
+    ];
+
     /// The number of the test; 13 when all hold, 14 when none was made.
     #[must_use]
     pub fn number(self) -> u8 {
@@ -135,23 +150,23 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
     let names = |resource| {
         request.specs.iter().any(|spec| plan.shapes.get_shape(spec.shape).want(resource).is_some())
     };
-    let tests = [
-        (plan.ranking.is_some(), PathRule::Policy),
-        (sorts_per_job(plan), PathRule::PerJobSort),
-        (policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision),
-        (in_reservation(plan, job), PathRule::InReservation),
-        (place.sharedness == Sharedness::Shared, PathRule::Shared),
-        (!exclusive, PathRule::NotExclusive),
-        (place.arrangement == Arrangement::Pack, PathRule::Pack),
-        (plan.multi_vnode.found, PathRule::MultiVnode),
-        (names(ResourceId::host()), PathRule::NamesHost),
-        (names(ResourceId::vnode()), PathRule::NamesVnode),
-        (
-            has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement)),
-            PathRule::PreviousPlacement,
-        ),
-    ];
-    tests.into_iter().find(|(failed, _)| *failed).map(|(_, rule)| rule)
+    let fails = |rule: &PathRule| match rule {
+        PathRule::Policy => plan.ranking.is_some(),
+        PathRule::PerJobSort => sorts_per_job(plan),
+        PathRule::AvoidProvision => policy.provision == ProvisionPolicy::Avoid,
+        PathRule::InReservation => in_reservation(plan, job),
+        PathRule::Shared => place.sharedness == Sharedness::Shared,
+        PathRule::NotExclusive => !exclusive,
+        PathRule::Pack => place.arrangement == Arrangement::Pack,
+        PathRule::MultiVnode => plan.multi_vnode.found,
+        PathRule::NamesHost => names(ResourceId::host()),
+        PathRule::NamesVnode => names(ResourceId::vnode()),
+        PathRule::PreviousPlacement => {
+            has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement))
+        }
+        PathRule::Qrun | PathRule::AllHold => false,
+    };
+    PathRule::IN_ORDER.into_iter().find(fails)
 }
 
 /// Whether any node sort key looks at unused or assigned amounts; observed in either period (quirk D3).

@@ -68,7 +68,7 @@ impl SetList {
 /// The queue of a job; reservations have none.
 fn queue_of(state: &State, party: Party) -> Option<QueueId> {
     let Party::Job(job, _) = party else { return None };
-    state.plan.snap.queue_named(&state.plan.job(job).queue)
+    state.plan.queue_of(job)
 }
 
 /// The job's queue, if nodes are bound to it.

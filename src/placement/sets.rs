@@ -272,7 +272,7 @@ impl Placing<'_> {
             let Some(set) = set_at(next) else { break };
             place = next + 1;
             self.tried(set);
-            let nodes = everywhere.within(&set.shape.members);
+            let nodes = everywhere.within(&set.shape);
             match self.on_list(state, nodes, time, &mut first) {
                 Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
                 Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
@@ -310,7 +310,7 @@ impl Placing<'_> {
         first: &mut Option<Reason>,
     ) -> Result<Placed, Option<Reason>> {
         let ranked = self.ranked(state, &nodes);
-        let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.within(ranked));
+        let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
         match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
             Ok(allocation) => Ok(placed(allocation, None)),
             Err(NodeFailure { last, first: earliest }) => {
@@ -325,7 +325,7 @@ impl Placing<'_> {
     /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
     fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
         let (Some(ranking), Party::Job(job, _)) = (&state.plan.ranking, self.party) else { return None };
-        Some(ranking.rank(state, job, nodes.members()))
+        Some(ranking.rank(state, job, nodes.members().into_owned()))
     }
 
     fn tried(&mut self, set: &PlacementSet) {
@@ -340,8 +340,8 @@ fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
 
 /// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.
 fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
-    let members: rustc_hash::FxHashSet<Bit> = set.shape.members.iter().copied().collect();
-    allocation.nodes().iter().all(|bit| members.contains(bit)).then(|| set.shape.name.clone())
+    let mut pieces = allocation.pieces.iter();
+    pieces.all(|piece| set.shape.nodes.contains(piece.bit)).then(|| set.shape.name.clone())
 }
 
 /// The reason reported: of the node examined last, else the first remembered, else none in particular.

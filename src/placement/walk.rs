@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::Id;
-use crate::universe::{Bit, BitSet, NodeSet, Plan, ShapeId, SigId, Slot, State};
+use crate::universe::{Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SparseSet, State};
 
 /// An order of nodes. Marks are kept by an id that the order gives to each node; positions count from its
 /// head.
@@ -130,6 +130,57 @@ impl Walk for ByBit {
     }
 }
 
+/// A few nodes, in the order of their bits.
+pub(super) struct Few<'a>(pub &'a SparseSet);
+
+impl Walk for Few<'_> {
+    type Id = Place;
+
+    fn bit(&self, place: Place) -> Bit {
+        self.0.bit(place)
+    }
+
+    fn next(&self, marked: &BitSet<Place>, from: usize) -> Option<(usize, Place)> {
+        marked.next_from(from).map(|place: Place| (place.ix(), place))
+    }
+
+    fn next_outside(
+        &self,
+        marked: &BitSet<Place>,
+        other: &BitSet<Place>,
+        from: usize,
+    ) -> Option<(usize, Place)> {
+        marked.next_outside(other, from).map(|place: Place| (place.ix(), place))
+    }
+
+    fn position(&self, place: Place) -> usize {
+        place.ix()
+    }
+
+    fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Place>, shape: ShapeId) -> Cow<'p, BitSet<Place>> {
+        Cow::Owned(self.0.among(marked, plan.fit_nodes(shape)))
+    }
+
+    fn last_misfit(
+        &self,
+        plan: &Plan,
+        marked: &BitSet<Place>,
+        fitting: &BitSet<Place>,
+        shape: ShapeId,
+        start: usize,
+    ) -> Option<Place> {
+        match plan.sig_nodes() {
+            None => last_of_first_misfits(self, plan, marked, fitting, start),
+            Some(by_sig) => by_sig
+                .enumerate()
+                .filter(|(sig, _)| !plan.fit(shape, *sig).fits())
+                .filter_map(|(_, members)| self.0.first_among(marked, members))
+                .filter(|place| place.ix() >= start)
+                .max(),
+        }
+    }
+}
+
 /// Some nodes, as they stand in a list.
 pub(super) struct Listed(pub Vec<Bit>);
 
@@ -158,10 +209,9 @@ impl Walk for Listed {
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Slot>, shape: ShapeId) -> Cow<'p, BitSet<Slot>> {
-        let fits = plan.fit_nodes(shape).membership();
-        let mut fitting = marked.clone();
-        fitting.retain(|slot| fits(self.bit(slot)));
-        Cow::Owned(fitting)
+        let fit = plan.fit_nodes(shape);
+        let fitting = marked.iter().filter(|slot| fit.contains(self.bit(*slot)));
+        Cow::Owned(BitSet::of(self.0.len(), fitting))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Amount, Column, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value};
+use crate::cluster::{Amount, Column, Id, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value};
 
 use super::node_set::Bit;
-use super::plan::resolved;
+use super::plan_node::resolved;
 
 crate::id!(
     /// One consumable that has columns.
@@ -97,29 +97,38 @@ impl Capacity {
         bit_of: &Column<NodeId, Option<Bit>>,
         consumables: &Consumables,
     ) -> Self {
-        let mut available: Column<ConsIx, Column<Bit, f64>> = Column::new();
-        let mut assigned: Column<ConsIx, Column<Bit, f64>> = Column::new();
-        let mut home = Column::new();
+        let mut of_resource: Vec<Option<ConsIx>> = vec![None; snap.catalogue.len()];
         for ix in consumables.ids() {
-            let resource = consumables.resource(ix);
-            available.push(order.iter().map(|id| amount_of(snap, *id, resource)).collect());
-            assigned.push(
-                order
-                    .iter()
-                    .map(|id| snap.nodes[*id].assigned.amount(resource).map_or(0.0, |amount| amount.0))
-                    .collect(),
-            );
-            let elsewhere =
-                |id: &NodeId| matches!(snap.nodes[*id].available.get(resource), Some(Value::Indirect(_)));
-            let homes = || {
-                let homes = order.iter().enumerate().map(|(at, id)| {
-                    let target = resolved(snap, *id, resource).and_then(|(node, _)| bit_of[node]);
-                    target.unwrap_or(crate::cluster::Id::at(at))
-                });
-                homes.collect::<Column<Bit, Bit>>()
-            };
-            home.push(order.iter().any(elsewhere).then(homes));
+            if let Some(slot) = of_resource.get_mut(consumables.resource(ix).ix()) {
+                *slot = Some(ix);
+            }
         }
+        let filled = |value| Column::filled(consumables.len(), Column::filled(order.len(), value));
+        let (mut available, mut assigned) = (filled(f64::NAN), filled(0.0));
+        let mut elsewhere = Column::filled(consumables.len(), false);
+        // Once over the nodes, whose values lie scattered in memory.
+        for (at, id) in order.iter().enumerate() {
+            let (node, bit) = (&snap.nodes[*id], Bit::at(at));
+            let column = |resource: ResourceId| of_resource.get(resource.ix()).copied().flatten();
+            for (resource, value) in node.available.iter() {
+                let Some(ix) = column(resource) else { continue };
+                elsewhere[ix] |= matches!(value, Value::Indirect(_));
+                available[ix][bit] = amount_of(snap, *id, resource, value);
+            }
+            for (resource, value) in node.assigned.iter() {
+                if let (Some(ix), Some(amount)) = (column(resource), value.amount()) {
+                    assigned[ix][bit] = amount.0;
+                }
+            }
+        }
+        let homes = |ix: ConsIx| {
+            let homes = order.iter().enumerate().map(|(at, id)| {
+                let target = resolved(snap, *id, consumables.resource(ix)).and_then(|(node, _)| bit_of[node]);
+                target.unwrap_or(Bit::at(at))
+            });
+            homes.collect::<Column<Bit, Bit>>()
+        };
+        let home = elsewhere.enumerate().map(|(ix, elsewhere)| elsewhere.then(|| homes(ix))).collect();
         Self { available, assigned, home }
     }
 
@@ -159,9 +168,13 @@ impl Capacity {
     }
 }
 
-/// A node's available amount as the scheduler reads it; NaN where unset.
-fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId) -> f64 {
-    match resolved(snap, node, resource).and_then(|(_, value)| value.amount()) {
+/// A node's available amount as the scheduler reads it, which may be kept on another node; NaN where unset.
+fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId, value: &Value) -> f64 {
+    let amount = match value {
+        Value::Indirect(_) => resolved(snap, node, resource).and_then(|(_, value)| value.amount()),
+        value => value.amount(),
+    };
+    match amount {
         Some(amount) if resource == ResourceId::mem() => whole_mb(amount).0,
         Some(amount) => amount.0,
         None => f64::NAN,

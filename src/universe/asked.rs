@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, Shapes, read_job, read_previous, read_reservation};
+use super::request::{Enforced, JobRequest, KnownSelects, Shapes, read_job, read_previous, read_reservation};
 
 /// All requests of a snapshot.
 pub(super) struct Asked {
@@ -27,8 +27,12 @@ impl Asked {
     pub(super) fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
         let catalogue = &snap.catalogue;
         let mut shapes = Shapes::default();
-        let requests: Column<JobId, _> =
-            snap.jobs.iter().map(|job| read_job(job, catalogue, enforced, &mut shapes)).collect();
+        let mut selects = KnownSelects::default();
+        let requests: Column<JobId, _> = snap
+            .jobs
+            .iter()
+            .map(|job| read_job(job, catalogue, enforced, &mut shapes, &mut selects))
+            .collect();
         let mut previous = FxHashMap::default();
         for (id, job) in snap.jobs.enumerate() {
             let Ok(request) = &requests[id] else { continue };

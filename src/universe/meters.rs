@@ -57,9 +57,11 @@ impl Meters {
     #[must_use]
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
+        let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
         for job in &snap.jobs {
             let charges = meters.charges_of(snap, job);
-            meters.charges.push(charges.into());
+            // Most clusters count nothing.
+            meters.charges.push(if charges.is_empty() { nothing.clone() } else { charges.into() });
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();

@@ -7,7 +7,7 @@ use crate::cluster::{
 };
 
 use super::amounts::whole_mb;
-use super::plan::resolved;
+use super::plan_node::resolved;
 
 /// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
 #[must_use]

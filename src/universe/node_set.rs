@@ -53,13 +53,16 @@ impl<I: Id> BitSet<I> {
     /// The empty set of ids below `len`.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        Self { bits: BitVec::repeat(false, len), ids: PhantomData }
+        let mut bits = BitVec::from_vec(vec![0; len.div_ceil(64)]);
+        bits.truncate(len);
+        Self { bits, ids: PhantomData }
     }
 
     /// The set of all ids below `len`.
     #[must_use]
     pub fn full(len: usize) -> Self {
-        let mut set = Self { bits: BitVec::repeat(true, len), ids: PhantomData };
+        let mut set = Self::new(len);
+        set.words_mut().fill(u64::MAX);
         set.mask_tail();
         set
     }
@@ -71,6 +74,12 @@ impl<I: Id> BitSet<I> {
             set.insert(id);
         }
         set
+    }
+
+    /// The set whose words these are, as long as they have bits.
+    #[must_use]
+    pub fn from_words(words: Vec<u64>) -> Self {
+        Self { bits: BitVec::from_vec(words), ids: PhantomData }
     }
 
     /// Keeps the invariant that dead bits of the last word are zero.
@@ -108,12 +117,6 @@ impl<I: Id> BitSet<I> {
         self.words().get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
     }
 
-    /// The same question for many ids in a row.
-    pub fn membership(&self) -> impl Fn(I) -> bool + '_ {
-        let words = self.words();
-        move |id| words.get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
-    }
-
     /// Adds `id`; ids past the length are ignored.
     #[inline]
     pub fn insert(&mut self, id: I) {
@@ -138,20 +141,6 @@ impl<I: Id> BitSet<I> {
                 *word |= mask;
             } else {
                 *word &= !mask;
-            }
-        }
-    }
-
-    /// Keeps the ids of which something holds.
-    pub fn retain(&mut self, holds: impl Fn(I) -> bool) {
-        for (index, word) in self.words_mut().iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if !holds(I::at(index * 64 + bit)) {
-                    *word &= !(1 << bit);
-                }
             }
         }
     }
@@ -349,7 +338,6 @@ mod tests {
             check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
             check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
             check("copy", &|s| s.copy_from(&y), oy.clone());
-            check("retain", &|s| s.retain(|id| y.contains(id)), ox.clone() & oy.clone());
             check("common", &|s| *s = x.common(&y), ox.clone() & oy.clone());
             prop_assert_eq!(x.first_common(&y).map(Id::ix), (ox.clone() & oy.clone()).first_one());
             let outside = ox.clone() & !oy.clone();

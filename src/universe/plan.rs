@@ -5,55 +5,22 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Kind, License, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness,
-    Sharing, Snapshot, Value,
+    Column, Job, JobId, Kind, Name, NodeId, Period, QueueId, Reservation, ResourceId, ResvId, Sharedness,
+    Snapshot,
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
 use super::asked::Asked;
 use super::meters::Meters;
+use super::node_masks::NodeMasks;
 use super::node_order::sorted_nodes;
 use super::node_set::{Bit, NodeSet};
+use super::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vnode};
 use super::quirk::{Quirk, Quirks};
 use super::ranking::NodeRanking;
 use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
 use super::returns::read_returns;
-use super::signature::{Fit, SigId, SigValue, Signature, Signatures};
-
-crate::id!(
-    /// One host, in order of first appearance.
-    HostIx
-);
-
-/// What the plan knows of a node besides its snapshot.
-#[derive(Clone, Debug)]
-pub struct PlanNode {
-    /// The node in the snapshot.
-    pub id: NodeId,
-    /// The queue that owns it, if that queue is known.
-    pub queue: Option<QueueId>,
-    /// Whether it is bound to any queue, known or not.
-    pub bound: bool,
-    /// `Priority`, unset = 0.
-    pub priority: i64,
-    /// Its signature with indirect resources resolved, for the node path.
-    pub sig: SigId,
-    /// Its signature for buckets, where indirect resources have no value.
-    pub bucket_sig: SigId,
-    /// Its host.
-    pub host: HostIx,
-    /// Whether it has a licence.
-    pub licensed: bool,
-}
-
-/// Whether some host of the complex has several vnodes (rule 3.1 test 9).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MultiVnode {
-    /// Whether one has.
-    pub found: bool,
-    /// Whether that was inferred, because the dump hides the attribute.
-    pub inferred: bool,
-}
+use super::signature::{Fit, SigId, Signatures};
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]
@@ -79,7 +46,7 @@ pub struct Plan {
     /// What each job asks for, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
     /// What each running job will ask for to get back to its own nodes, once it was preempted.
-    pub returns: Column<JobId, Option<JobRequest>>,
+    pub returns: FxHashMap<JobId, JobRequest>,
     /// What jobs ask for that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
     /// What each reservation asks for, as far as the dump shows it.
@@ -122,6 +89,7 @@ pub struct Plan {
     excl_shared: NodeSet,
     /// Nodes that are exclusive to a job that says `excl` or `exclhost`.
     excl_excl: NodeSet,
+    whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
@@ -146,13 +114,14 @@ impl Plan {
         let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
         let mut signatures = Signatures::default();
         let mut hosts = Hosts::default();
-        let reader = NodeReader::new(&snap, &checked, &booleans);
+        let mut reader = NodeReader::new(&snap, &checked, &booleans);
         let nodes: Column<Bit, PlanNode> =
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
         let needs = shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect();
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
+            whereabouts: whereabouts(&snap),
             fits: shapes.iter().map(|_| OnceLock::new()).collect(),
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
             set_order: [ResourceId::ncpus(), ResourceId::mem()]
@@ -196,7 +165,7 @@ impl Plan {
     /// # Errors
     /// Why the scheduler ignores it.
     pub fn request(&self, job: JobId, returning: bool) -> Result<&JobRequest, &'static str> {
-        let back = self.returns[job].as_ref().filter(|_| returning).or_else(|| self.previous.get(&job));
+        let back = self.returns.get(&job).filter(|_| returning).or_else(|| self.previous.get(&job));
         match back {
             Some(request) => Ok(request),
             None => self.requests[job].as_ref().map_err(|why| *why),
@@ -279,11 +248,16 @@ impl Plan {
         &self.snap.jobs[id]
     }
 
+    /// The queue of a job, if it is known.
+    #[must_use]
+    pub fn queue_of(&self, job: JobId) -> Option<QueueId> {
+        self.whereabouts[job].0
+    }
+
     /// The reservation whose queue a job is in.
     #[must_use]
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
-        let queue = &self.job(job).queue;
-        self.snap.reservations.enumerate().find(|(_, r)| r.queue.as_ref() == Some(queue)).map(|(id, _)| id)
+        self.whereabouts[job].1
     }
 
     /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
@@ -301,6 +275,17 @@ impl Plan {
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }
+}
+
+/// What the queue of every job is: a queue, and that of a reservation.
+fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
+    let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
+    let look = |name: &str| {
+        let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
+        let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
+        (snap.queue_named(name), reservation.map(|(id, _)| id))
+    };
+    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| look(&job.queue))).collect()
 }
 
 /// What a shape takes of each consumable that has a column.
@@ -341,186 +326,4 @@ fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
 fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
     let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
     [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()
-}
-
-/// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
-fn multi_vnode(snap: &Snapshot) -> MultiVnode {
-    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
-        return MultiVnode { found: true, inferred: false };
-    }
-    let mut seen = rustc_hash::FxHashSet::default();
-    let stale = crate::cluster::NodeState::Stale;
-    let found = snap
-        .nodes
-        .iter()
-        .filter(|node| !node.states.has(stale))
-        .filter_map(|node| node.available.get(ResourceId::host())?.texts().first())
-        .any(|host| !seen.insert(host.clone()));
-    MultiVnode { found, inferred: true }
-}
-
-/// Hosts by name.
-#[derive(Default)]
-struct Hosts {
-    names: Column<HostIx, Name>,
-    ids: FxHashMap<Name, HostIx>,
-}
-
-impl Hosts {
-    fn intern(&mut self, name: &Name) -> HostIx {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
-        }
-        let id = self.names.push(name.clone());
-        self.ids.insert(name.clone(), id);
-        id
-    }
-}
-
-/// Reads nodes of the snapshot into plan nodes.
-struct NodeReader<'a> {
-    snap: &'a Snapshot,
-    checked: &'a [ResourceId],
-    booleans: &'a [ResourceId],
-    /// Whether no node of the dump shows a licence, so that absence says nothing.
-    unlicensed_dump: bool,
-}
-
-impl<'a> NodeReader<'a> {
-    fn new(snap: &'a Snapshot, checked: &'a [ResourceId], booleans: &'a [ResourceId]) -> Self {
-        let unlicensed_dump = snap.nodes.iter().all(|node| node.license == License::Absent);
-        Self { snap, checked, booleans, unlicensed_dump }
-    }
-
-    fn read(&self, id: NodeId, signatures: &mut Signatures, hosts: &mut Hosts) -> PlanNode {
-        let node = &self.snap.nodes[id];
-        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
-        let bucket_sig = signatures.intern(self.signature(id, false));
-        let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
-        let sig = if indirect { signatures.intern(self.signature(id, true)) } else { bucket_sig };
-        PlanNode {
-            id,
-            queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
-            bound: node.queue.is_some(),
-            priority: node.priority.unwrap_or(0),
-            sig,
-            bucket_sig,
-            host: hosts.intern(host.unwrap_or(&node.name)),
-            licensed: is_licensed(self.snap, id, self.unlicensed_dump),
-        }
-    }
-
-    /// The signature: checked resources but host and vnode, and every boolean.
-    fn signature(&self, id: NodeId, resolve: bool) -> Signature {
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        let mut values: Vec<(ResourceId, SigValue)> = self
-            .checked
-            .iter()
-            .filter(|resource| !named.contains(resource) && !self.booleans.contains(resource))
-            .filter_map(|resource| Some((*resource, self.value(id, *resource, resolve)?)))
-            .collect();
-        for resource in self.booleans {
-            let on = matches!(self.value(id, *resource, resolve), Some(SigValue::Bool(true)));
-            values.push((*resource, SigValue::Bool(on)));
-        }
-        values.sort_unstable_by_key(|(resource, _)| *resource);
-        Signature { values }
-    }
-
-    fn value(&self, id: NodeId, resource: ResourceId, resolve: bool) -> Option<SigValue> {
-        let node = &self.snap.nodes[id];
-        let value = node.available.get(resource)?;
-        if resolve && let Value::Indirect(_) = value {
-            return resolved(self.snap, id, resource).map(|(_, value)| SigValue::of(value));
-        }
-        Some(match SigValue::of(value) {
-            SigValue::Amount(amount) if resource == ResourceId::mem() => {
-                SigValue::Amount(super::amounts::whole_mb(amount))
-            }
-            other => other,
-        })
-    }
-}
-
-/// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
-#[must_use]
-pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
-    let mut at = node;
-    for _ in 0..=10 {
-        match snap.nodes[at].available.get(resource)? {
-            Value::Indirect(target) => at = snap.node_named(target)?,
-            value => return Some((at, value)),
-        }
-    }
-    None
-}
-
-/// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.
-fn is_licensed(snap: &Snapshot, id: NodeId, unlicensed_dump: bool) -> bool {
-    let node = &snap.nodes[id];
-    match node.license {
-        License::Locked => true,
-        License::Cloud => node
-            .available
-            .amount(ResourceId::lic_signature())
-            .is_some_and(|until| (snap.now.0 as f64) < until.0),
-        License::Other => false,
-        License::Absent => unlicensed_dump,
-    }
-}
-
-/// Sets of nodes that follow from the plan nodes alone.
-struct NodeMasks {
-    unbound: NodeSet,
-    queue_nodes: Column<QueueId, NodeSet>,
-    usable: NodeSet,
-    licensed: NodeSet,
-    excl_unsaid: NodeSet,
-    excl_shared: NodeSet,
-    excl_excl: NodeSet,
-}
-
-impl NodeMasks {
-    fn new(snap: &Snapshot, nodes: &Column<Bit, PlanNode>) -> Self {
-        let pick = |keep: &dyn Fn(&PlanNode) -> bool| {
-            NodeSet::of(nodes.len(), nodes.enumerate().filter(|(_, node)| keep(node)).map(|(bit, _)| bit))
-        };
-        let sharing = |node: &PlanNode| snap.nodes[node.id].sharing;
-        let exclusive = |job: Sharedness| pick(&|node| is_exclusive(sharing(node), job));
-        Self {
-            unbound: pick(&|node| !node.bound),
-            queue_nodes: snap.queues.ids().map(|queue| pick(&|node| node.queue == Some(queue))).collect(),
-            usable: pick(&|node| {
-                node.licensed
-                    && snap.nodes[node.id].states.is_free()
-                    && snap.nodes[node.id].unknown_states.is_empty()
-            }),
-            licensed: pick(&|node| node.licensed),
-            excl_unsaid: exclusive(Sharedness::Unsaid),
-            excl_shared: exclusive(Sharedness::Shared),
-            excl_excl: exclusive(Sharedness::Excl),
-        }
-    }
-}
-
-/// Whether a job has a node for itself (rule 2.5, first table).
-#[must_use]
-pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
-    match sharing {
-        Sharing::IgnoreExcl => false,
-        Sharing::ForceExcl | Sharing::ForceExclhost => true,
-        Sharing::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
-        Sharing::DefaultExcl | Sharing::DefaultExclhost => job != Sharedness::Shared,
-    }
-}
-
-/// Whether a job has the whole host for itself (rule 2.5, last paragraph).
-#[must_use]
-pub fn is_exclhost(sharing: Sharing, job: Sharedness) -> bool {
-    match sharing {
-        Sharing::ForceExclhost => true,
-        Sharing::IgnoreExcl => false,
-        Sharing::DefaultExclhost if job == Sharedness::Unsaid => true,
-        _ => job == Sharedness::Exclhost,
-    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId};
+use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId, Value};
 
 use super::bucket::{Pocket, make_buckets};
 use super::floor::Floor;
@@ -98,36 +98,37 @@ impl SetBuilder<'_> {
     }
 
     fn by_key(&self, list: &[Bit], key: &Name, resource: ResourceId) -> Vec<PlacementSet> {
-        let mut values: Vec<Name> = Vec::new();
-        let mut members: FxHashMap<Name, Vec<Bit>> = FxHashMap::default();
+        let mut sets: Vec<(Name, Vec<Bit>)> = Vec::new();
+        let mut known: FxHashMap<Name, usize> = FxHashMap::default();
+        let mut last = 0;
         for bit in list {
-            for value in self.values(*bit, resource) {
-                let nodes = members.entry(value.clone()).or_insert_with(|| {
-                    values.push(value);
-                    Vec::new()
-                });
-                if nodes.last() != Some(bit) {
+            self.each_value(*bit, resource, |value| {
+                // Nodes of a set mostly stand together.
+                if sets.get(last).is_none_or(|(name, _)| name != value) {
+                    last = *known.entry(value.clone()).or_insert_with(|| {
+                        sets.push((value.clone(), Vec::new()));
+                        sets.len() - 1
+                    });
+                }
+                if let Some((_, nodes)) = sets.get_mut(last)
+                    && nodes.last() != Some(bit)
+                {
                     nodes.push(*bit);
                 }
-            }
+            });
         }
-        let sets = values.into_iter().filter_map(|value| {
-            let nodes = members.remove(&value)?;
-            Some(self.set(format!("{key}={value}").into(), nodes))
-        });
-        sets.collect()
+        sets.into_iter().map(|(value, nodes)| self.set(format!("{key}={value}").into(), nodes)).collect()
     }
 
     /// The values a node has of a key: its elements, or `""` where unset, or none at all.
-    fn values(&self, bit: Bit, resource: ResourceId) -> Vec<Name> {
+    fn each_value(&self, bit: Bit, resource: ResourceId, mut tell: impl FnMut(&Name)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
-        let value = super::plan::resolved(snap, id, resource).map(|(_, value)| SigValue::of(value));
-        match value {
-            Some(SigValue::Texts(texts)) => texts.to_vec(),
-            Some(other) => vec![other.show(snap.catalogue.kind(resource)).into()],
-            None if snap.scheduler.only_explicit_psets => Vec::new(),
-            None => vec!["\"\"".into()],
+        match super::plan_node::resolved(snap, id, resource).map(|(_, value)| value) {
+            Some(Value::Texts(texts)) => texts.iter().for_each(tell),
+            Some(other) => tell(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()),
+            None if snap.scheduler.only_explicit_psets => {}
+            None => tell(&"\"\"".into()),
         }
     }
 

@@ -2,6 +2,7 @@
 //! interned, since thousands of jobs ask for the same few shapes (rule 2.3).
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -111,8 +112,8 @@ impl Spec {
 /// What one job asks for.
 #[derive(Clone, Debug, Default)]
 pub struct JobRequest {
-    /// The parts of its select.
-    pub specs: Vec<Spec>,
+    /// The parts of its select, shared by all who wrote the same.
+    pub specs: Arc<[Spec]>,
     /// How they are to be placed.
     pub place: Place,
     /// Job-wide consumables that the scheduler enforces, in the order of `Resource_List`.
@@ -228,7 +229,7 @@ pub(crate) fn read_select(
     catalogue: &Catalogue,
     enforced: &Enforced,
     shapes: &mut Shapes,
-) -> Result<Vec<Spec>, &'static str> {
+) -> Result<Arc<[Spec]>, &'static str> {
     select
         .chunks
         .iter()
@@ -264,19 +265,27 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
     if conditions.is_empty() { Err("invalid chunk in select") } else { Ok(Shape { requests: conditions }) }
 }
 
+/// What was made of each select so far: thousands of jobs write the same few.
+#[derive(Default)]
+pub(crate) struct KnownSelects<'s> {
+    known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
+}
+
 /// What a job asks for.
 ///
 /// # Errors
 /// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
-pub(crate) fn read_job(
-    job: &Job,
+pub(crate) fn read_job<'s>(
+    job: &'s Job,
     catalogue: &Catalogue,
     enforced: &Enforced,
     shapes: &mut Shapes,
+    selects: &mut KnownSelects<'s>,
 ) -> Result<JobRequest, &'static str> {
     let select = job.select.as_ref().ok_or("No Select")?;
     let place = job.place.clone().ok_or("invalid placement spec")?;
-    let specs = read_select(select, catalogue, enforced, shapes)?;
+    let read = || read_select(select, catalogue, enforced, shapes);
+    let specs = selects.known.entry(&*select.text).or_insert_with(read).clone()?;
     let totals = totals(&job.requested, catalogue, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
@@ -308,12 +317,13 @@ pub(crate) fn read_reservation(
 
 /// The job-wide consumables that the scheduler enforces.
 fn totals(requested: &ResourceList, catalogue: &Catalogue, enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
-    requested
-        .by_name(catalogue)
-        .into_iter()
-        .filter(|(resource, _)| enforced.names(*resource))
-        .filter_map(|(resource, value)| value.amount().map(|amount| (resource, amount)))
-        .collect()
+    let enforced = requested.iter().filter(|(resource, _)| enforced.names(*resource));
+    let mut totals: Vec<(ResourceId, Amount)> =
+        enforced.filter_map(|(resource, value)| Some((resource, value.amount()?))).collect();
+    if totals.len() > 1 {
+        totals.sort_by_cached_key(|(resource, _)| catalogue.name(*resource).to_ascii_lowercase());
+    }
+    totals
 }
 
 /// What a job asks for that goes back to nodes it had: of every node what it gave, the nodes by name,

@@ -2,6 +2,8 @@
 
 use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Select, Snapshot};
 
+use rustc_hash::FxHashMap;
+
 use super::request::{Enforced, JobRequest, Shapes, read_select};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
@@ -10,7 +12,7 @@ pub(super) fn read_returns(
     enforced: &Enforced,
     shapes: &mut Shapes,
     requests: &Column<JobId, Result<JobRequest, &'static str>>,
-) -> Column<JobId, Option<JobRequest>> {
+) -> FxHashMap<JobId, JobRequest> {
     let preemptive = snap.policy.preemptive_sched;
     let named = &snap.server.release_on_suspend;
     // A suspended job keeps what it does not release, and asks for the rest only.
@@ -21,9 +23,9 @@ pub(super) fn read_returns(
     let read = |(id, job): (JobId, &Job)| {
         let request = requests[id].as_ref().ok()?;
         let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
-        read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes)
+        Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes)?))
     };
-    snap.jobs.enumerate().map(read).collect()
+    snap.jobs.enumerate().filter_map(read).collect()
 }
 
 fn read_return(

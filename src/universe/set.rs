@@ -3,15 +3,19 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::cluster::{Amount, Column, Kind, Name, ResourceId};
+use rustc_hash::FxHashSet;
+
+use crate::cluster::{Amount, Column, Kind, Name, ResourceId, Value};
 
 use super::amounts::ConsIx;
 use super::bucket::Bucket;
 use super::node_set::{Bit, Slot};
-use super::plan::{HostIx, Plan};
+use super::plan::Plan;
+use super::plan_node::HostIx;
 use super::reason::{Reason, Shortage};
 use super::request::{Shape, ShapeId, Want};
 use super::signature::SigValue;
+use super::sparse_set::SparseSet;
 
 crate::id!(
     /// One placement set of the complex.
@@ -34,6 +38,8 @@ pub struct SetShape {
     pub name: Name,
     /// Its nodes in list order.
     pub members: Arc<[Bit]>,
+    /// The same as words of a bitmap.
+    pub nodes: SparseSet,
     /// Sums of what they have; NaN where none has it.
     pub available: Column<ConsIx, f64>,
     /// Unions of texts by resource.
@@ -218,10 +224,12 @@ impl SetShape {
         }
         let hosts = |bit: &Bit| plan.nodes[*bit].host;
         let first = members.first().map(hosts);
+        let unlike = unlike(plan, &members);
         Self {
-            texts: text_unions(plan, &members),
-            booleans: booleans(plan, &members),
+            texts: text_unions(plan, &members, &unlike),
+            booleans: booleans(plan, &unlike),
             host: first.filter(|host| members.iter().all(|bit| hosts(bit) == *host)),
+            nodes: SparseSet::of(&members),
             name,
             members,
             available,
@@ -229,41 +237,43 @@ impl SetShape {
     }
 }
 
+/// The first node of each signature, in list order.
+fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
+    let mut seen = FxHashSet::default();
+    members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
+}
+
 /// Elements of every checked text resource over all nodes, in first-seen order.
-fn text_unions(plan: &Plan, members: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
+fn text_unions(plan: &Plan, members: &[Bit], unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
     let texts = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
     let union = |resource: &ResourceId| {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut all = Vec::new();
-        for bit in members {
-            for text in node_texts(plan, *bit, *resource) {
-                if seen.insert(text.clone()) {
-                    all.push(text);
-                }
-            }
-        }
+        let is_name = *resource == ResourceId::vnode() || *resource == ResourceId::host();
+        let nodes = if is_name { members } else { unlike };
+        let mut seen: FxHashSet<&Name> = FxHashSet::default();
+        let texts = nodes.iter().flat_map(|bit| node_texts(plan, *bit, *resource));
+        let all: Vec<Name> = texts.filter(|text| seen.insert(text)).cloned().collect();
         (!all.is_empty()).then_some((*resource, all))
     };
     plan.checked.iter().filter(texts).filter_map(union).collect()
 }
 
-/// The elements a node has of a text resource, indirect ones resolved.
-fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> Vec<Name> {
+/// The elements a node has of a text resource, indirect ones resolved but for names of hosts and vnodes,
+/// which are no part of signatures.
+fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     let node = &plan.nodes[bit];
     if resource == ResourceId::vnode() || resource == ResourceId::host() {
-        let value = plan.snap.nodes[node.id].available.get(resource);
-        return value.map(|value| value.texts().to_vec()).unwrap_or_default();
+        return plan.snap.nodes[node.id].available.get(resource).map(Value::texts).unwrap_or_default();
     }
     match plan.signatures.signature(node.sig).value(resource) {
-        Some(SigValue::Texts(texts)) => texts.to_vec(),
-        _ => Vec::new(),
+        Some(SigValue::Texts(texts)) => texts,
+        _ => &[],
     }
 }
 
-fn booleans(plan: &Plan, members: &[Bit]) -> Vec<(ResourceId, Tri)> {
+fn booleans(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Tri)> {
     let tri = |resource: &ResourceId| {
         let mut tri = Tri { some_true: false, some_false: false };
-        for bit in members {
+        for bit in unlike {
             let on = plan.signatures.signature(plan.nodes[*bit].sig).value(*resource);
             match on {
                 Some(SigValue::Bool(true)) => tri.some_true = true,
