@@ -1,0 +1,21 @@
+//! How many nodes of which kind would start these jobs in time: bin packing with time, and the scaler
+//! around it.
+//!
+//! The scaler is modelled on a published one for clouds; [`estimate::Fidelity`] says whether its defects
+//! are followed or corrected. Read [`packer`] first, then [`estimate`], [`fleet`] and [`closed_loop`].
+
+pub mod closed_loop;
+pub mod entry;
+pub mod estimate;
+pub mod fit;
+pub mod fleet;
+pub mod measure;
+pub mod node_type;
+pub mod overhead;
+pub mod packer;
+pub mod room;
+pub mod rounding;
+pub mod runtime;
+pub mod shape;
+mod timeline;
+mod window;

@@ -1,0 +1,286 @@
+//! The batch system of the simulation: a queue, nodes, and jobs on them.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use rustc_hash::FxHashSet;
+
+use crate::capacity::measure::Milli;
+use crate::capacity::room::Room;
+use crate::capacity::shape::{Shape, ShapeKey};
+
+use super::{Agenda, Event, LoopJob};
+
+/// A node that was launched.
+#[derive(Clone, Debug)]
+pub(super) struct BatchNode {
+    /// Its type, by the order of types.
+    pub kind: usize,
+    /// When it was launched.
+    pub launched: f64,
+    /// Whether it has booted.
+    pub ready: bool,
+    /// Whether it gets no more jobs.
+    pub ignored: bool,
+    /// Whether it is gone.
+    pub gone: bool,
+    /// How many jobs run on it.
+    pub jobs: u32,
+    free: Room<Milli>,
+}
+
+/// A job that ended: its name, how long it ran.
+pub(super) type Completed<'a> = Option<(&'a str, f64)>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Coming,
+    Queued,
+    Running(usize),
+    Done,
+}
+
+/// The queue and the nodes.
+pub(super) struct Batch<'a> {
+    jobs: &'a [LoopJob],
+    stages: Vec<Stage>,
+    started: Vec<f64>,
+    usable: Vec<Shape>,
+    queue: VecDeque<usize>,
+    running: BTreeSet<usize>,
+    /// Nodes in the order of their creation; those that are gone stay, so that numbers stay.
+    nodes: Vec<BatchNode>,
+    live: BTreeSet<usize>,
+    /// Jobs that are no service and have not ended.
+    left: usize,
+    last_end: Option<f64>,
+    killed: usize,
+    paid: Vec<(usize, f64)>,
+    /// Whether anything changed since the queue was last gone through.
+    dirty: bool,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(jobs: &'a [LoopJob], usable: &[Shape]) -> Self {
+        Self {
+            jobs,
+            stages: vec![Stage::Coming; jobs.len()],
+            started: vec![0.0; jobs.len()],
+            usable: usable.to_vec(),
+            queue: VecDeque::new(),
+            running: BTreeSet::new(),
+            nodes: Vec::new(),
+            live: BTreeSet::new(),
+            left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
+            last_end: None,
+            killed: 0,
+            paid: Vec::new(),
+            dirty: true,
+        }
+    }
+
+    pub(super) fn submit(&mut self, job: usize) {
+        self.set_stage(job, Stage::Queued);
+        self.queue.push_back(job);
+        self.dirty = true;
+    }
+
+    pub(super) fn ready(&mut self, node: usize) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.ready = true;
+        }
+        self.dirty = true;
+    }
+
+    pub(super) fn launch(&mut self, kind: usize, time: f64) -> usize {
+        let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
+        let ready = false;
+        self.nodes.push(BatchNode { kind, launched: time, ready, ignored: false, gone: false, jobs: 0, free });
+        self.live.insert(self.nodes.len() - 1);
+        self.nodes.len() - 1
+    }
+
+    /// Takes a node away; jobs on it go back to the queue.
+    pub(super) fn terminate(&mut self, node: usize, time: f64) {
+        if let Some(gone) = self.nodes.get_mut(node) {
+            gone.gone = true;
+            self.paid.push((gone.kind, time - gone.launched));
+        }
+        self.live.remove(&node);
+        let lost: Vec<usize> = (self.running.iter().copied())
+            .filter(|job| self.stages.get(*job) == Some(&Stage::Running(node)))
+            .collect();
+        for job in lost {
+            self.killed += 1;
+            self.running.remove(&job);
+            self.submit(job);
+        }
+        self.dirty = true;
+    }
+
+    pub(super) fn set_ignored(&mut self, node: usize, ignored: bool) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.ignored = ignored;
+        }
+        self.dirty = true;
+    }
+
+    /// A job ends, and with the last one all services do.
+    pub(super) fn end(&mut self, job: usize, time: f64) -> Completed<'a> {
+        let known = self.jobs.get(job)?;
+        let seconds = known.seconds?;
+        // A job whose node was taken away runs again; its first end does not count.
+        let started = self.started.get(job).copied().unwrap_or_default();
+        let running = matches!(self.stages.get(job), Some(Stage::Running(_)));
+        if !running || started + seconds != time {
+            return None;
+        }
+        self.leave(job);
+        self.left -= 1;
+        self.last_end = Some(time);
+        if self.left == 0 {
+            let services: Vec<usize> = self.running.iter().copied().collect();
+            services.into_iter().for_each(|service| self.leave(service));
+            self.queue.clear();
+        }
+        Some((&known.name, seconds))
+    }
+
+    fn leave(&mut self, job: usize) {
+        if let (Some(Stage::Running(node)), Some(known)) = (self.stages.get(job).copied(), self.jobs.get(job))
+            && let Some(node) = self.nodes.get_mut(node)
+        {
+            node.free = node.free.with(&Room::of(&known.shape));
+            node.jobs = node.jobs.saturating_sub(1);
+        }
+        self.running.remove(&job);
+        self.set_stage(job, Stage::Done);
+        self.dirty = true;
+    }
+
+    /// Starts what has room: each job in order of submission on the first node, in order of creation. A
+    /// shape that found no room is not looked for again in this pass.
+    pub(super) fn dispatch(&mut self, time: f64, agenda: &mut Agenda) {
+        if !std::mem::take(&mut self.dirty) {
+            return;
+        }
+        let mut refused: FxHashSet<ShapeKey> = FxHashSet::default();
+        let mut waiting = VecDeque::new();
+        // Without any room at all nothing needs to be looked at.
+        let mut open: Vec<usize> = (self.live.iter().copied())
+            .filter(|node| self.nodes.get(*node).is_some_and(|node| node.ready && !node.ignored))
+            .collect();
+        open.sort_unstable();
+        while let Some(job) = self.queue.pop_front() {
+            let Some(shape) = self.jobs.get(job).map(|job| job.shape) else { continue };
+            let shape = Shape { wall_time: 0.0, ..shape };
+            let node = if refused.contains(&shape.key()) { None } else { self.first_with_room(&open, &shape) };
+            match node {
+                Some(node) => self.start(job, node, time, agenda),
+                None => {
+                    refused.insert(shape.key());
+                    waiting.push_back(job);
+                }
+            }
+        }
+        self.queue = waiting;
+    }
+
+    fn first_with_room(&self, open: &[usize], shape: &Shape) -> Option<usize> {
+        let need: Room<Milli> = Room::of(shape);
+        open.iter().copied().find(|ix| {
+            let Some(node) = self.nodes.get(*ix) else { return false };
+            let kind = self.usable.get(node.kind);
+            let allowed = shape.preemptible || !kind.is_some_and(|kind| kind.preemptible);
+            allowed && need.fits(&node.free)
+        })
+    }
+
+    fn start(&mut self, job: usize, node: usize, time: f64, agenda: &mut Agenda) {
+        let Some(known) = self.jobs.get(job) else { return };
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.free = node.free.without(&Room::of(&known.shape));
+            node.jobs += 1;
+        }
+        self.running.insert(job);
+        self.set_stage(job, Stage::Running(node));
+        if let Some(started) = self.started.get_mut(job) {
+            *started = time;
+        }
+        if let Some(seconds) = known.seconds {
+            agenda.add(time + seconds, Event::End(job));
+        }
+    }
+
+    fn set_stage(&mut self, job: usize, stage: Stage) {
+        if let Some(slot) = self.stages.get_mut(job) {
+            *slot = stage;
+        }
+    }
+
+    /// Jobs that wait or run, in order of submission, with the time since when they run.
+    pub(super) fn issued(&self) -> impl Iterator<Item = (&'a LoopJob, Option<f64>)> {
+        let running = self.running.iter().map(|job| (*job, self.started.get(*job).copied()));
+        let queued = self.queue.iter().map(|job| (*job, None));
+        running.chain(queued).filter_map(|(job, started)| Some((self.jobs.get(job)?, started)))
+    }
+
+    /// The nodes that are held, with their numbers, in the order of their creation.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, &BatchNode)> {
+        self.live.iter().filter_map(|ix| Some((*ix, self.nodes.get(*ix)?)))
+    }
+
+    /// The services that run, if nothing else does and other jobs are left.
+    pub(super) fn running_services(&self) -> Option<Vec<usize>> {
+        let service = |job: &usize| self.jobs.get(*job).is_some_and(|job| job.seconds.is_none());
+        let all = self.left > 0 && !self.running.is_empty() && self.running.iter().all(service);
+        all.then(|| self.running.iter().copied().collect())
+    }
+
+    pub(super) fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    pub(super) fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    pub(super) fn held(&self) -> usize {
+        self.live.len()
+    }
+
+    pub(super) fn ready_nodes(&self) -> usize {
+        self.nodes().filter(|(_, node)| node.ready).count()
+    }
+
+    pub(super) fn idle_nodes(&self) -> usize {
+        self.nodes().filter(|(_, node)| node.ready && node.jobs == 0).count()
+    }
+
+    pub(super) fn ignored(&self) -> usize {
+        self.nodes().filter(|(_, node)| node.ignored).count()
+    }
+
+    pub(super) fn killed(&self) -> usize {
+        self.killed
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.left == 0 && self.queue.is_empty() && self.running.is_empty()
+    }
+
+    pub(super) fn makespan(&self) -> Option<f64> {
+        if self.left == 0 { Some(self.last_end.unwrap_or(0.0)) } else { None }
+    }
+
+    /// Seconds held by type, up to `time`.
+    pub(super) fn close(&mut self, time: f64, types: usize) -> Vec<f64> {
+        let open: Vec<_> = self.nodes().map(|(_, node)| (node.kind, time - node.launched)).collect();
+        let mut by_type = vec![0.0; types];
+        for (kind, seconds) in self.paid.iter().chain(&open) {
+            if let Some(slot) = by_type.get_mut(*kind) {
+                *slot += seconds;
+            }
+        }
+        by_type
+    }
+}

@@ -1,0 +1,113 @@
+//! Which amounts a job lacks on a node type, and which type comes closest.
+
+use super::shape::Shape;
+
+/// What can be too little.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// Bytes of memory.
+    Memory,
+    /// Cores.
+    Cores,
+    /// Bytes of scratch space.
+    Disk,
+    /// Accelerators; beyond the original.
+    Gpus,
+    /// The type can be taken away and the job must not be put there.
+    Preemptible,
+    /// Queue, partition or a resource that is not counted; beyond the original.
+    Site,
+}
+
+impl What {
+    /// The word for it in answers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Cores => "cores",
+            Self::Disk => "disk",
+            Self::Gpus => "gpus",
+            Self::Preemptible => "preemptible",
+            Self::Site => "site",
+        }
+    }
+}
+
+/// One amount of which a job wants more than a type has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lack {
+    /// Of what.
+    pub what: What,
+    /// What the job wants.
+    pub asked: f64,
+    /// What an empty node of the type has.
+    pub limit: f64,
+}
+
+impl Lack {
+    /// The missing part of what is asked, from 0 to 1; for what is not an amount, all of it.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        match self.what {
+            What::Preemptible | What::Site => 1.0,
+            _ if self.asked > 0.0 => ((self.asked - self.limit) / self.asked).clamp(0.0, 1.0),
+            _ => 1.0,
+        }
+    }
+}
+
+/// Everything a job lacks on an empty node of a type; nothing if it fits.
+#[must_use]
+pub fn lacks(job: &Shape, node: &Shape) -> Vec<Lack> {
+    let mut found = Vec::new();
+    let amounts = [
+        (What::Memory, job.memory as f64, node.memory as f64),
+        (What::Cores, job.cores, node.cores),
+        (What::Disk, job.disk as f64, node.disk as f64),
+        (What::Gpus, job.gpus as f64, node.gpus as f64),
+    ];
+    for (what, asked, limit) in amounts {
+        if asked > limit {
+            found.push(Lack { what, asked, limit });
+        }
+    }
+    if node.preemptible && !job.preemptible {
+        found.push(Lack { what: What::Preemptible, asked: 0.0, limit: 1.0 });
+    }
+    found
+}
+
+/// The type that comes closest to holding a job, with what is missing there: fewest shortfalls, then the
+/// smallest; the first of equals. What the original means to report, and does not (defect 13.2).
+#[must_use]
+pub fn closest<'a>(job: &Shape, types: impl IntoIterator<Item = &'a Shape>) -> Option<(usize, Vec<Lack>)> {
+    let mut best: Option<(usize, Vec<Lack>, f64)> = None;
+    for (ix, node) in types.into_iter().enumerate() {
+        let found = lacks(job, node);
+        let short: f64 = found.iter().map(Lack::share).sum();
+        let better = best.as_ref().is_none_or(|(_, have, have_short)| {
+            found.len() < have.len() || (found.len() == have.len() && short < *have_short)
+        });
+        if better {
+            best = Some((ix, found, short));
+        }
+    }
+    best.map(|(ix, found, _)| (ix, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closest_type_has_the_fewest_and_then_the_smallest_shortfalls() {
+        let node = |memory, cores, disk| Shape { wall_time: 3600.0, memory, cores, disk, ..Shape::default() };
+        let types = [node(100, 1.0, 100), node(200, 40.0, 50), node(300, 2.0, 10)];
+        let job = Shape { wall_time: 10.0, memory: 150, cores: 30.0, disk: 60, ..Shape::default() };
+        let (ix, found) = closest(&job, &types).unwrap();
+        assert_eq!(ix, 1, "one shortfall against two");
+        assert_eq!((found.len(), found[0].what, found[0].limit), (1, What::Disk, 50.0));
+        assert_eq!(lacks(&job, &types[2]).len(), 2);
+    }
+}

@@ -1,0 +1,85 @@
+//! The two arithmetics of the packer: doubles as the original counts, and whole thousandths.
+
+use std::fmt::Debug;
+
+/// A number that the packer adds, subtracts and compares: times in seconds and numbers of cores.
+pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync {
+    /// Whether sums are exact, whatever their order.
+    const EXACT: bool;
+    /// The number of this many seconds or cores.
+    fn of(value: f64) -> Self;
+    /// Back to seconds or cores.
+    fn value(self) -> f64;
+    /// The sum.
+    fn plus(self, other: Self) -> Self;
+    /// The difference; may be negative.
+    fn minus(self, other: Self) -> Self;
+    /// At least this, however sums that should be equal were rounded.
+    fn with_slack(self) -> Self;
+}
+
+impl Measure for f64 {
+    const EXACT: bool = false;
+
+    fn of(value: f64) -> Self {
+        value
+    }
+
+    fn value(self) -> f64 {
+        self
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    fn with_slack(self) -> Self {
+        self + self.abs() * 1e-9 + 1e-9
+    }
+}
+
+/// Thousandths of a second or of a core, exact: what the default counts in, so that no sum can miss its
+/// parts by a rounding.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Milli(pub i64);
+
+impl Measure for Milli {
+    const EXACT: bool = true;
+
+    fn of(value: f64) -> Self {
+        Self((value * 1000.0).round() as i64)
+    }
+
+    fn value(self) -> f64 {
+        self.0 as f64 / 1000.0
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    fn with_slack(self) -> Self {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousandths_add_up_where_doubles_do_not() {
+        let twenty = (0..20).fold(Milli::of(4.0), |left, _| left.minus(Milli::of(0.2)));
+        assert_eq!(twenty, Milli(0));
+        let doubles = (0..20).fold(4.0, |left: f64, _| left.minus(0.2));
+        assert!(doubles < 0.0, "the original ends below nothing: {doubles}");
+    }
+}

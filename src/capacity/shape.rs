@@ -1,0 +1,174 @@
+//! Shapes: what a job needs, what a node has, and their order.
+
+use std::cmp::Ordering;
+
+/// Which node types a job may use, beyond the amounts; an index into the packer's list. 0 is any type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Site(pub u32);
+
+/// A job's needs for a time, or what a node type offers for the time it is billed by.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Shape {
+    /// Seconds: how long a job runs, or the billing slice of a node type.
+    pub wall_time: f64,
+    /// Bytes.
+    pub memory: i64,
+    /// Cores, possibly a fraction.
+    pub cores: f64,
+    /// Bytes of scratch space.
+    pub disk: i64,
+    /// For a job: may be put on nodes that can be taken away. For a node type: can be taken away.
+    pub preemptible: bool,
+    /// Accelerators. The original knows none; its shapes have 0.
+    pub gpus: i64,
+    /// For a job: wants the node for itself. Beyond the original.
+    pub exclusive: bool,
+    /// For a job: which types it may use. Beyond the original.
+    pub site: Site,
+}
+
+/// Why numbers make no shape.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ShapeError {
+    /// A number below zero.
+    #[error("{what} is negative: {value}")]
+    Negative {
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A number without end, or no number.
+    #[error("{what} is not a finite number: {value}")]
+    NotFinite {
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A number that no cluster reaches; sums would lose their last digits.
+    #[error("{what} is too large: {value}")]
+    TooLarge {
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A node type that is billed by no time at all.
+    #[error("the slice of a node type must be longer than 0 s")]
+    NoSlice,
+}
+
+/// The largest amount accepted: whole numbers above it are not exact in doubles.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+/// The longest time accepted, in seconds: some thirty thousand years.
+const LONGEST: f64 = 1e12;
+
+impl Shape {
+    /// Checks that every number is one that can be packed.
+    ///
+    /// # Errors
+    /// The first number that is negative, without end, or beyond what doubles hold exactly.
+    pub fn checked(self) -> Result<Self, ShapeError> {
+        let numbers = [
+            ("wall time", self.wall_time, LONGEST),
+            ("memory", self.memory as f64, LARGEST),
+            ("cores", self.cores, LONGEST),
+            ("disk", self.disk as f64, LARGEST),
+            ("gpus", self.gpus as f64, LARGEST),
+        ];
+        for (what, value, most) in numbers {
+            if !value.is_finite() {
+                return Err(ShapeError::NotFinite { what, value });
+            }
+            if value < 0.0 {
+                return Err(ShapeError::Negative { what, value });
+            }
+            if value > most {
+                return Err(ShapeError::TooLarge { what, value });
+            }
+        }
+        Ok(self)
+    }
+
+    /// As [`checked`](Self::checked), and the slice of a node type must not be empty.
+    ///
+    /// # Errors
+    /// As there, or a slice of no time.
+    pub fn checked_as_node(self) -> Result<Self, ShapeError> {
+        let shape = self.checked()?;
+        // A slice that thousandths cannot show would never cover a job.
+        if shape.wall_time < 0.001 { Err(ShapeError::NoSlice) } else { Ok(shape) }
+    }
+
+    /// The order of node types and jobs: preemptible ones first, then by memory, cores, disk and time,
+    /// each ascending; what the original does not know comes last.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        (other.preemptible.cmp(&self.preemptible))
+            .then(self.memory.cmp(&other.memory))
+            .then(self.cores.total_cmp(&other.cores))
+            .then(self.disk.cmp(&other.disk))
+            .then(self.wall_time.total_cmp(&other.wall_time))
+            .then(self.gpus.cmp(&other.gpus))
+            .then(self.exclusive.cmp(&other.exclusive))
+            .then(self.site.cmp(&other.site))
+    }
+
+    /// The bits by which equal shapes are found in a map.
+    #[must_use]
+    pub fn key(&self) -> ShapeKey {
+        ShapeKey {
+            // Zero has two signs; as amounts they are one.
+            wall_time: (self.wall_time + 0.0).to_bits(),
+            cores: (self.cores + 0.0).to_bits(),
+            amounts: [self.memory, self.disk, self.gpus],
+            flags: (self.preemptible, self.exclusive, self.site),
+        }
+    }
+}
+
+/// A shape as a key of a map: equal keys are equal shapes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ShapeKey {
+    wall_time: u64,
+    cores: u64,
+    amounts: [i64; 3],
+    flags: (bool, bool, Site),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(wall_time: f64, memory: i64, cores: f64, disk: i64, preemptible: bool) -> Shape {
+        Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }
+    }
+
+    #[test]
+    fn preemptible_first_then_memory_cores_disk_time() {
+        let mut all = [
+            shape(3600.0, 60, 36.0, 100, false),
+            shape(3600.0, 260, 32.0, 600, false),
+            shape(3600.0, 1, 1.0, 8, false),
+            shape(3600.0, 60, 36.0, 100, true),
+        ];
+        all.sort_by(Shape::order);
+        let memory: Vec<_> = all.iter().map(|s| (s.memory, s.preemptible)).collect();
+        assert_eq!(memory, [(60, true), (1, false), (60, false), (260, false)]);
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_packed_are_named() {
+        let good = shape(1.0, 1, 1.0, 1, false);
+        assert!(good.checked_as_node().is_ok());
+        let error = |shape: Shape| shape.checked_as_node().unwrap_err().to_string();
+        assert_eq!(error(Shape { memory: -3, ..good }), "memory is negative: -3");
+        assert_eq!(
+            error(Shape { wall_time: f64::INFINITY, ..good }),
+            "wall time is not a finite number: inf"
+        );
+        assert!(error(Shape { cores: 1e300, ..good }).starts_with("cores is too large"));
+        assert!(error(Shape { wall_time: 0.0, ..good }).contains("longer than 0"));
+    }
+}
