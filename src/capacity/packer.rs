@@ -109,7 +109,7 @@ impl<N: Measure> Packer<N> {
                 slice: N::of(shape.wall_time),
                 full: Room::of(shape),
                 heads: Vec::new(),
-                windows: Windows::new(),
+                windows: Windows::new(N::of(shape.wall_time)),
                 resume: None,
             });
             let first = *firsts.entry(shape.key()).or_insert(own);
@@ -222,10 +222,11 @@ impl<N: Measure> Packer<N> {
         let ask = Ask { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
         let mut from = pool.resume.filter(|(last, _)| *last == key).map_or(0, |(_, from)| from);
-        while let Some(node) = pool.windows.first(from, &need) {
+        while let Some(node) = pool.windows.first(from, &need, ask.wall) {
             let Some(head) = pool.heads.get(node).copied() else { break };
             if let Some(begin) = self.timeline.attempt(head, &ask) {
-                pool.windows.set(node, self.timeline.window(head, self.target));
+                let window = self.timeline.window(head, self.target, pool.windows.durations());
+                pool.windows.set(node, &window);
                 pool.resume = Some((key, node));
                 return Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin });
             }
@@ -259,10 +260,10 @@ impl<N: Measure> Packer<N> {
     }
 
     fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
-        let window = self.timeline.window(head, self.target);
         let pool = &mut self.kinds[kind];
+        let window = self.timeline.window(head, self.target, pool.windows.durations());
         pool.heads.push(head);
-        pool.windows.push(window);
+        pool.windows.push(&window);
         pool.resume = None;
         u32::try_from(pool.heads.len() - 1).unwrap_or(u32::MAX)
     }

@@ -62,6 +62,17 @@ impl<N: Measure> Room<N> {
         }
     }
 
+    /// The smaller of both, each amount by itself.
+    #[must_use]
+    pub fn smallest(&self, other: &Self) -> Self {
+        Self {
+            memory: self.memory.min(other.memory),
+            cores: if other.cores < self.cores { other.cores } else { self.cores },
+            disk: self.disk.min(other.disk),
+            gpus: self.gpus.min(other.gpus),
+        }
+    }
+
     /// Less than nothing of everything: no job fits, not even one that wants nothing.
     #[must_use]
     pub fn closed() -> Self {

@@ -4,6 +4,7 @@ use crate::cluster::Column;
 
 use super::measure::Measure;
 use super::room::Room;
+use super::window::{LEVELS, Window};
 
 crate::id!(
     /// One slice, by its place in the flat vector.
@@ -63,19 +64,39 @@ impl<N: Measure> Timeline<N> {
         std::iter::successors(self.slices.checked(first), |slice| self.slices.checked(slice.next))
     }
 
-    /// The largest free amounts over the slices that start by `target`.
-    pub(super) fn window(&self, first: SliceId, target: N) -> Room<N> {
+    /// For each duration the largest amounts that are free for so long, from any slice on that starts by
+    /// `target`. Only from the very beginning may a job run past the last slice, into fresh ones.
+    pub(super) fn window(&self, first: SliceId, target: N, durations: &[N; LEVELS]) -> Window<N> {
         let last = target.with_slack();
-        let mut start = N::default();
-        let mut largest = Room::closed();
-        for slice in self.of(first) {
-            if start > last {
-                break;
-            }
-            largest = largest.largest(&slice.free);
+        let mut window = [Room::closed(); LEVELS];
+        let (mut start, mut at) = (N::default(), first);
+        while let Some(slice) = self.slices.checked(at).filter(|_| start <= last) {
+            self.widen(&mut window, at, at == first, durations);
             start = start.plus(slice.length);
+            at = slice.next;
         }
-        largest
+        window
+    }
+
+    /// Widens a window by what a job finds that begins with this slice.
+    fn widen(&self, window: &mut Window<N>, begin: SliceId, extends: bool, durations: &[N; LEVELS]) {
+        let mut levels = window.iter_mut().zip(durations).peekable();
+        let mut free: Option<Room<N>> = None;
+        let mut covered = N::default();
+        for slice in self.of(begin) {
+            let room = free.map_or(slice.free, |free| free.smallest(&slice.free));
+            free = Some(room);
+            covered = covered.plus(slice.length);
+            while let Some((level, _)) = levels.next_if(|(_, duration)| **duration <= covered) {
+                *level = level.largest(&room);
+            }
+            if levels.peek().is_none() {
+                return;
+            }
+        }
+        if let (true, Some(room)) = (extends, free) {
+            levels.for_each(|(level, _)| *level = level.largest(&room));
+        }
     }
 
     /// Tries to add a job to a node; the moment at which it begins there. It may begin at any border of

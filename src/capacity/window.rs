@@ -1,17 +1,72 @@
 //! The window skip: which node is the first that might still take a job.
 //!
-//! A job can only begin in a slice that starts by the target time and that it fits. So for each node the
-//! largest free amounts over those slices are kept, and the largest of these over ranges of nodes in a
-//! tree: a node whose window is too small is never walked. The test is necessary, not sufficient; what
-//! passes it is walked by the rules, so the answer is the same as without.
+//! A job can only begin in a slice that starts by the target time, and only where there is room for as
+//! long as it runs. So for each node and each of a few durations the largest amounts are kept that are
+//! free for so long from such a slice on, and the largest of these over ranges of nodes in a tree: a node
+//! whose window is too small is never walked. The test is necessary, not sufficient; what passes it is
+//! walked by the rules, so the answer is the same as without.
 
 use super::measure::Measure;
 use super::room::Room;
 
-/// The largest free amounts in the windows of the nodes of one type, in the order of their creation.
+/// The durations for which windows are kept, as parts of the slice of the node type; and no time at all.
+const PARTS: [f64; LEVELS] =
+    [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];
+/// How many there are.
+pub(super) const LEVELS: usize = 10;
+
+/// The largest free amounts of one node, by duration.
+pub(super) type Window<N> = [Room<N>; LEVELS];
+
+/// The windows of the nodes of one type, in the order of their creation.
 #[derive(Clone, Debug)]
 pub(super) struct Windows<N> {
-    /// A complete binary tree: the root at 1, the children of `i` at `2i` and `2i + 1`.
+    durations: [N; LEVELS],
+    levels: [Tree<N>; LEVELS],
+}
+
+impl<N: Measure> Windows<N> {
+    /// No node yet, of a type with this slice.
+    pub(super) fn new(slice: N) -> Self {
+        let durations = PARTS.map(|part| N::of(slice.value() * part));
+        Self { durations, levels: std::array::from_fn(|_| Tree::new()) }
+    }
+
+    /// The durations, ascending.
+    pub(super) fn durations(&self) -> &[N; LEVELS] {
+        &self.durations
+    }
+
+    /// Adds the window of a new node.
+    pub(super) fn push(&mut self, window: &Window<N>) {
+        for (tree, room) in self.levels.iter_mut().zip(window) {
+            tree.push(*room);
+        }
+    }
+
+    /// Changes the window of a node.
+    pub(super) fn set(&mut self, node: usize, window: &Window<N>) {
+        for (tree, room) in self.levels.iter_mut().zip(window) {
+            tree.set(node, *room);
+        }
+    }
+
+    /// The first node from `from` on that may have this much of everything for this long.
+    pub(super) fn first(&self, from: usize, need: &Room<N>, wall: N) -> Option<usize> {
+        let mut chosen = None;
+        for (tree, duration) in self.levels.iter().zip(&self.durations) {
+            // Sums of doubles are grouped otherwise here than in the walk; the slack covers it.
+            if chosen.is_none() || duration.with_slack() <= wall {
+                chosen = Some(tree);
+            }
+        }
+        chosen?.first(from, need)
+    }
+}
+
+/// A complete binary tree: the root at 1, the children of `i` at `2i` and `2i + 1`.
+#[derive(Clone, Debug)]
+struct Tree<N> {
     tree: Vec<Room<N>>,
     /// How many leaves there is space for, a power of two.
     leaves: usize,
@@ -19,25 +74,24 @@ pub(super) struct Windows<N> {
     len: usize,
 }
 
-impl<N: Measure> Windows<N> {
-    pub(super) fn new() -> Self {
+impl<N: Measure> Tree<N> {
+    fn new() -> Self {
         Self { tree: vec![Room::closed(); 2], leaves: 1, len: 0 }
     }
 
-    /// Adds the window of a new node.
-    pub(super) fn push(&mut self, window: Room<N>) {
+    fn push(&mut self, room: Room<N>) {
         if self.len == self.leaves {
             self.grow();
         }
         self.len += 1;
-        self.set(self.len - 1, window);
+        self.set(self.len - 1, room);
     }
 
-    /// Changes the window of a node.
-    pub(super) fn set(&mut self, node: usize, window: Room<N>) {
+    fn set(&mut self, node: usize, room: Room<N>) {
         let mut at = self.leaves + node;
-        if let Some(leaf) = self.tree.get_mut(at) {
-            *leaf = window;
+        match self.tree.get_mut(at) {
+            Some(leaf) if *leaf != room => *leaf = room,
+            _ => return,
         }
         while at > 1 {
             at /= 2;
@@ -51,8 +105,7 @@ impl<N: Measure> Windows<N> {
         }
     }
 
-    /// The first node from `from` on whose window has this much of everything.
-    pub(super) fn first(&self, from: usize, need: &Room<N>) -> Option<usize> {
+    fn first(&self, from: usize, need: &Room<N>) -> Option<usize> {
         if from >= self.len {
             return None;
         }
@@ -101,19 +154,19 @@ mod tests {
 
     #[test]
     fn finds_the_first_that_has_enough_from_anywhere() {
-        let mut windows: Windows<f64> = Windows::new();
+        let mut tree: Tree<f64> = Tree::new();
         let memory = [3, 9, 1, 7, 7, 0, 8];
         let room = |memory| Room { memory, cores: 0.0, disk: 0, gpus: 0 };
         for m in memory {
-            windows.push(room(m));
+            tree.push(room(m));
         }
         for from in 0..=memory.len() {
             for need in 0..11 {
                 let literal = (from..memory.len()).find(|ix| memory[*ix] >= need);
-                assert_eq!(windows.first(from, &room(need)), literal, "{need} from {from}");
+                assert_eq!(tree.first(from, &room(need)), literal, "{need} from {from}");
             }
         }
-        windows.set(1, room(2));
-        assert_eq!(windows.first(0, &room(8)), Some(6));
+        tree.set(1, room(2));
+        assert_eq!(tree.first(0, &room(8)), Some(6));
     }
 }

@@ -72,7 +72,7 @@ impl<N: Measure> Packer<N> {
             let mut from = 0;
             for _ in 0..*count {
                 loop {
-                    let node = pool.windows.first(from, &need)?;
+                    let node = pool.windows.first(from, &need, wall)?;
                     let head = pool.heads.get(node)?;
                     let seat = (*kind, node);
                     let before = taken.get(&seat).copied();
@@ -132,7 +132,7 @@ impl<N: Measure> Packer<N> {
     ) -> Option<usize> {
         let pool = &self.kinds[kind];
         loop {
-            let node = pool.windows.first(from, need)?;
+            let node = pool.windows.first(from, need, wall)?;
             let head = pool.heads.get(node)?;
             if !barred((kind, node)) && self.timeline.has_room_at(*head, N::default(), wall, need) {
                 return Some(node);
@@ -145,9 +145,9 @@ impl<N: Measure> Packer<N> {
         let need = self.need(kind, chunk);
         if let Some(head) = self.kinds[kind].heads.get(node).copied() {
             self.timeline.take_at(head, begin, N::of(chunk.wall_time), &need);
-            let window = self.timeline.window(head, self.target);
             let pool = &mut self.kinds[kind];
-            pool.windows.set(node, window);
+            let window = self.timeline.window(head, self.target, pool.windows.durations());
+            pool.windows.set(node, &window);
             pool.resume = None;
         }
         Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin }
