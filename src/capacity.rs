@@ -5,6 +5,7 @@
 //! are followed or corrected. Read [`packer`] first, then [`estimate`], [`fleet`] and [`closed_loop`].
 
 pub mod closed_loop;
+pub mod demand;
 pub mod entry;
 pub mod estimate;
 pub mod fit;
@@ -13,9 +14,16 @@ pub mod measure;
 pub mod node_type;
 pub mod overhead;
 pub mod packer;
+pub mod question;
 pub mod room;
 pub mod rounding;
 pub mod runtime;
+pub mod services;
 pub mod shape;
+pub mod span;
+pub mod supply;
+pub mod sweep;
 mod timeline;
+pub mod types_file;
+pub mod volume;
 mod window;

@@ -5,6 +5,7 @@
 
 mod agree;
 mod buckets;
+mod capacity;
 mod check;
 mod cli;
 mod cycle;
@@ -40,6 +41,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),
+        Some(Command::Capacity(args)) => capacity::run(args),
         Some(Command::Check(args)) => check::run(args),
         Some(Command::Farm(args)) => farm::run_farm(args),
         Some(Command::Elim(args)) => elim::run(args),

@@ -13,6 +13,7 @@
 //! | [`cycle`] | who and when: job order, the run check, the cycle and its steps |
 //! | [`explain`] | why: stages of one decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
+//! | [`capacity`] | how many nodes of which kind: bin packing over time, the scaler |
 //! | [`session`] | what is open: the worker that loads and runs, generations, stepping |
 //! | [`query`] | which: a small language over jobs, nodes, sets, buckets and events, for filters and breakpoints |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
@@ -20,6 +21,7 @@
 //!
 //! Start reading at [`cluster::Snapshot`], then [`universe::State`] and [`cycle::run_cycle`].
 
+pub mod capacity;
 pub mod cluster;
 pub mod command;
 pub mod console;

@@ -281,7 +281,8 @@ impl<'a> Simulation<'a> {
             ignored: self.batch.ignored(),
             idle: self.batch.idle_nodes(),
         };
-        let same = self.trace.last().is_some_and(|last| Moment { time: last.time, ..moment.clone() } == *last);
+        let same =
+            self.trace.last().is_some_and(|last| Moment { time: last.time, ..moment.clone() } == *last);
         if !same {
             self.trace.push(moment);
         }

@@ -31,14 +31,13 @@ pub use read::EntryError;
 
 use read::At;
 
-/// Answers the problem in a text.
+/// Reads the text of a problem. Numbers without end become texts, to be named when they are used.
 ///
 /// # Errors
-/// What is wrong, and at which item.
-pub fn answer_text(text: &str, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let value: Value = serde_json::from_str(&tokens::quote_endless(text))
-        .map_err(|error| EntryError { path: "the file".to_owned(), what: format!("not JSON: {error}") })?;
-    answer(&value, fidelity)
+/// It is no JSON.
+pub fn read_text(text: &str) -> Result<Value, EntryError> {
+    serde_json::from_str(&tokens::quote_endless(text))
+        .map_err(|error| EntryError { path: "the file".to_owned(), what: format!("not JSON: {error}") })
 }
 
 /// Answers a problem.
@@ -107,6 +106,6 @@ fn members(at: &At<'_>, object: &Map<String, Value>, fidelity: Fidelity) -> Resu
 }
 
 /// What the default does otherwise than the original here, for people and programs.
-fn difference(defect: &str, what: String) -> Value {
+fn difference(defect: &str, what: &str) -> Value {
     json!({ "defect": defect, "what": what })
 }

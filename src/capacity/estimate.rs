@@ -38,7 +38,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { fidelity: Fidelity::Corrected, target: 1800.0, beta: 0.1, compensation: 0.0, zero_overhead: true }
+        Self {
+            fidelity: Fidelity::Corrected,
+            target: 1800.0,
+            beta: 0.1,
+            compensation: 0.0,
+            zero_overhead: true,
+        }
     }
 }
 
@@ -223,11 +229,7 @@ pub fn smooth(beta: f64, need: f64, before: f64) -> f64 {
 /// Not above the largest; otherwise not below the smallest.
 fn clamp(count: i64, min: u64, max: u64) -> i64 {
     let whole = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    if count > whole(max) {
-        whole(max)
-    } else {
-        count.max(whole(min))
-    }
+    if count > whole(max) { whole(max) } else { count.max(whole(min)) }
 }
 
 /// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last

@@ -47,7 +47,9 @@ pub enum Placed<N> {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum PackError {
     /// The wall time needs more slices than can be kept.
-    #[error("a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MOST_PER_JOB} for one job")]
+    #[error(
+        "a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MOST_PER_JOB} for one job"
+    )]
     TooLong {
         /// Seconds.
         wall_time: f64,
@@ -115,7 +117,14 @@ impl<N: Measure> Packer<N> {
             let first = *firsts.entry(shape.key()).or_insert(own);
             same_as.push(if rules.merge_equal { first } else { own });
         }
-        Self { rules, target: N::of(rules.target), kinds, same_as, timeline: Timeline::new(), sites: Vec::new() }
+        Self {
+            rules,
+            target: N::of(rules.target),
+            kinds,
+            same_as,
+            timeline: Timeline::new(),
+            sites: Vec::new(),
+        }
     }
 
     /// Says which types the jobs of each [`Site`] may use: one list for each site from 1 on, one entry for
@@ -196,8 +205,21 @@ impl<N: Measure> Packer<N> {
             && Room::of(job).fits(&pool.full)
     }
 
+    /// Whether a node that exists has room for a job that begins at once, within the slices there are.
+    #[must_use]
+    pub fn has_room_at_once(&self, job: &Shape) -> bool {
+        let wall = N::of(job.wall_time);
+        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
+            let need = self.need(kind, job);
+            let fits = |head: &SliceId| self.timeline.has_room_at(*head, N::default(), wall, &need);
+            self.kinds[kind].heads.iter().any(fits)
+        })
+    }
+
     fn site_allows(&self, site: Site, kind: TypeIx) -> bool {
-        let Some(list) = site.0.checked_sub(1).and_then(|ix| self.sites.get(ix as usize)) else { return true };
+        let Some(list) = site.0.checked_sub(1).and_then(|ix| self.sites.get(ix as usize)) else {
+            return true;
+        };
         list.get(kind.0 as usize).copied().unwrap_or(false)
     }
 
@@ -304,8 +326,6 @@ impl<N: Measure> Packer<N> {
     }
 }
 
-/// The gang rule, an extension: chunks of one job begin together.
 mod gang;
 
-#[cfg(test)]
-mod tests;
+pub use gang::Gang;

@@ -26,7 +26,10 @@ impl<N: Measure> Room<N> {
     /// Whether this much of everything is there.
     #[must_use]
     pub fn fits(&self, free: &Self) -> bool {
-        self.memory <= free.memory && self.cores <= free.cores && self.disk <= free.disk && self.gpus <= free.gpus
+        self.memory <= free.memory
+            && self.cores <= free.cores
+            && self.disk <= free.disk
+            && self.gpus <= free.gpus
     }
 
     /// What is left when a job has taken its part.

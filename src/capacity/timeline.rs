@@ -1,15 +1,24 @@
 //! Reservations of nodes over time: every slice of every node in one flat vector.
 
-use crate::cluster::Column;
+use crate::cluster::{Column, Id};
 
 use super::measure::Measure;
 use super::room::Room;
 use super::window::{LEVELS, Window};
 
-crate::id!(
-    /// One slice, by its place in the flat vector.
-    SliceId
-);
+/// One slice, by its place in the flat vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SliceId(u32);
+
+impl Id for SliceId {
+    fn at(position: usize) -> Self {
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
+    }
+
+    fn ix(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// The end of a chain of slices.
 const NONE: SliceId = SliceId(u32::MAX);
@@ -205,13 +214,17 @@ impl<N: Measure> Timeline<N> {
     pub(super) fn take_at(&mut self, first: SliceId, moment: N, wall: N, need: &Room<N>) {
         let Some(from) = self.split_at(first, moment) else { return };
         let (mut at, mut left) = (from, wall);
-        while let Some(slice) = self.slices.checked(at).copied() {
-            if left <= slice.length {
-                self.settle(at, left, need);
-                return;
+        while left > N::default() {
+            let Some(slice) = self.slices.checked(at).copied() else { return };
+            // A slice of no time holds nothing, and nothing looked whether the job fits there.
+            if slice.length > N::default() {
+                if left <= slice.length {
+                    self.settle(at, left, need);
+                    return;
+                }
+                self.slices[at].free = slice.free.without(need);
+                left = left.minus(slice.length);
             }
-            self.slices[at].free = slice.free.without(need);
-            left = left.minus(slice.length);
             at = slice.next;
         }
     }

@@ -10,8 +10,7 @@ use super::measure::Measure;
 use super::room::Room;
 
 /// The durations for which windows are kept, as parts of the slice of the node type; and no time at all.
-const PARTS: [f64; LEVELS] =
-    [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];
+const PARTS: [f64; LEVELS] = [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];
 /// How many there are.
 pub(super) const LEVELS: usize = 10;
 

@@ -40,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope why 4711 FOLDER              why a job waits, stage by stage
+  qscope capacity FOLDER --target 1h  how many nodes would start the queue in time
   qscope check FOLDER                 what was read, and what was odd
   qscope farm accounting/ --class group --pack atlas --policy relaxed,exclusive
 
@@ -60,6 +61,8 @@ pub(super) enum Command {
     Buckets(FolderArgs),
     /// Hold the model against the live scheduler: comments, its log, and what started by a later dump.
     Agree(AgreeArgs),
+    /// Say how many nodes of which kind would start the queue in time.
+    Capacity(CapacityArgs),
     /// Say what was read, from which file, and what was odd.
     Check(FolderArgs),
     /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.
@@ -174,4 +177,32 @@ pub(super) struct PoliciesArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+}
+
+/// What `capacity` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CapacityArgs {
+    /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
+    pub path: Option<PathBuf>,
+    /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
+    #[arg(long, value_name = "TIME", value_parser = crate::capacity::span::parse)]
+    pub target: Option<f64>,
+    /// Node types to have instead of the cluster's, in TOML.
+    #[arg(long, value_name = "FILE")]
+    pub types: Option<PathBuf>,
+    /// The scaler's inertia, from 0.0 to 0.9.
+    #[arg(long, value_name = "FRACTION")]
+    pub beta: Option<f64>,
+    /// Leave what runs where it runs, and pack only the queue.
+    #[arg(long)]
+    pub on_top: bool,
+    /// Do as the original does, defects and all.
+    #[arg(long)]
+    pub compat: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read a folder.
+    #[command(flatten)]
+    pub reading: Reading,
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use color_eyre::eyre::{Result, eyre};
 
 use crate::cluster::Epoch;
-use crate::cluster::JobId;
+use crate::cluster::{JobId, Snapshot};
 use crate::console::{self, Looks};
-use crate::session::{Generation, Opening, Origin, load_generation};
-use crate::source::LoadOptions;
+use crate::session::{Generation, Opening, Origin, load_generation, read_files};
+use crate::source::{LoadOptions, load};
 use crate::universe::{Quirk, Quirks};
 
 use super::cli::{Cli, FolderArgs, Reading};
@@ -29,6 +29,15 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
 /// No folder, nothing to read in it, or a quirk nobody knows.
 pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
     Ok(load_generation(&opening(args.folder.as_ref(), &args.reading)?, 1)?)
+}
+
+/// Reads a folder without running the cycle.
+///
+/// # Errors
+/// No folder, or nothing to read in it.
+pub(super) fn snapshot(folder: Option<&PathBuf>, reading: &Reading) -> Result<Snapshot> {
+    let opening = opening(folder, reading)?;
+    Ok(load(&read_files(&opening.origin)?, &opening.load)?)
 }
 
 /// What the arguments ask to be opened.

@@ -10,6 +10,7 @@
 
 mod agree;
 mod agreement;
+mod capacity;
 mod cases;
 mod console_cycle;
 mod console_house;

@@ -94,7 +94,15 @@ impl<'a> Batch<'a> {
     pub(super) fn launch(&mut self, kind: usize, time: f64) -> usize {
         let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
         let ready = false;
-        self.nodes.push(BatchNode { kind, launched: time, ready, ignored: false, gone: false, jobs: 0, free });
+        self.nodes.push(BatchNode {
+            kind,
+            launched: time,
+            ready,
+            ignored: false,
+            gone: false,
+            jobs: 0,
+            free,
+        });
         self.live.insert(self.nodes.len() - 1);
         self.nodes.len() - 1
     }
@@ -173,7 +181,8 @@ impl<'a> Batch<'a> {
         while let Some(job) = self.queue.pop_front() {
             let Some(shape) = self.jobs.get(job).map(|job| job.shape) else { continue };
             let shape = Shape { wall_time: 0.0, ..shape };
-            let node = if refused.contains(&shape.key()) { None } else { self.first_with_room(&open, &shape) };
+            let node =
+                if refused.contains(&shape.key()) { None } else { self.first_with_room(&open, &shape) };
             match node {
                 Some(node) => self.start(job, node, time, agenda),
                 None => {

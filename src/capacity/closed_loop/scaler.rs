@@ -81,7 +81,8 @@ impl Scaler {
             self.settled = true;
             return Ok(());
         };
-        let deficits: FxHashMap<Name, i64> = self.deficits.iter().map(|(name, n)| (name.clone(), *n)).collect();
+        let deficits: FxHashMap<Name, i64> =
+            self.deficits.iter().map(|(name, n)| (name.clone(), *n)).collect();
         let estimate = self.estimator.follow(need, unfit, &deficits);
         self.settled = estimate.weighted == self.weighted;
         self.weighted = estimate.weighted;

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use crate::capacity::closed_loop::{End, LoopJob, Moment, Outcome, Scenario, simulate};
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::node_type;
+use crate::capacity::packer::PackError;
+use crate::capacity::services::check;
 use crate::capacity::shape::Shape;
 
 use super::estimates::{options, typed};
@@ -28,11 +30,27 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
     let mut answer = shown(&outcome);
     if let Some(object) = answer.as_object_mut() {
         object.insert("order".to_owned(), scenario.types.iter().map(typed).collect());
+        if !compat {
+            object.insert("service_check".to_owned(), services(&scenario).map_err(|error| at.error(error))?);
+        }
         if outcome.lost_cycles > 0 {
             object.insert("lost_cycles".to_owned(), json!(outcome.lost_cycles));
         }
     }
     Ok(answer)
+}
+
+/// Whether the services alone can leave their clients without room.
+fn services(scenario: &Scenario) -> Result<Value, PackError> {
+    let (services, clients): (Vec<&LoopJob>, Vec<&LoopJob>) =
+        scenario.jobs.iter().partition(|job| job.seconds.is_none());
+    let shapes = |jobs: &[&LoopJob]| jobs.iter().map(|job| job.shape).collect::<Vec<_>>();
+    let usable = node_type::usable_shapes(&scenario.types, scenario.options.zero_overhead);
+    let found = check(&shapes(&services), &shapes(&clients), &scenario.types, &usable)?;
+    Ok(json!({
+        "services": found.services, "fit": found.fit, "kinds_of_clients": found.clients,
+        "served": found.served, "can_deadlock": found.can_deadlock(), "finding": found.sentence(),
+    }))
 }
 
 /// `[submit, name, seconds or null, memory, cores, disk, preemptible]` and a repeat count.

@@ -23,7 +23,7 @@ pub(super) const MOST_JOBS: u64 = 5_000_000;
 pub(super) struct At<'a> {
     /// The value.
     pub value: &'a Value,
-    up: Option<&'a At<'a>>,
+    up: Option<&'a Self>,
     step: Step<'a>,
 }
 
@@ -49,32 +49,32 @@ impl<'a> At<'a> {
         }
     }
 
-    pub(super) fn error(&self, what: impl ToString) -> EntryError {
+    pub(super) fn error(&self, what: impl std::fmt::Display) -> EntryError {
         let path = self.path();
         let path = if path.is_empty() { "the problem".to_owned() } else { path };
         EntryError { path, what: what.to_string() }
     }
 
-    pub(super) fn field(&'a self, name: &'a str) -> Result<At<'a>, EntryError> {
+    pub(super) fn field(&'a self, name: &'a str) -> Result<Self, EntryError> {
         self.optional(name).ok_or_else(|| self.error(format!("has no `{name}`")))
     }
 
     /// A field that may be missing or null.
-    pub(super) fn optional(&'a self, name: &'a str) -> Option<At<'a>> {
+    pub(super) fn optional(&'a self, name: &'a str) -> Option<Self> {
         let value = self.value.get(name).filter(|value| !value.is_null())?;
         Some(At { value, up: Some(self), step: Step::Field(name) })
     }
 
-    pub(super) fn item(&'a self, ix: usize) -> Result<At<'a>, EntryError> {
+    pub(super) fn item(&'a self, ix: usize) -> Result<Self, EntryError> {
         self.item_if(ix).ok_or_else(|| self.error(format!("has no item {ix}")))
     }
 
-    pub(super) fn item_if(&'a self, ix: usize) -> Option<At<'a>> {
+    pub(super) fn item_if(&'a self, ix: usize) -> Option<Self> {
         let value = self.value.get(ix)?;
         Some(At { value, up: Some(self), step: Step::Item(ix) })
     }
 
-    pub(super) fn items(&'a self) -> Result<impl Iterator<Item = At<'a>>, EntryError> {
+    pub(super) fn items(&'a self) -> Result<impl Iterator<Item = Self>, EntryError> {
         let items = self.value.as_array().ok_or_else(|| self.error("is not a list"))?;
         Ok(items.iter().enumerate().map(|(ix, value)| At { value, up: Some(self), step: Step::Item(ix) }))
     }

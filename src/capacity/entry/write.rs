@@ -13,7 +13,13 @@ pub(super) fn number(x: f64) -> Value {
 
 /// `[wallTime, memory, cores, disk, preemptible]`.
 pub(super) fn shape(shape: &Shape) -> Value {
-    json!([number(shape.wall_time), shape.memory, number(shape.cores), shape.disk, i32::from(shape.preemptible)])
+    json!([
+        number(shape.wall_time),
+        shape.memory,
+        number(shape.cores),
+        shape.disk,
+        i32::from(shape.preemptible)
+    ])
 }
 
 /// `[[resource, limit], …]`.

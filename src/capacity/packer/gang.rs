@@ -1,3 +1,5 @@
+//! The gang rule, an extension of the original: chunks of one job begin together.
+
 use rustc_hash::FxHashMap;
 
 use super::*;
@@ -93,7 +95,8 @@ impl<N: Measure> Packer<N> {
 
     /// Carries a plan out.
     fn sit(&mut self, gang: &Gang, seats: &[Seat], begin: N) -> Vec<Placed<N>> {
-        let chunks = gang.chunks.iter().flat_map(|(chunk, count)| std::iter::repeat_n(chunk, *count as usize));
+        let chunks =
+            gang.chunks.iter().flat_map(|(chunk, count)| std::iter::repeat_n(chunk, *count as usize));
         chunks.zip(seats).map(|(chunk, (kind, node))| self.take(*kind, *node, chunk, begin)).collect()
     }
 
@@ -106,7 +109,8 @@ impl<N: Measure> Packer<N> {
             let wall = N::of(chunk.wall_time);
             let mut from = 0;
             for _ in 0..*count {
-                let seat = self.free_seat(*kind, from, wall, &need, |seat| gang.scatter && used.contains_key(&seat));
+                let seat =
+                    self.free_seat(*kind, from, wall, &need, |seat| gang.scatter && used.contains_key(&seat));
                 from = seat.unwrap_or(self.kinds[*kind].heads.len());
                 used.insert((*kind, from), ());
                 placed.push(match seat {

@@ -1,0 +1,108 @@
+//! Can the services fill every node and leave no room for the jobs that they serve?
+
+use std::collections::BTreeSet;
+
+use super::measure::Milli;
+use super::node_type::NodeType;
+use super::packer::{PackError, Packer, Placed, Rules, TypeIx};
+use super::shape::{Shape, Site};
+
+/// What the check found. It is a heuristic: it looks at one packing of the services.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ServiceCheck {
+    /// How many services there are.
+    pub services: u64,
+    /// How many of them fit on the most nodes that are allowed, all at once.
+    pub fit: u64,
+    /// How many distinct shapes of clients there are.
+    pub clients: u64,
+    /// How many of these still find room for one job next to the services.
+    pub served: u64,
+    /// Nodes that the services alone need, by type.
+    pub nodes: Vec<u64>,
+}
+
+impl ServiceCheck {
+    /// Whether nothing but services may come to run.
+    #[must_use]
+    pub fn can_deadlock(&self) -> bool {
+        self.services > 0 && self.clients > 0 && (self.fit < self.services || self.served < self.clients)
+    }
+
+    /// The finding in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.services == 0 {
+            return "no services: nothing can deadlock on them".to_owned();
+        }
+        if self.fit < self.services {
+            return format!(
+                "can deadlock: only {} of {} services fit on the nodes allowed, and none ends before its clients",
+                self.fit, self.services
+            );
+        }
+        if self.served < self.clients {
+            return format!(
+                "can deadlock: next to {} services there is no room for {} of {} kinds of clients",
+                self.services,
+                self.clients - self.served,
+                self.clients
+            );
+        }
+        format!("{} services fit and leave room for every kind of client", self.services)
+    }
+}
+
+/// Packs the services alone on the most nodes allowed, then looks for room for one client of each shape.
+///
+/// # Errors
+/// Wall times that cannot be packed.
+pub fn check(
+    services: &[Shape],
+    clients: &[Shape],
+    types: &[NodeType],
+    usable: &[Shape],
+) -> Result<ServiceCheck, PackError> {
+    let rules = Rules { target: 0.0, overflow: true, merge_equal: false };
+    // One slice for ever: services do not end, and clients need room beside them.
+    let forever = |shape: &Shape| Shape { wall_time: 1.0, site: Site::default(), ..*shape };
+    let kinds: Vec<Shape> = usable.iter().map(forever).collect();
+    let mut packer: Packer<Milli> = Packer::in_order(&kinds, rules);
+    for (ix, kind) in types.iter().enumerate() {
+        for _ in 0..kind.max.min(100_000) {
+            packer.preseed(TypeIx(u32::try_from(ix).unwrap_or(u32::MAX)));
+        }
+    }
+    let allowed = packer.counts();
+    let mut found = ServiceCheck { services: services.len() as u64, ..ServiceCheck::default() };
+    let mut sorted: Vec<Shape> = services.iter().map(forever).collect();
+    sorted.sort_by(|a, b| b.order(a));
+    let within = |placed: &Placed<Milli>| match placed {
+        Placed::On { kind, node, .. } => {
+            allowed.get(kind.0 as usize).is_some_and(|most| u64::from(*node) < *most)
+        }
+        Placed::Unfit => false,
+    };
+    let mut used: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); types.len()];
+    for service in &sorted {
+        let placed = packer.add(service)?;
+        if within(&placed) {
+            found.fit += 1;
+            if let Placed::On { kind, node, .. } = placed {
+                used.get_mut(kind.0 as usize).into_iter().for_each(|nodes| {
+                    nodes.insert(node);
+                });
+            }
+        }
+    }
+    found.nodes = used.iter().map(|nodes| nodes.len() as u64).collect();
+    let mut distinct: Vec<Shape> = clients.iter().map(forever).collect();
+    distinct.sort_by(Shape::order);
+    distinct.dedup_by_key(|shape| shape.key());
+    found.clients = distinct.len() as u64;
+    for client in &distinct {
+        // Each looks for room by itself, next to the services alone.
+        found.served += u64::from(packer.has_room_at_once(client));
+    }
+    Ok(found)
+}

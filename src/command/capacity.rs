@@ -1,0 +1,131 @@
+//! `qscope capacity`: how many nodes of which kind would start a queue in time.
+
+mod findings;
+mod json;
+mod text;
+
+use std::path::Path;
+
+use color_eyre::eyre::{Result, WrapErr, eyre};
+use serde_json::Value;
+
+use crate::capacity::entry;
+use crate::capacity::estimate::{Fidelity, Options};
+use crate::capacity::question::{Answer, Case, Question};
+use crate::capacity::types_file;
+use crate::cluster::Snapshot;
+
+use super::cli::CapacityArgs;
+use super::{open, output};
+
+/// The largest file of types or of a problem, in bytes.
+const LARGEST: u64 = 256 << 20;
+
+/// Prints the answer.
+///
+/// # Errors
+/// Bad input, with the item that is wrong; or an output that cannot be written.
+pub(super) fn run(args: &CapacityArgs) -> Result<u8> {
+    match &args.path {
+        Some(file) if file.is_file() => problem(file, args)?,
+        _ => cluster(args)?,
+    }
+    Ok(0)
+}
+
+/// A file with a problem.
+fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
+    let text = read(file)?;
+    let fidelity = fidelity(args);
+    let named = || file.display().to_string();
+    let mut problem = entry::read_text(&text).wrap_err_with(named)?;
+    replace(&mut problem, "target_time", args.target);
+    replace(&mut problem, "beta", args.beta);
+    let answer = entry::answer(&problem, fidelity).wrap_err_with(named)?;
+    if args.json {
+        return output::print_json(&answer);
+    }
+    output::print(&crate::console::widgets::text::clean_lines(&text::problem(&answer)?))
+}
+
+/// Puts an option of the command line into a problem that has it.
+fn replace(problem: &mut Value, key: &str, value: Option<f64>) {
+    let Some(value) = value else { return };
+    let holder = if problem.get("config").is_some() { problem.get_mut("config") } else { Some(problem) };
+    if let Some(slot) = holder.and_then(|holder| holder.get_mut(key)) {
+        *slot = serde_json::json!(value);
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    let named = || file.display().to_string();
+    let size = std::fs::metadata(file).wrap_err_with(named)?.len();
+    if size > LARGEST {
+        return Err(eyre!("{}: {size} bytes are too many", file.display()));
+    }
+    std::fs::read_to_string(file).wrap_err_with(named)
+}
+
+fn fidelity(args: &CapacityArgs) -> Fidelity {
+    if args.compat { Fidelity::Compat } else { Fidelity::Corrected }
+}
+
+/// What is printed about a cluster.
+struct Report {
+    snap: Snapshot,
+    case: Case,
+    /// The answer asked for.
+    answer: Answer,
+    /// From scratch and on top of what runs; one of them is the answer.
+    scratch: Answer,
+    on_top: Option<Answer>,
+    /// What the original answers.
+    original: Option<Answer>,
+}
+
+/// A folder.
+fn cluster(args: &CapacityArgs) -> Result<()> {
+    let snap = open::snapshot(args.path.as_ref(), &args.reading)?;
+    let options = Options { fidelity: fidelity(args), zero_overhead: true, ..Options::default() };
+    let options = Options {
+        target: args.target.unwrap_or(options.target),
+        beta: args.beta.unwrap_or(options.beta),
+        ..options
+    };
+    let options = options.checked().map_err(|error| eyre!("{error}"))?;
+    let types = match &args.types {
+        Some(file) => {
+            let text = read(file)?;
+            Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?)
+        }
+        None => None,
+    };
+    let report = report(snap, &Question { options, on_top: args.on_top, types })?;
+    if args.json {
+        return output::print_json(&json::report(&report));
+    }
+    output::print(&crate::console::widgets::text::clean_lines(&text::report(&report)))
+}
+
+fn report(snap: Snapshot, question: &Question) -> Result<Report> {
+    let answer_of = |question: &Question| -> Result<(Case, Answer)> {
+        let case = Case::new(&snap, question)?;
+        let answer = case.answer(&snap)?;
+        Ok((case, answer))
+    };
+    let (case, answer) = answer_of(question)?;
+    let (_, scratch) = answer_of(&Question { on_top: false, ..question.clone() })?;
+    // With types of its own the two have not the same types to compare by.
+    let on_top = match question.types {
+        None => Some(answer_of(&Question { on_top: true, ..question.clone() })?.1),
+        Some(_) => None,
+    };
+    let original = match question.options.fidelity {
+        Fidelity::Compat => None,
+        Fidelity::Corrected => {
+            let options = Options { fidelity: Fidelity::Compat, ..question.options };
+            Some(answer_of(&Question { options, ..question.clone() })?.1)
+        }
+    };
+    Ok(Report { snap, case, answer, scratch, on_top, original })
+}

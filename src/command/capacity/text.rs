@@ -1,0 +1,244 @@
+//! The answers for people.
+
+use std::fmt::Write;
+
+use color_eyre::eyre::Result;
+use serde_json::Value;
+
+use crate::capacity::demand;
+use crate::capacity::estimate::Fidelity;
+use crate::capacity::fit::{Lack, What};
+use crate::capacity::question::Never;
+use crate::capacity::shape::Shape;
+use crate::capacity::span;
+use crate::cluster::{Amount, Kind};
+
+use super::Report;
+
+/// A cluster's answer.
+pub(super) fn report(report: &Report) -> String {
+    let mut out = String::new();
+    // Writing to a text cannot fail.
+    let _always = write_report(&mut out, report);
+    out
+}
+
+fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
+    let Report { case, answer, .. } = report;
+    let how = if case.on_top { "on top of what runs" } else { "from scratch" };
+    let truth = if case.options.fidelity == Fidelity::Compat { ", as the original" } else { "" };
+    writeln!(
+        out,
+        "{} nodes {how} so that every job begins within {}{truth}; the last ends after {}.",
+        answer.nodes(),
+        span::show(answer.target),
+        span::show(answer.makespan)
+    )?;
+    writeln!(out, "\n need bound   up  max wanted  node-hours  type")?;
+    let mut lines: Vec<usize> = (0..case.stocks.len()).collect();
+    let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.kind.price);
+    lines.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
+    for ix in lines {
+        let (Some(stock), Some(need)) = (case.stocks.get(ix), answer.types.get(ix)) else { continue };
+        let price = stock.kind.price.map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
+        let beyond =
+            if need.beyond > 0 { format!("  {} more than exist", need.beyond) } else { String::new() };
+        writeln!(
+            out,
+            "{:>5} {:>5} {:>4} {:>4} {:>6} {:>11.1}  {}{price}{beyond}",
+            need.need,
+            need.bound,
+            stock.up,
+            stock.kind.max,
+            report.wanted(ix),
+            need.hours,
+            stock.kind.name
+        )?;
+    }
+    if let Some(cost) = answer.cost() {
+        let order = if answer.by_price { "cheapest first is cheaper" } else { "smallest first is as cheap" };
+        writeln!(out, "cost: {cost:.2} ({order})")?;
+    }
+    write_facts(out, report)?;
+    write_never(out, report)?;
+    for (defect, what) in report.differences() {
+        writeln!(out, "differs from the original ({defect}): {what}")?;
+    }
+    for note in &case.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    Ok(())
+}
+
+fn write_facts(out: &mut String, report: &Report) -> std::fmt::Result {
+    let Report { case, .. } = report;
+    let sources: Vec<String> =
+        demand::sources(&case.demands.all).iter().map(|(word, n)| format!("{n} {word}")).collect();
+    let sources = if sources.is_empty() { "no jobs".to_owned() } else { sources.join(", ") };
+    writeln!(out, "\nwall times: {sources}")?;
+    let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
+    if gangs > 0 {
+        let how = match case.options.fidelity {
+            Fidelity::Compat => "each chunk packed by itself, as the original would",
+            Fidelity::Corrected => "their chunks begin together (beyond the original)",
+        };
+        writeln!(out, "jobs of several chunks: {gangs}; {how}")?;
+    }
+    if case.demands.coming > 0 {
+        writeln!(out, "may still come (held, waiting, or in a stopped queue): {}", case.demands.coming)?;
+    }
+    if let Some(on_top) = &report.on_top {
+        writeln!(
+            out,
+            "fragmentation gap: {} ({} nodes on top of what runs, {} from scratch)",
+            on_top.nodes() as i64 - report.scratch.nodes() as i64,
+            on_top.nodes(),
+            report.scratch.nodes()
+        )?;
+    }
+    writeln!(out, "services: {}", report.services().sentence())
+}
+
+fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.answer.never.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nnever, whatever the number of nodes:")?;
+    for never in &report.answer.never {
+        let example = report.snap.jobs[never.example].short_name();
+        writeln!(out, "  {} × {} (such as {example})", never.jobs, chunk(&never.shape))?;
+        for (ix, lacks) in never.lacks.iter().enumerate() {
+            let Some(stock) = report.case.stocks.get(ix) else { continue };
+            let words: Vec<String> = lacks.iter().map(lack).collect();
+            writeln!(out, "      {}: {}", stock.kind.name, words.join("; "))?;
+        }
+        if let Some(change) = report.change(never) {
+            writeln!(out, "    smallest change: {change}")?;
+        }
+    }
+    Ok(())
+}
+
+/// `4 cores, 16gb` of a shape.
+pub(super) fn chunk(shape: &Shape) -> String {
+    let mut words = vec![format!("{} cores", shape.cores), size(shape.memory as f64)];
+    if shape.disk > 0 {
+        words.push(format!("{} of disk", size(shape.disk as f64)));
+    }
+    if shape.gpus > 0 {
+        words.push(format!("{} gpus", shape.gpus));
+    }
+    if shape.exclusive {
+        words.push("the node for itself".to_owned());
+    }
+    words.join(", ")
+}
+
+fn size(bytes: f64) -> String {
+    Amount((bytes / 1024.0).ceil()).show(Kind::Size)
+}
+
+fn lack(lack: &Lack) -> String {
+    let amount = |x: f64| match lack.what {
+        What::Memory | What::Disk => size(x),
+        _ => format!("{x}"),
+    };
+    match lack.what {
+        What::Preemptible => "its nodes can be taken away".to_owned(),
+        What::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
+        what => format!(
+            "{} of {}, has {}: {} short",
+            what.word(),
+            amount(lack.asked),
+            amount(lack.limit),
+            amount(lack.asked - lack.limit)
+        ),
+    }
+}
+
+impl Report {
+    /// What would have to change, at the least, for a shape to fit.
+    pub(super) fn change(&self, never: &Never) -> Option<String> {
+        let ix = never.closest?;
+        let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
+        let words: Vec<String> = lacks
+            .iter()
+            .map(|lack| match lack.what {
+                What::Memory | What::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
+                What::Preemptible => "nodes that stay".to_owned(),
+                What::Site => "the queue, partition and resources the job asks for".to_owned(),
+                what => format!("{} {}", what.word(), lack.asked),
+            })
+            .collect();
+        Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
+    }
+}
+
+/// The answer to a problem from a file.
+pub(super) fn problem(answer: &Value) -> Result<String> {
+    let mut out = String::new();
+    if let Some(required) = answer.get("required") {
+        packing(&mut out, answer, required)?;
+    } else if answer.get("trace").is_some() {
+        trace(&mut out, answer)?;
+    } else {
+        out = serde_json::to_string_pretty(answer)?;
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+fn packing(out: &mut String, answer: &Value, required: &Value) -> std::fmt::Result {
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    writeln!(out, "nodes  type [slice s, memory, cores, disk, preemptible]")?;
+    for (need, shape) in list(Some(required)).iter().zip(list(answer.get("order"))) {
+        writeln!(out, "{need:>5}  {shape}")?;
+    }
+    for unfit in list(answer.get("unfit")) {
+        let (shape, limits) = (unfit.get(0), unfit.get(1));
+        let show = |value: Option<&Value>| value.map(ToString::to_string).unwrap_or_default();
+        writeln!(out, "never: {} is above {}", show(shape), show(limits))?;
+    }
+    write_differs(out, answer)
+}
+
+fn write_differs(out: &mut String, answer: &Value) -> std::fmt::Result {
+    for one in answer.get("differs").and_then(Value::as_array).into_iter().flatten() {
+        let text = |key| one.get(key).and_then(Value::as_str).unwrap_or_default();
+        writeln!(out, "differs from the original ({}): {}", text("defect"), text("what"))?;
+    }
+    Ok(())
+}
+
+fn trace(out: &mut String, answer: &Value) -> std::fmt::Result {
+    let text = |key: &str| answer.get(key).map(ToString::to_string).unwrap_or_default();
+    writeln!(out, "     time  queued running  wanted  ready   held draining")?;
+    for moment in answer.get("trace").and_then(Value::as_array).into_iter().flatten() {
+        let at = |ix: usize| moment.get(ix).map(ToString::to_string).unwrap_or_default();
+        let (wanted, time) =
+            (at(3), moment.get(0).and_then(Value::as_f64).map(span::show).unwrap_or_default());
+        writeln!(
+            out,
+            "{time:>9} {:>7} {:>7} {wanted:>7} {:>6} {:>6} {:>8}",
+            at(1),
+            at(2),
+            at(4),
+            at(5),
+            at(6)
+        )?;
+    }
+    writeln!(out, "end: {}", text("end"))?;
+    writeln!(
+        out,
+        "makespan: {} s; node-seconds: {}; most nodes: {}",
+        text("makespan"),
+        text("node_seconds"),
+        text("most_nodes")
+    )?;
+    if let Some(finding) =
+        answer.get("service_check").and_then(|check| check.get("finding")).and_then(Value::as_str)
+    {
+        writeln!(out, "services: {finding}")?;
+    }
+    write_differs(out, answer)
+}

@@ -1,0 +1,6 @@
+//! The cluster scaler against the answers of the original, and against a packer without shortcuts.
+
+mod cluster;
+mod literal;
+mod packing;
+mod vectors;

@@ -1,0 +1,1 @@
+//! Clusters in front of the packer.
