@@ -172,6 +172,10 @@ impl Estimator {
         let sorted: Vec<Shape> = order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
         let rules = Rules { target: self.options.target, overflow: !compat, merge_equal: compat };
         let mut packer = Packer::<N>::in_order(&sorted, rules);
+        if !compat {
+            let most = order.iter().filter_map(|ix| self.types.get(*ix)).map(|kind| kind.max);
+            packer = packer.with_limits(&most.collect::<Vec<_>>());
+        }
         let mut jobs = jobs.to_vec();
         let placed = packer.pack(&mut jobs)?;
         if compat && packer.assertions() > 0 {

@@ -77,6 +77,10 @@ struct Pool<N> {
     /// The shape looked for last, and where the next search for it starts: the nodes before refused it and
     /// have not been touched since.
     resume: Option<(ShapeKey, usize)>,
+    /// The node whose window is out of date; it is worked out when somebody looks at windows again.
+    stale: Option<usize>,
+    /// At most so many nodes, while another type can take the job.
+    most: u64,
 }
 
 /// Reservations under way.
@@ -113,6 +117,8 @@ impl<N: Measure> Packer<N> {
                 heads: Vec::new(),
                 windows: Windows::new(N::of(shape.wall_time)),
                 resume: None,
+                stale: None,
+                most: u64::MAX,
             });
             let first = *firsts.entry(shape.key()).or_insert(own);
             same_as.push(if rules.merge_equal { first } else { own });
@@ -132,6 +138,16 @@ impl<N: Measure> Packer<N> {
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {
         self.sites = sites;
+        self
+    }
+
+    /// Says how many nodes of each type there can be, in order: a job that needs a new node gets one of the
+    /// first type that fits it and is not used up. When all are, the first type is used beyond its number.
+    #[must_use]
+    pub fn with_limits(mut self, most: &[u64]) -> Self {
+        for (pool, most) in self.kinds.iter_mut().zip(most) {
+            pool.most = *most;
+        }
         self
     }
 
@@ -186,7 +202,15 @@ impl<N: Measure> Packer<N> {
                 later = self.first_fitting(job, Some(other));
             }
         }
+        let kind = self.kind_to_open(job).unwrap_or(kind);
+        self.check_length(kind, job.wall_time)?;
         Ok(self.on_new_node(kind, job))
+    }
+
+    /// The first type that fits and of which there can be one more node.
+    fn kind_to_open(&self, job: &Shape) -> Option<TypeIx> {
+        let open = |kind: &TypeIx| (self.kinds[*kind].heads.len() as u64) < self.kinds[*kind].most;
+        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
     }
 
     /// The first type behind `after` that holds the job when empty. Wall times are not looked at.
@@ -243,19 +267,45 @@ impl<N: Measure> Packer<N> {
         let fresh = extend.then_some((pool.slice, pool.full));
         let ask = Ask { wall: N::of(job.wall_time), need, target: self.target, fresh };
         let key = job.key();
-        let mut from = pool.resume.filter(|(last, _)| *last == key).map_or(0, |(_, from)| from);
-        while let Some(node) = pool.windows.first(from, &need, ask.wall) {
-            let Some(head) = pool.heads.get(node).copied() else { break };
-            if let Some(begin) = self.timeline.attempt(head, &ask) {
-                let window = self.timeline.window(head, self.target, pool.windows.durations());
-                pool.windows.set(node, &window);
-                pool.resume = Some((key, node));
-                return Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin });
+        let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
+        // Where the last one of this shape went the next one goes first, and no window needs to be known.
+        if let Some(node) = from.filter(|node| *node < pool.heads.len()) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
+            }
+            from = Some(node + 1);
+        }
+        self.freshen(kind);
+        let mut from = from.unwrap_or(0);
+        while let Some(node) = self.kinds[kind].windows.first(from, &need, ask.wall) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
             }
             from = node + 1;
         }
+        let pool = &mut self.kinds[kind];
         pool.resume = Some((key, pool.heads.len()));
         None
+    }
+
+    fn try_node(&mut self, kind: TypeIx, node: usize, ask: &Ask<N>, key: ShapeKey) -> Option<Placed<N>> {
+        let head = self.kinds[kind].heads.get(node).copied()?;
+        let begin = self.timeline.attempt(head, ask)?;
+        let pool = &mut self.kinds[kind];
+        pool.stale = Some(node);
+        pool.resume = Some((key, node));
+        Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin })
+    }
+
+    /// Works out the window of the node that was changed last.
+    fn freshen(&mut self, kind: TypeIx) {
+        let pool = &mut self.kinds[kind];
+        if let Some(node) = pool.stale.take()
+            && let Some(head) = pool.heads.get(node).copied()
+        {
+            let window = self.timeline.window(head, self.target, pool.windows.durations());
+            pool.windows.set(node, &window);
+        }
     }
 
     /// Opens a node for a job that begins at once.
@@ -282,10 +332,11 @@ impl<N: Measure> Packer<N> {
     }
 
     fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
+        self.freshen(kind);
         let pool = &mut self.kinds[kind];
-        let window = self.timeline.window(head, self.target, pool.windows.durations());
+        pool.stale = Some(pool.heads.len());
         pool.heads.push(head);
-        pool.windows.push(&window);
+        pool.windows.push();
         pool.resume = None;
         u32::try_from(pool.heads.len() - 1).unwrap_or(u32::MAX)
     }

@@ -167,6 +167,10 @@ impl Case {
         let rules = Rules { target, overflow: !compat, merge_equal: false };
         let mut packer =
             Packer::<N>::in_order(&shapes, rules).with_sites(self.sites.iter().map(pick).collect());
+        if !compat {
+            let most = order.iter().filter_map(|ix| self.stocks.get(*ix)).map(|stock| stock.kind.max);
+            packer = packer.with_limits(&most.collect::<Vec<_>>());
+        }
         let place = |kind: usize| order.iter().position(|ix| *ix == kind);
         for node in &self.existing {
             if let Some(kind) = place(node.kind) {
@@ -375,7 +379,7 @@ impl Answer {
                 .enumerate()
                 .map(|(ix, kind)| case.missing(ix, kind, &never.shape))
                 .collect();
-            never.closest = closest(&never.lacks);
+            never.closest = never.closest_first().first().copied();
         }
         let ends = self.ends(case);
         let mut jobs: BTreeMap<usize, Vec<(Shape, u64)>> = BTreeMap::new();
@@ -426,9 +430,14 @@ impl Case {
     }
 }
 
-/// The type with the fewest shortfalls, then the smallest.
-fn closest(lacks: &[Vec<Lack>]) -> Option<usize> {
-    let short = |list: &Vec<Lack>| list.iter().map(Lack::share).sum::<f64>();
-    let better = |a: &Vec<Lack>, b: &Vec<Lack>| a.len().cmp(&b.len()).then(short(a).total_cmp(&short(b)));
-    lacks.iter().enumerate().min_by(|(_, a), (_, b)| better(a, b)).map(|(ix, _)| ix)
+impl Never {
+    /// The types by how close they come: fewest shortfalls, then the smallest.
+    #[must_use]
+    pub fn closest_first(&self) -> Vec<usize> {
+        let mut order: Vec<(usize, usize, f64)> = (self.lacks.iter().enumerate())
+            .map(|(ix, list)| (ix, list.len(), list.iter().map(Lack::share).sum()))
+            .collect();
+        order.sort_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)));
+        order.into_iter().map(|(ix, ..)| ix).collect()
+    }
 }

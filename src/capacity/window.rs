@@ -36,11 +36,9 @@ impl<N: Measure> Windows<N> {
         &self.durations
     }
 
-    /// Adds the window of a new node.
-    pub(super) fn push(&mut self, window: &Window<N>) {
-        for (tree, room) in self.levels.iter_mut().zip(window) {
-            tree.push(*room);
-        }
+    /// Adds a new node, whose window is shut until it is [`set`](Self::set).
+    pub(super) fn push(&mut self) {
+        self.levels.iter_mut().for_each(|tree| tree.push(Room::closed()));
     }
 
     /// Changes the window of a node.

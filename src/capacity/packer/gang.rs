@@ -29,10 +29,12 @@ impl<N: Measure> Packer<N> {
     pub fn add_gang(&mut self, gang: &Gang) -> Result<Vec<Placed<N>>, PackError> {
         let mut kinds = Vec::new();
         for (chunk, _) in &gang.chunks {
-            let Some(kind) = self.first_fitting(chunk, None) else { return Ok(vec![Placed::Unfit]) };
-            self.check_length(kind, chunk.wall_time)?;
-            kinds.push(kind);
+            let fitting: Vec<TypeIx> = self.kinds.ids().filter(|kind| self.type_fits(*kind, chunk)).collect();
+            let Some(first) = fitting.first() else { return Ok(vec![Placed::Unfit]) };
+            self.check_length(*first, chunk.wall_time)?;
+            kinds.push(fitting);
         }
+        kinds.iter().flatten().for_each(|kind| self.freshen(*kind));
         for moment in self.moments(&kinds) {
             if let Some(seats) = self.seats_at(gang, &kinds, moment) {
                 return Ok(self.sit(gang, &seats, moment));
@@ -42,55 +44,71 @@ impl<N: Measure> Packer<N> {
     }
 
     /// The beginning, and the first borders of slices by the target time on nodes of these types.
-    fn moments(&self, kinds: &[TypeIx]) -> Vec<N> {
+    fn moments(&self, kinds: &[Vec<TypeIx>]) -> Vec<N> {
+        let mut distinct: Vec<TypeIx> = kinds.iter().flatten().copied().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
         let mut found: Vec<N> = vec![N::default()];
-        for (ix, kind) in kinds.iter().enumerate() {
-            if kinds.iter().take(ix).any(|before| before == kind) {
-                continue;
-            }
-            for head in &self.kinds[*kind].heads {
-                let mut start = N::default();
-                for slice in self.timeline.of(*head) {
-                    start = start.plus(slice.length);
-                    let last = found.last().copied().unwrap_or_default();
-                    if start > self.target || (found.len() > MOST_MOMENTS && start >= last) {
-                        break;
-                    }
-                    insert_sorted(&mut found, start);
+        for head in distinct.iter().flat_map(|kind| &self.kinds[*kind].heads) {
+            let mut start = N::default();
+            for slice in self.timeline.of(*head) {
+                start = start.plus(slice.length);
+                let last = found.last().copied().unwrap_or_default();
+                if start > self.target || (found.len() > MOST_MOMENTS && start >= last) {
+                    break;
                 }
+                insert_sorted(&mut found, start);
             }
         }
         found
     }
 
     /// Seats for every chunk on nodes that exist, from exactly this moment on; nothing is changed.
-    fn seats_at(&self, gang: &Gang, kinds: &[TypeIx], moment: N) -> Option<Vec<Seat>> {
+    fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<Seat>> {
         let mut taken: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut seats = Vec::new();
-        for ((chunk, count), kind) in gang.chunks.iter().zip(kinds) {
-            let need = self.need(*kind, chunk);
-            let wall = N::of(chunk.wall_time);
-            let pool = &self.kinds[*kind];
-            let mut from = 0;
+        for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
+            // Where the last chunk of this shape found its seat the next one looks first.
+            let mut from = (0, 0);
             for _ in 0..*count {
-                loop {
-                    let node = pool.windows.first(from, &need, wall)?;
-                    let head = pool.heads.get(node)?;
-                    let seat = (*kind, node);
-                    let before = taken.get(&seat).copied();
-                    let all = before.map_or(need, |before| before.with(&need));
-                    let free_for_us = !(gang.scatter && before.is_some());
-                    if free_for_us && self.timeline.has_room_at(*head, moment, wall, &all) {
-                        taken.insert(seat, all);
-                        seats.push(seat);
-                        from = node;
-                        break;
-                    }
-                    from = node + 1;
-                }
+                let (at, seat) = self.seat_at(gang.scatter, chunk, kinds, moment, from, &taken)?;
+                let need = self.need(seat.0, chunk);
+                taken.entry(seat).and_modify(|all| *all = all.with(&need)).or_insert(need);
+                seats.push(seat);
+                from = at;
             }
         }
         Some(seats)
+    }
+
+    /// The first seat from `from` (type, node) on, besides what the plan has taken so far.
+    fn seat_at(
+        &self,
+        scatter: bool,
+        chunk: &Shape,
+        kinds: &[TypeIx],
+        moment: N,
+        from: (usize, usize),
+        taken: &FxHashMap<Seat, Room<N>>,
+    ) -> Option<((usize, usize), Seat)> {
+        let wall = N::of(chunk.wall_time);
+        for (ix, kind) in kinds.iter().enumerate().skip(from.0) {
+            let need = self.need(*kind, chunk);
+            let pool = &self.kinds[*kind];
+            let mut next = if ix == from.0 { from.1 } else { 0 };
+            while let Some(node) = pool.windows.first(next, &need, wall) {
+                let seat = (*kind, node);
+                let before = taken.get(&seat);
+                let all = before.map_or(need, |before| before.with(&need));
+                let free = !(scatter && before.is_some());
+                let head = pool.heads.get(node)?;
+                if free && self.timeline.has_room_at(*head, moment, wall, &all) {
+                    return Some(((ix, node), seat));
+                }
+                next = node + 1;
+            }
+        }
+        None
     }
 
     /// Carries a plan out.
@@ -101,58 +119,45 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Begins at once, on new nodes where those that exist have no room.
-    fn open_for(&mut self, gang: &Gang, kinds: &[TypeIx]) -> Vec<Placed<N>> {
-        let mut used: FxHashMap<Seat, ()> = FxHashMap::default();
+    fn open_for(&mut self, gang: &Gang, kinds: &[Vec<TypeIx>]) -> Vec<Placed<N>> {
+        // What the gang has on a node so far is taken there already; scattered, it may not share one.
+        let mut barred: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut placed = Vec::new();
-        for ((chunk, count), kind) in gang.chunks.iter().zip(kinds) {
-            let need = self.need(*kind, chunk);
-            let wall = N::of(chunk.wall_time);
-            let mut from = 0;
+        for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
+            let mut from = (0, 0);
             for _ in 0..*count {
-                let seat =
-                    self.free_seat(*kind, from, wall, &need, |seat| gang.scatter && used.contains_key(&seat));
-                from = seat.unwrap_or(self.kinds[*kind].heads.len());
-                used.insert((*kind, from), ());
-                placed.push(match seat {
-                    Some(node) => self.take(*kind, node, chunk, N::default()),
-                    None => {
-                        let node = self.open_node(*kind, wall, &need);
-                        Placed::On { kind: *kind, node, begin: N::default() }
+                kinds.iter().for_each(|kind| self.freshen(*kind));
+                let seat = self.seat_at(gang.scatter, chunk, kinds, N::default(), from, &barred);
+                let one = match seat {
+                    Some((at, (kind, node))) => {
+                        from = at;
+                        self.take(kind, node, chunk, N::default())
                     }
-                });
+                    None => {
+                        let Some(kind) = self.kind_to_open(chunk).or(kinds.first().copied()) else { break };
+                        let need = self.need(kind, chunk);
+                        let node = self.open_node(kind, N::of(chunk.wall_time), &need);
+                        let at = kinds.iter().position(|have| *have == kind).unwrap_or(0);
+                        from = from.max((at, node as usize));
+                        Placed::On { kind, node, begin: N::default() }
+                    }
+                };
+                if let (true, Placed::On { kind, node, .. }) = (gang.scatter, one) {
+                    barred.insert((kind, node as usize), Room::default());
+                }
+                placed.push(one);
             }
         }
         placed
-    }
-
-    /// The first node from `from` on with room from the beginning on.
-    fn free_seat(
-        &self,
-        kind: TypeIx,
-        mut from: usize,
-        wall: N,
-        need: &Room<N>,
-        barred: impl Fn(Seat) -> bool,
-    ) -> Option<usize> {
-        let pool = &self.kinds[kind];
-        loop {
-            let node = pool.windows.first(from, need, wall)?;
-            let head = pool.heads.get(node)?;
-            if !barred((kind, node)) && self.timeline.has_room_at(*head, N::default(), wall, need) {
-                return Some(node);
-            }
-            from = node + 1;
-        }
     }
 
     fn take(&mut self, kind: TypeIx, node: usize, chunk: &Shape, begin: N) -> Placed<N> {
         let need = self.need(kind, chunk);
         if let Some(head) = self.kinds[kind].heads.get(node).copied() {
             self.timeline.take_at(head, begin, N::of(chunk.wall_time), &need);
-            let pool = &mut self.kinds[kind];
-            let window = self.timeline.window(head, self.target, pool.windows.durations());
-            pool.windows.set(node, &window);
-            pool.resume = None;
+            self.freshen(kind);
+            self.kinds[kind].stale = Some(node);
+            self.kinds[kind].resume = None;
         }
         Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin }
     }

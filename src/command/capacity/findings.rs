@@ -59,7 +59,7 @@ impl Report {
             found.push((
                 "13.3, 13.6, 13.7, 13.9, 13.11",
                 format!(
-                    "it needs {:?} where this needs {:?}: it knows no declared wall time, packs runners with their whole length, leaves room on later types idle, packs chunks each by itself, and plans by the hour",
+                    "it needs {:?} where this needs {:?}: it knows no declared wall times and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
                     counts(original),
                     counts(&self.answer)
                 ),

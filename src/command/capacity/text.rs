@@ -99,6 +99,9 @@ fn write_facts(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "services: {}", report.services().sentence())
 }
 
+/// Types listed for a shape that fits none.
+const MOST_TYPES: usize = 3;
+
 fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.answer.never.is_empty() {
         return Ok(());
@@ -107,10 +110,16 @@ fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
     for never in &report.answer.never {
         let example = report.snap.jobs[never.example].short_name();
         writeln!(out, "  {} × {} (such as {example})", never.jobs, chunk(&never.shape))?;
-        for (ix, lacks) in never.lacks.iter().enumerate() {
-            let Some(stock) = report.case.stocks.get(ix) else { continue };
+        let types: Vec<usize> = never.closest_first();
+        for ix in types.iter().take(MOST_TYPES) {
+            let (Some(stock), Some(lacks)) = (report.case.stocks.get(*ix), never.lacks.get(*ix)) else {
+                continue;
+            };
             let words: Vec<String> = lacks.iter().map(lack).collect();
             writeln!(out, "      {}: {}", stock.kind.name, words.join("; "))?;
+        }
+        if types.len() > MOST_TYPES {
+            writeln!(out, "      and no better on {} more types", types.len() - MOST_TYPES)?;
         }
         if let Some(change) = report.change(never) {
             writeln!(out, "    smallest change: {change}")?;
