@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{ByPeriod, NodeSortKey, Snapshot};
 use qscope::cycle::{Debugger, Outcome, Run, Verdict, run_cycle};
-use qscope::placement::Path;
+use qscope::placement::{Path, choose_path};
 use qscope::universe::{Quirk, Quirks};
 
 use super::cases;
@@ -93,4 +93,30 @@ fn never_is_empty_or_explained() {
         assert!(!empty(&documented), "{}", case.name);
     }
     assert!(seen);
+}
+
+/// D11: whoever was made a top job in this cycle goes by the node path from then on, or keeps to the buckets.
+#[test]
+fn a_job_made_top_job_leaves_the_bucket_path_or_not() {
+    let runs = both(&cluster("later_topjob"), Quirk::PreviousPlacement);
+    let [observed, documented] = runs.map(|run| {
+        let top = run.outcomes().find(|outcome| outcome.estimate.is_some()).unwrap().job;
+        let request = run.plan.request(top, false).unwrap();
+        [false, true].map(|was_top| choose_path(&run.plan, top, request, was_top).path)
+    });
+    assert_eq!(observed, [Path::Bucket, Path::Node]);
+    assert_eq!(documented, [Path::Bucket, Path::Bucket]);
+}
+
+/// B4: with the bug, later jobs run over the top job's start; without it they keep off.
+#[test]
+fn a_bug_corrected_changes_what_it_did() {
+    let [observed, corrected] = both(&cluster("pset_topjob_backfill"), Quirk::CalendarNotInSets);
+    let places = |run: &Run| {
+        let placed = run.outcomes().filter_map(|outcome| {
+            Some((outcome.job, outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan)))
+        });
+        placed.collect::<Vec<_>>()
+    };
+    assert_ne!(places(&observed), places(&corrected));
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use qscope::universe::Quirk;
@@ -33,28 +34,65 @@ fn rules() -> BTreeMap<String, Rule> {
     rules.rule
 }
 
-/// Names of all functions below a folder.
-fn functions(folder: &Path, names: &mut BTreeSet<String>) {
+/// Names of all tests below a folder.
+fn tests_below(folder: &Path, names: &mut BTreeSet<String>) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
-            functions(&path, names);
+            tests_below(&path, names);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            let name = |rest: &str| {
-                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-                rest[..end].to_owned()
-            };
-            names.extend(text.split("fn ").skip(1).map(name));
+            names.extend(tests_of(&fs::read_to_string(&path).unwrap()));
         }
     }
+}
+
+/// Names of functions marked as tests.
+fn tests_of(text: &str) -> Vec<String> {
+    let after_mark = text.split("#[test]").skip(1);
+    let named = after_mark.filter_map(|rest| {
+        let name = rest.split_once("fn ")?.1;
+        Some(name.split(['(', '<']).next()?.trim().to_owned())
+    });
+    named.collect()
+}
+
+/// Every numbered rule, every bug and every departure.
+const NUMBERS: &str = "
+    2.1 2.2 2.3 2.4.1 2.4.2 2.4.3 2.4.4 2.4.5 2.4.6 2.4.7 2.5
+    3.1.1 3.1.2 3.1.3 3.1.4 3.1.5 3.1.6 3.1.7 3.1.8 3.1.9 3.1.10 3.1.11 3.1.12 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9
+    4.1 4.2.1 4.2.2 4.2.3 4.2.4 4.2.5 4.2.6 4.2.7 4.3 4.4.A 4.4.B 4.5 4.6 4.7
+    5.1.1 5.1.2 5.1.3 5.1.4 5.2 5.3 5.4.1 5.4.2 5.4.3 5.5 5.6.N1 5.6.N2 5.6.N3 5.6.N4 5.7
+    6.1 6.2 6.3 6.4.0 6.4.1 6.4.2 6.4.3 6.4.4 6.4.5 6.4.6 6.4.7 6.4.8 6.4.9 6.4.10
+    6.5 6.6 6.7 6.8 6.9 6.10 6.11 6.12 6.13
+    B1 B2 B3 B4 D1 D2 D3 D4 D5 D6 D10 D11";
+
+#[test]
+fn no_rule_is_missing() {
+    let rules = rules();
+    let named: BTreeSet<&str> = rules.keys().map(String::as_str).collect();
+    let numbers: BTreeSet<&str> = NUMBERS.split_whitespace().collect();
+    assert_eq!(
+        numbers.difference(&named).collect::<Vec<_>>(),
+        Vec::<&&str>::new(),
+        "not in tests/rules.toml"
+    );
+    assert_eq!(named.difference(&numbers).collect::<Vec<_>>(), Vec::<&&str>::new(), "no such rules");
+    let count = |test: &dyn Fn(&Rule) -> bool| rules.values().filter(|rule| test(rule)).count();
+    let summary = format!(
+        "rules {}: {} held by cases, {} by tests alone, {} by nothing yet, each with the reason\n",
+        rules.len(),
+        count(&|rule| !rule.cases.is_empty()),
+        count(&|rule| rule.cases.is_empty() && !rule.tests.is_empty()),
+        count(&|rule| rule.none.is_some())
+    );
+    std::io::stdout().write_all(summary.as_bytes()).unwrap();
 }
 
 #[test]
 fn every_rule_is_held_by_something_that_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut tests = BTreeSet::new();
-    functions(&root.join("src"), &mut tests);
-    functions(&root.join("tests/it"), &mut tests);
+    tests_below(&root.join("src"), &mut tests);
+    tests_below(&root.join("tests/it"), &mut tests);
     for (number, rule) in rules() {
         assert!(!rule.what.is_empty(), "rule {number} says what it is");
         let held = !rule.cases.is_empty() || !rule.tests.is_empty();
