@@ -14,6 +14,7 @@ pub mod action;
 pub mod app;
 pub mod chrome;
 pub mod event_loop;
+pub mod farm_app;
 pub mod filter;
 pub mod help;
 pub mod key;

@@ -16,7 +16,7 @@ pub(super) struct Cli {
     /// What to do without a terminal; none opens the console.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The folder to watch; the built-in sample without one.
+    /// The folder to watch, or a trace or logs for the packing view; the built-in sample without one.
     pub folder: Option<PathBuf>,
     /// How to read the folder and what to follow.
     #[command(flatten)]

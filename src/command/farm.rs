@@ -16,6 +16,9 @@ use crate::farm::policy::span;
 use crate::farm::run::run_real;
 use crate::farm::{Anchor, Ask, Case, Criterion, FarmRun, Options, Policy, Wanted, Window, run};
 
+use crate::console::theme::ColorFlag;
+use crate::console::{Looks, farm_app};
+
 use super::cli::{FolderArgs, Reading};
 use super::{open, output};
 
@@ -74,6 +77,9 @@ pub(super) struct FarmArgs {
     /// Write job tables, series and the summary into this folder.
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
+    /// Look at it in the terminal: charts, the farm node by node, a slider for lifetimes.
+    #[arg(long, conflicts_with_all = ["json", "csv", "policy"])]
+    pub view: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -90,6 +96,11 @@ pub(super) struct FarmArgs {
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
+    if args.view {
+        let looks =
+            Looks { color: ColorFlag::Auto, theme: "default-dark".to_owned(), ascii: false, mouse: true };
+        return Ok(farm_app::open(wanted(args)?, &looks)?);
+    }
     let began = Instant::now();
     let case = case(args)?;
     let read = began.elapsed();
@@ -122,9 +133,9 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Reads the work.
-fn case(args: &FarmArgs) -> Result<Case> {
-    let wanted = Wanted {
+/// What is to be read.
+fn wanted(args: &FarmArgs) -> Result<Wanted> {
+    Ok(Wanted {
         files: args.files.clone(),
         criterion: Criterion::parse(&args.class)?,
         pack: args.pack.clone(),
@@ -133,7 +144,12 @@ fn case(args: &FarmArgs) -> Result<Case> {
         ids: args.json || args.csv.is_some(),
         seed: args.seed,
         load: args.load,
-    };
+    })
+}
+
+/// Reads the work.
+fn case(args: &FarmArgs) -> Result<Case> {
+    let wanted = wanted(args)?;
     if let [folder] = args.files.as_slice()
         && is_dumps(folder)
     {
@@ -181,7 +197,7 @@ fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
         publish: every("publish", &args.publish)?,
     };
     let window = match &args.window {
-        None => None,
+        None => case.window,
         Some(text) => Some(window::parse(text, &case.workload)?),
     };
     names.iter().map(|name| ask(args, case, name, options, window)).collect()

@@ -6,7 +6,8 @@ use color_eyre::eyre::{Result, eyre};
 
 use crate::cluster::Epoch;
 use crate::cluster::{JobId, Snapshot};
-use crate::console::{self, Looks};
+use crate::console::{self, Looks, farm_app};
+use crate::farm::Wanted;
 use crate::session::{Generation, Opening, Origin, load_generation, read_files};
 use crate::source::{LoadOptions, load};
 use crate::universe::{Quirk, Quirks};
@@ -18,8 +19,12 @@ use super::cli::{Cli, FolderArgs, Reading};
 /// # Errors
 /// No terminal, or a quirk nobody knows.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
-    let opening = opening(cli.folder.as_ref(), &cli.reading)?;
     let looks = Looks { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
+    if let Some(path) = cli.folder.as_ref().filter(|path| farm_app::is_for_files(path)) {
+        let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
+        return Ok(farm_app::open(wanted, &looks)?);
+    }
+    let opening = opening(cli.folder.as_ref(), &cli.reading)?;
     Ok(console::open(opening, &looks)?)
 }
 

@@ -66,6 +66,8 @@ const PANES: Contexts = LIST.and(MAP).and(Contexts::one(Context::Detail)).and(VI
 const COMMANDS: Contexts = PANES.and(OVERLAY);
 /// Everywhere.
 const ALL: Contexts = COMMANDS.and(PROMPT);
+/// The packing view.
+const PACKING: Contexts = Contexts::view(ViewName::Packing);
 
 /// The bit of the first view in a set of contexts.
 const FIRST_VIEW: u32 = 5;
@@ -221,6 +223,29 @@ actions! {
     PreviousLine "previous-line" Map [PANES: "["];
     /// Show the nodes by placement set, or by bucket again.
     ToggleMap "toggle-map" Map [PANES: "b"] hint 45 "buckets/sets";
+
+    /// To the next second at which something happens.
+    NextEvent "next-event" Step [PACKING: "n"] hint 88 "event";
+    /// To the second before, at which something happened.
+    PreviousEvent "previous-event" Step [PACKING: "p"] hint 87 "back";
+    /// To the next moment worth a look: onset, after, later.
+    NextMoment "next-moment" Step [PACKING: "m"] hint 86 "moment";
+    /// A longer lifetime of holds.
+    LongerTtl "longer-ttl" Data [PACKING: "+" "="] hint 85 "ttl up";
+    /// A shorter lifetime of holds.
+    ShorterTtl "shorter-ttl" Data [PACKING: "-"] hint 84 "down";
+    /// Move the window of all means to the left.
+    WindowLeft "window-left" Data [PACKING: "("] hint 28 "window";
+    /// Move the window of all means to the right.
+    WindowRight "window-right" Data [PACKING: ")"];
+    /// Half the window, around the cursor.
+    WindowIn "window-in" Data [PACKING: "z"] hint 48 "zoom";
+    /// Twice the window.
+    WindowOut "window-out" Data [PACKING: "Z"];
+    /// Let the next class pack.
+    NextClass "next-class" Data [PACKING: "c"] hint 47 "class";
+    /// Make classes by queue, group, user or project.
+    NextCriterion "next-criterion" Data [PACKING: "C"] hint 46 "by";
 
     /// Follow the files: always show the newest generation.
     Follow "follow" Data [PANES: "F"] hint 50 "follow";

@@ -29,9 +29,8 @@ pub struct Looks {
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
-    let taste = Taste::from_env(looks.color, looks.ascii);
-    let wishes = Wishes { mouse: looks.mouse, color: taste.depth != Depth::None };
-    let (theme, warning) = theme(&looks.theme, taste);
+    let (theme, warning, depth) = theme_of(looks);
+    let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
     let ended = run(wishes, move |post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         if let Some(warning) = warning {
@@ -55,6 +54,13 @@ fn name_of(opening: &Opening) -> String {
         Origin::Folder(folder) => folder.display().to_string(),
         Origin::BuiltIn => "the built-in sample".to_owned(),
     }
+}
+
+/// The theme for these looks, what was wrong with it, and the depth of colour.
+pub(super) fn theme_of(looks: &Looks) -> (Theme, Option<String>, Depth) {
+    let taste = Taste::from_env(looks.color, looks.ascii);
+    let (theme, warning) = theme(&looks.theme, taste);
+    (theme, warning, taste.depth)
 }
 
 /// The theme asked for, and what was wrong with it, if anything.

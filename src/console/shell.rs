@@ -413,6 +413,7 @@ impl App for Shell {
         };
         if update.changed {
             self.prepare();
+            return update.and(self.wishes_of_view());
         }
         update
     }

@@ -23,6 +23,11 @@ pub trait View: Debug {
     /// stays on the object of the same name.
     fn look(&mut self, world: World<'_>);
 
+    /// What the view wants done since it looked: a computation to ask for. Asked for after each change of the screen.
+    fn wishes(&mut self) -> Vec<Wish> {
+        Vec::new()
+    }
+
     /// Does what a key asks for, while the view stands in `area`.
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply;
 

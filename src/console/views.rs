@@ -17,6 +17,7 @@
 
 pub mod buckets;
 pub mod cycle;
+pub mod packing;
 
 use super::view::View;
 
@@ -64,6 +65,8 @@ views! {
     Cycle "cycle" "Cycle" None;
     /// Node buckets: what each holds, and how much of it is free.
     Buckets "buckets" "Buckets" Some(|| Box::<buckets::Buckets>::default());
+    /// Packing policies: what it costs to concentrate jobs on few nodes.
+    Packing "packing" "Packing" Some(|| Box::<packing::Packing>::default());
 }
 
 impl ViewName {

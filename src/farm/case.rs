@@ -10,6 +10,7 @@ use super::nodes::NodesSpec;
 use super::now::from_now;
 use super::policy::Policy;
 use super::scenario::Scenario;
+use super::summary::Window;
 use super::synthetic::Settings;
 use super::trace::{History, Kind, Progress, Unplaced, kind_of, read_history};
 use super::workload::{ClassNo, FarmNode, JobNo, Workload};
@@ -63,7 +64,12 @@ pub struct Case {
     pub broken: u64,
     /// The seed, where chance was used.
     pub seed: Option<u64>,
+    /// The window of all means, where it is not from the first to the last arrival.
+    pub window: Option<Window>,
 }
+
+/// From now on, means are over so many seconds: a day.
+const DAY: i64 = 86_400;
 
 impl Case {
     /// Opens what is wanted.
@@ -99,6 +105,8 @@ impl Case {
         case.note(notes.overdue, "running jobs should have ended and end now");
         case.note(notes.away, "nodes are down or offline and take no jobs");
         case.note(notes.without_slots, "waiting jobs ask for no cpu and are left out");
+        let from = case.workload.from;
+        case.window = Some(Window { from, to: from.saturating_add(DAY) });
         case.finish(wanted)?;
         Ok(case)
     }

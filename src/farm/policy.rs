@@ -96,6 +96,18 @@ pub fn span(text: &str) -> Option<i64> {
     count.checked_mul(scale).filter(|seconds| *seconds >= 0)
 }
 
+/// A length of time in its two largest units.
+#[must_use]
+pub fn told(seconds: f64) -> String {
+    let whole = seconds.round().max(0.0) as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
+        3600..86_400 => format!("{} h {:02} m", whole / 3600, whole / 60 % 60),
+        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
+    }
+}
+
 /// Whose start counts for a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Anchor {

@@ -10,4 +10,4 @@ pub mod swf;
 
 pub use history::{History, Notes, Past, Unplaced};
 pub use placed::replay;
-pub use reader::{Kind, Progress, kind_of, read_history};
+pub use reader::{Kind, Progress, holds_logs, kind_of, read_history};

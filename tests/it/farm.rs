@@ -5,4 +5,5 @@ mod lines;
 mod literal;
 mod properties;
 mod scenarios;
+mod view;
 mod workload;

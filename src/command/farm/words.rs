@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::farm::policy::told as length;
 use crate::farm::waits::Waits;
 use crate::farm::{Case, ClassNo, FarmRun};
 
@@ -249,17 +250,6 @@ fn notes(text: &mut String, case: &Case) {
         if more > 0 {
             say(text, &format!("  and {more} more"));
         }
-    }
-}
-
-/// A length of time in the two largest units.
-pub(super) fn length(seconds: f64) -> String {
-    let whole = seconds.round().max(0.0) as u64;
-    match whole {
-        0..60 => format!("{whole} s"),
-        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
-        3600..86_400 => format!("{} h {:02} m", whole / 3600, whole / 60 % 60),
-        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
     }
 }
 

@@ -165,6 +165,12 @@ impl Shell {
         replies.into_iter().fold(Update::nothing(), |update, reply| update.and(self.grant(reply)))
     }
 
+    /// Does what the view on the screen has wished for while it looked.
+    pub(super) fn wishes_of_view(&mut self) -> Update<Work> {
+        let wishes = self.with_view(|view, _| view.wishes()).unwrap_or_default();
+        self.grant(Reply { wishes, ..Reply::default() })
+    }
+
     /// Does what a view wishes.
     fn grant(&mut self, reply: Reply) -> Update<Work> {
         let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());

@@ -158,6 +158,13 @@ fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
     Ok(files)
 }
 
+/// Whether a folder holds accounting logs.
+#[must_use]
+pub fn holds_logs(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).any(|path| is_log(&path))
+}
+
 /// Whether a file is named by a date, as accounting logs are.
 fn is_log(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

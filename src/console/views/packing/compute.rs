@@ -1,0 +1,80 @@
+//! What a worker computes for the view: the case with its runs, one more lifetime, the sweep over lifetimes.
+
+use std::sync::Arc;
+
+use crate::console::task::Progress;
+use crate::farm::run::run_real;
+use crate::farm::{Ask, Case, FarmError, FarmRun, Policy, Wanted, run};
+
+use super::study::Source;
+
+/// A case and its first runs.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub case: Arc<Case>,
+    /// What really ran, if the files say so; relaxed, exclusive, none.
+    pub runs: Vec<Arc<FarmRun>>,
+}
+
+/// The lifetimes of the sweep, in seconds; the last has no end.
+pub(super) const SWEEP: [i64; 6] = [0, 300, 3600, 21_600, 86_400, i64::MAX];
+
+/// One point of the sweep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    pub ttl: i64,
+    /// Against relaxed, in slots.
+    pub cost: f64,
+    /// The packing index of all classes that pack.
+    pub index: f64,
+}
+
+/// The policy of a lifetime.
+pub(super) fn lifetime(ttl: i64) -> Policy {
+    if ttl == i64::MAX { Policy::Exclusive } else { Policy::Ttl(ttl) }
+}
+
+/// Reads the case and runs the policies that are always shown.
+pub(super) fn open(source: &Source, wanted: &Wanted, progress: &Progress<'_>) -> Result<Opened, FarmError> {
+    let case = match source {
+        Source::Snapshot(snapshot) => Case::of_snapshot(snapshot, wanted)?,
+        Source::Files => Case::open(wanted, &mut |read, total| progress.at(read, total.saturating_mul(2)))?,
+    };
+    let mut runs = Vec::new();
+    let going = || !progress.is_cancelled();
+    if let Some(history) = &case.history {
+        let kept = Some(case.packing.clone());
+        runs.push(Arc::new(run_real(history, &case.workload, case.window, kept, going)?));
+    }
+    for policy in [Policy::Relaxed, Policy::Exclusive, Policy::Spread] {
+        progress.at(runs.len() as u64 + 4, 8);
+        runs.push(Arc::new(one(&case, policy, progress)?));
+    }
+    Ok(Opened { case: Arc::new(case), runs })
+}
+
+/// One more policy, with job table and series.
+pub(super) fn one(case: &Case, policy: Policy, progress: &Progress<'_>) -> Result<FarmRun, FarmError> {
+    let mut ask = Ask::same(&case.workload, &case.packing, policy).keeping(case.packing.clone());
+    ask.window = case.window;
+    run(&case.workload, &case.arrivals, ask, || !progress.is_cancelled())
+}
+
+/// Cost and index for each lifetime, figures only.
+pub(super) fn sweep(case: &Case, progress: &Progress<'_>) -> Result<Vec<Point>, FarmError> {
+    let mut points = Vec::new();
+    let mut relaxed = None;
+    for (at, ttl) in SWEEP.into_iter().enumerate() {
+        progress.at(at as u64, SWEEP.len() as u64);
+        let mut ask = Ask::same(&case.workload, &case.packing, lifetime(ttl));
+        ask.window = case.window;
+        let summary = run(&case.workload, &case.arrivals, ask, || !progress.is_cancelled())?.summary;
+        let relaxed = relaxed.get_or_insert_with(|| summary.clone());
+        points.push(Point {
+            ttl,
+            cost: summary.cost_against(relaxed).unwrap_or(0.0),
+            index: summary.index_of_all(&case.packing).unwrap_or(0.0),
+        });
+    }
+    Ok(points)
+}

@@ -1,0 +1,146 @@
+//! Where everything stands: one line of what is asked, and below it one panel, or all of them with room.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::chart::{self, AXIS};
+use super::study::{LADDER, Panel, Study};
+use super::{farm_map, sweep, waits};
+use crate::cluster::Seconds;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::text::{Align, clean, fit};
+use crate::farm::FarmRun;
+use crate::farm::policy::told;
+
+/// From this size on all panels are shown.
+const WIDE: (u16, u16) = (150, 40);
+
+fn is_wide(area: Rect) -> bool {
+    area.width >= WIDE.0 && area.height >= WIDE.1
+}
+
+/// Where the charts stand when they are shown.
+fn charts(area: Rect) -> Rect {
+    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    if is_wide(area) { Rect { width: area.width / 2, ..body } } else { body }
+}
+
+/// The columns of a chart.
+pub(super) fn chart_columns(area: Rect) -> u16 {
+    charts(area).width.saturating_sub(2 + AXIS)
+}
+
+/// Which part of the window a place in a chart is.
+pub(super) fn part_of_chart(at: Position, area: Rect, panel: Panel) -> Option<f64> {
+    let charts = charts(area);
+    if !charts.contains(at) || (panel != Panel::Charts && !is_wide(area)) {
+        return None;
+    }
+    let column = at.x.checked_sub(charts.x + 1 + AXIS)?;
+    let columns = chart_columns(area);
+    (column < columns).then(|| f64::from(column) / f64::from(columns.max(1)))
+}
+
+/// Draws the study.
+pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let area = area.intersection(buf.area);
+    if area.width < 20 || area.height < 5 {
+        frame::empty(area, buf, theme, &["Packing needs more room."]);
+        return;
+    }
+    let columns = usize::from(area.width);
+    let line = clean(&asked(study)).into_owned();
+    buf.set_stringn(
+        area.x,
+        area.y,
+        fit(&line, columns, Align::Left, theme.ellipsis()),
+        columns,
+        theme.style(Role::Text),
+    );
+    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if study.case.is_none() || study.runs.is_empty() {
+        nothing_yet(study, body, buf, theme);
+        return;
+    }
+    if !is_wide(area) {
+        match study.panel {
+            Panel::Charts => chart::draw(study, body, buf, theme),
+            Panel::Farm => farm_map::draw(study, body, buf, theme),
+            Panel::Sweep => sweep::draw(study, body, buf, theme),
+            Panel::Waits => waits::draw(study, body, buf, theme),
+        }
+        return;
+    }
+    let left = charts(area);
+    chart::draw(study, left, buf, theme);
+    let right = Rect { x: left.right(), width: area.width - left.width, ..body };
+    let (table, points) = (right.height / 4, 10);
+    let map = right.height.saturating_sub(table + points);
+    farm_map::draw(study, Rect { height: map, ..right }, buf, theme);
+    waits::draw(study, Rect { y: right.y + map, height: table, ..right }, buf, theme);
+    sweep::draw(study, Rect { y: right.y + map + table, height: points, ..right }, buf, theme);
+}
+
+fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let inner = frame::pane(area, buf, theme, "Packing", "", true);
+    if let Some(error) = &study.failed {
+        frame::empty(inner, buf, theme, &["This cannot be simulated:", error]);
+        return;
+    }
+    let (done, of) = study.progress.unwrap_or((0, 1));
+    let said = format!("Reading and simulating, {} %.", done.min(of) * 100 / of.max(1));
+    frame::empty(inner, buf, theme, &[&said]);
+}
+
+/// What is asked: who packs, which lifetime, which window, which second.
+fn asked(study: &Study) -> String {
+    let Some(case) = &study.case else { return " packing policies".to_owned() };
+    let name = |class: &crate::farm::ClassNo| case.workload.classes.checked(*class).map(ToString::to_string);
+    let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
+    let packing = if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") };
+    let at = |t: i64| told(t.saturating_sub(study.whole().from).max(0) as f64);
+    let (window, cursor) = (study.window, study.cursor);
+    let moment = study.moments().into_iter().find(|(_, t)| *t == cursor);
+    let moment = moment.map_or(String::new(), |(name, _)| format!(" {name}"));
+    let busy =
+        study.progress.map_or(String::new(), |(done, of)| format!("  {} %", done.min(of) * 100 / of.max(1)));
+    let ttl = LADDER.get(study.ttl).copied().unwrap_or(0);
+    let slider: String = (0..LADDER.len()).map(|at| if at == study.ttl { '#' } else { '-' }).collect();
+    let second = Seconds(cursor.saturating_sub(study.whole().from));
+    format!(
+        " {packing} packs, by {}  T {} {slider}  at {second}{moment}  window {} - {}{busy}",
+        study.criterion(),
+        lifetime_words(ttl),
+        at(window.from),
+        at(window.to),
+    )
+}
+
+/// A lifetime in words.
+pub(super) fn lifetime_words(ttl: i64) -> String {
+    match ttl {
+        0 => "0 s".to_owned(),
+        i64::MAX => "no end".to_owned(),
+        _ if ttl % 86_400 == 0 => format!("{} d", ttl / 86_400),
+        _ if ttl % 3600 == 0 => format!("{} h", ttl / 3600),
+        _ if ttl % 60 == 0 => format!("{} m", ttl / 60),
+        _ => format!("{ttl} s"),
+    }
+}
+
+/// The figures over the window, one policy per line.
+pub(super) fn figures(study: &Study) -> Vec<String> {
+    let Some(relaxed) = study.run("relaxed") else { return Vec::new() };
+    let mut runs: Vec<&FarmRun> = study.runs.iter().map(|run| &**run).collect();
+    runs.extend(study.ttl_run.as_deref());
+    let line = |run: &FarmRun| {
+        let used = run.recording.as_ref().and_then(|recording| recording.series.mean_used(study.window));
+        let fill = used.map_or(0.0, |used| used / run.summary.total_slots.max(1) as f64);
+        let cost = chart::cost_in(relaxed, run, study.window).unwrap_or(0.0);
+        let index = study.shown_class().and_then(|class| run.summary.index(class));
+        let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
+        format!("{:<10} mean FF {fill:.4}  costs {cost:.1} slots  PI {index}", run.ask.name)
+    };
+    runs.into_iter().map(line).collect()
+}

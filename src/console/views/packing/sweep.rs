@@ -1,0 +1,69 @@
+//! The operator's choice in one picture: what each lifetime costs, and how well it packs.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::draw::lifetime_words;
+use super::study::Study;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+
+/// Columns of the table.
+const TABLE: u16 = 34;
+
+/// Draws a table of the lifetimes and, with room, the points.
+pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let focused = study.panel == super::study::Panel::Sweep;
+    let inner = frame::pane(area, buf, theme, "Lifetimes of a hold", "cost against packing index", focused);
+    if study.sweep.is_empty() {
+        frame::empty(inner, buf, theme, &["Simulating six lifetimes."]);
+        return;
+    }
+    line(inner, 0, buf, theme, Role::Heading, "   lifetime    costs slots      PI");
+    for (at, point) in study.sweep.iter().enumerate() {
+        let text = format!(
+            " {} {:<10} {:>12.1} {:>7.3}",
+            letter(at),
+            lifetime_words(point.ttl),
+            point.cost,
+            point.index
+        );
+        line(inner, at + 1, buf, theme, Role::Text, &text);
+    }
+    if let Some(width) = inner.width.checked_sub(TABLE + 12).filter(|_| inner.height >= 5) {
+        let chart = Rect { x: inner.x + TABLE + 2, width: width + 10, ..inner };
+        points(study, chart, buf, theme);
+    }
+}
+
+fn letter(at: usize) -> char {
+    ('a'..='z').nth(at).unwrap_or('*')
+}
+
+fn line(area: Rect, row: usize, buf: &mut Buffer, theme: &Theme, role: Role, text: &str) {
+    let Ok(row) = u16::try_from(row) else { return };
+    if row < area.height {
+        buf.set_stringn(area.x, area.y + row, text, usize::from(area.width), theme.style(role));
+    }
+}
+
+/// Cost to the right, packing index upwards.
+fn points(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let costs = || study.sweep.iter().map(|point| point.cost);
+    let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(1.0f64, f64::max));
+    let plot = Rect { x: area.x + 5, width: area.width.saturating_sub(5), height: area.height - 1, ..area };
+    let dim = theme.style(Role::TextDim);
+    for y in plot.top()..plot.bottom() {
+        buf.set_stringn(plot.x.saturating_sub(1), y, theme.by_set("│", "|"), 1, dim);
+    }
+    buf.set_stringn(area.x, plot.y, "1.00", 4, dim);
+    buf.set_stringn(area.x, plot.bottom().saturating_sub(1), "0.00", 4, dim);
+    let scale = format!("{least:.0} slots ... {most:.0} slots");
+    buf.set_stringn(plot.x, plot.bottom(), scale, usize::from(plot.width), dim);
+    for (at, point) in study.sweep.iter().enumerate() {
+        let x = (point.cost - least) / (most - least).max(1e-9) * f64::from(plot.width.saturating_sub(1));
+        let y = (1.0 - point.index.clamp(0.0, 1.0)) * f64::from(plot.height.saturating_sub(1));
+        let (x, y) = (plot.x + x.round() as u16, plot.y + y.round() as u16);
+        buf.set_stringn(x, y, letter(at).encode_utf8(&mut [0; 4]), 1, theme.style(Role::StepHere));
+    }
+}

@@ -1,0 +1,71 @@
+//! Who pays: how long each class waits under each policy, and what it gets.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::study::Study;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::text::{Align, fit};
+use crate::farm::policy::told;
+use crate::farm::waits::Waits;
+use crate::farm::{Case, ClassNo};
+
+/// Draws the table.
+pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let focused = study.panel == super::study::Panel::Waits;
+    let inner = frame::pane(area, buf, theme, "Waits by class and policy", "of all jobs", focused);
+    let Some(case) = &study.case else { return };
+    let mut lines = vec![(Role::Heading, head())];
+    for (name, classes) in groups(case) {
+        lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
+    }
+    for ((role, text), at) in lines.iter().zip(inner.rows()) {
+        buf.set_stringn(at.x, at.y, text, usize::from(at.width), theme.style(*role));
+    }
+}
+
+fn head() -> String {
+    format!(
+        "{:<10} {:<10}{:>8}{:>11}{:>11}{:>11}{:>11}",
+        "class", "policy", "jobs", "mean", "median", "p95", "slot hours"
+    )
+}
+
+/// The classes that pack, one by one, and all others together.
+fn groups(case: &Case) -> Vec<(String, Vec<ClassNo>)> {
+    let name =
+        |class: &ClassNo| case.workload.classes.checked(*class).map(ToString::to_string).unwrap_or_default();
+    let mut groups: Vec<_> = case.packing.iter().map(|class| (name(class), vec![*class])).collect();
+    let others: Vec<ClassNo> =
+        case.workload.classes.ids().filter(|class| !case.packing.contains(class)).collect();
+    if !others.is_empty() {
+        groups.push(("others".to_owned(), others));
+    }
+    groups
+}
+
+fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
+    let mut runs: Vec<_> = study.runs.iter().collect();
+    runs.extend(study.ttl_run.as_ref());
+    let row = |(at, run): (usize, &&std::sync::Arc<crate::farm::FarmRun>)| {
+        let (mut all, mut slots) = (Waits::default(), 0u128);
+        for class in classes.iter().filter_map(|class| run.summary.classes.checked(*class)) {
+            all.merge(&class.waits);
+            slots += class.slot_seconds;
+        }
+        let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), told);
+        let percentile = |percent| of(all.percentile(percent).map(|seconds| seconds as f64));
+        format!(
+            "{} {:<10}{:>8}{:>11}{:>11}{:>11}{:>11}",
+            fit(if at == 0 { name } else { "" }, 10, Align::Left, "~"),
+            run.ask.name,
+            all.jobs(),
+            of(all.mean()),
+            percentile(50),
+            percentile(95),
+            slots / 3600
+        )
+    };
+    runs.iter().enumerate().map(row).collect()
+}

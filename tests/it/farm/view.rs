@@ -1,0 +1,135 @@
+//! The packing view, driven by actions on a screen in memory; what workers would compute is computed at once.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Effect, Input, Update};
+use qscope::console::farm_app::FarmApp;
+use qscope::console::task::Task;
+use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::farm::Wanted;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+struct Stage {
+    app: FarmApp,
+    paper: Terminal<TestBackend>,
+}
+
+impl Stage {
+    fn open(sample: &str, width: u16, height: u16) -> Self {
+        Self::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(sample), width, height)
+    }
+
+    fn of(file: &Path, width: u16, height: u16) -> Self {
+        let theme =
+            Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+        let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };
+        let app = FarmApp::new(wanted, theme);
+        let mut stage = Self { app, paper: Terminal::new(TestBackend::new(width, height)).unwrap() };
+        stage.app.update(Input::Resize(Size { width, height }));
+        let task = stage.app.start().unwrap();
+        stage.compute(&task);
+        stage
+    }
+
+    fn compute(&mut self, task: &Task) {
+        let heard = RefCell::new(Vec::new());
+        task.run(&|news| heard.borrow_mut().push(news));
+        for news in heard.into_inner() {
+            let update = self.app.update(Input::Message(news));
+            self.follow(update);
+        }
+    }
+
+    fn follow(&mut self, update: Update<Task>) {
+        for effect in update.effects {
+            if let Effect::Work(task) = effect {
+                self.compute(&task);
+            }
+        }
+    }
+
+    fn act(&mut self, actions: &[Action]) -> &mut Self {
+        for action in actions {
+            let update = self.app.update(Input::Action(*action));
+            self.follow(update);
+        }
+        self
+    }
+
+    fn see(&mut self) -> String {
+        self.paper.draw(|frame| self.app.render(frame)).unwrap();
+        let buffer = self.paper.backend().buffer();
+        let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+use Action::{
+    Help, LongerTtl, NextEvent, NextMoment, NextPane, PreviousEvent, ShorterTtl, WindowIn, WindowOut,
+    WindowRight,
+};
+
+#[test]
+fn the_panels_at_80_by_24() {
+    let mut stage = Stage::open("4-later.json", 80, 24);
+    insta::assert_snapshot!("packing-charts-80x24", stage.see());
+    insta::assert_snapshot!("packing-farm-80x24", stage.act(&[NextPane, NextMoment, NextMoment]).see());
+    insta::assert_snapshot!("packing-sweep-80x24", stage.act(&[NextPane]).see());
+    insta::assert_snapshot!("packing-waits-80x24", stage.act(&[NextPane]).see());
+}
+
+#[test]
+fn everything_at_200_by_60() {
+    let mut stage = Stage::open("5-steady.json", 200, 60);
+    insta::assert_snapshot!("packing-200x60", stage.act(&[NextMoment, NextMoment]).see());
+}
+
+#[test]
+fn events_go_forward_and_back_over_the_same_seconds() {
+    let mut stage = Stage::open("4-later.json", 80, 24);
+    stage.act(&[NextPane]);
+    let mut seen = vec![stage.see()];
+    for _ in 0..25 {
+        seen.push(stage.act(&[NextEvent]).see());
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] != pair[1]));
+    for before in seen.iter().rev().skip(1) {
+        assert_eq!(&stage.act(&[PreviousEvent]).see(), before);
+    }
+}
+
+#[test]
+fn the_slider_and_the_window_answer() {
+    let mut stage = Stage::open("5-steady.json", 80, 24);
+    let first = stage.see();
+    assert!(first.contains("ttl:3600"), "{first}");
+    assert!(stage.act(&[LongerTtl]).see().contains("ttl:7200"));
+    assert!(stage.act(&[ShorterTtl, ShorterTtl]).see().contains("ttl:1800"));
+    let whole = stage.act(&[LongerTtl]).see();
+    assert_eq!(whole, first);
+    let near = stage.act(&[WindowIn, WindowIn]).see();
+    assert_ne!(near, whole);
+    let moved = stage.act(&[WindowRight]).see();
+    assert_ne!(moved, near);
+    assert_eq!(stage.act(&[WindowOut, WindowOut]).see(), whole);
+}
+
+#[test]
+fn every_size_and_a_file_that_cannot_be_read_are_drawn() {
+    for (width, height) in [(10, 3), (40, 10), (60, 16), (150, 40), (300, 90)] {
+        let mut stage = Stage::open("1-empty.json", width, height);
+        for _ in 0..4 {
+            stage.act(&[NextPane, NextMoment]).see();
+        }
+        stage.act(&[Help]).see();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.json");
+    std::fs::write(&file, "{\n\"nodes\": 3").unwrap();
+    let screen = Stage::of(&file, 80, 24).see();
+    assert!(screen.contains("cannot be simulated") && screen.contains("bad.json:2"), "{screen}");
+}
