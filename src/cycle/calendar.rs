@@ -14,7 +14,9 @@ use super::setup::Setup;
 #[must_use]
 pub(super) fn estimate(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<TopJob> {
     let mark = state.mark();
+    state.simulated = true;
     let found = search(state, setup, job, choice);
+    state.simulated = false;
     state.rollback(mark);
     found
 }
@@ -59,6 +61,7 @@ fn simulate_window(state: &mut State, setup: &Setup) -> Option<bool> {
         (None, Some(policy)) if policy > state.now => policy,
         _ => return None,
     };
+    state.resort_nodes();
     let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
     let mut more = false;
     loop {

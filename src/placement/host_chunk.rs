@@ -85,14 +85,14 @@ impl<'a> HostChunks<'a> {
         !self.marked.contains(&bit) && !self.scattered.contains(&bit)
     }
 
-    /// Counts what a piece takes.
+    /// Counts what a piece takes; under vscatter its vnode is taken for good instead.
     pub(super) fn use_up(&mut self, piece: &Piece) {
-        for (ix, amount) in Allocation::amounts(&self.state.plan, piece) {
-            let home = self.state.plan.capacity.home(*ix, piece.bit);
-            *self.used.entry((*ix, home)).or_insert(0.0) += amount;
-        }
         if self.request.place.arrangement == Arrangement::Vscatter {
             self.scattered.insert(piece.bit);
+            return;
+        }
+        for (ix, amount) in Allocation::amounts(&self.state.plan, piece) {
+            *self.used.entry((*ix, piece.bit)).or_insert(0.0) += amount;
         }
     }
 

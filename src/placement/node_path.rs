@@ -26,6 +26,8 @@ pub struct NodeFailure {
 pub struct Candidates<'a> {
     list: List<'a>,
     eligible: &'a NodeSet,
+    /// Whether the list was made just now: where nodes are sorted job by job, it is sorted as things are.
+    is_new: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,16 +44,16 @@ impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     #[must_use]
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
-        Self { list: List::All(list), eligible }
+        Self { list: List::All(list), eligible, is_new: false }
     }
 
-    /// Those among the members of a set.
+    /// Those among the members of a set; `is_lasting` unless the set was made for the job.
     #[must_use]
-    pub fn within<'b>(&self, set: &'b SetShape) -> Candidates<'b>
+    pub fn within<'b>(&self, set: &'b SetShape, is_lasting: bool) -> Candidates<'b>
     where
         'a: 'b,
     {
-        Candidates { list: List::Set(set), eligible: self.eligible }
+        Candidates { list: List::Set(set), eligible: self.eligible, is_new: !is_lasting }
     }
 
     /// Those of these nodes, to be looked at in this order.
@@ -60,7 +62,7 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        Candidates { list: List::Ranked(nodes), eligible: self.eligible }
+        Candidates { list: List::Ranked(nodes), eligible: self.eligible, is_new: false }
     }
 
     /// The whole list in the order in which it is walked.
@@ -68,23 +70,14 @@ impl<'a> Candidates<'a> {
         if !sorts_per_job(&state.plan) {
             return self.members();
         }
+        if self.is_new {
+            return Cow::Owned(state.sorted_now(&self.members()));
+        }
         let members = match self.list {
             List::All(list) => list.clone(),
             _ => NodeSet::of(self.eligible.capacity(), self.members().iter().copied()),
         };
         Cow::Owned(PerJob::new(state, &members).0)
-    }
-
-    /// The eligible ones in the order of their bits.
-    fn open(&self) -> NodeSet {
-        match self.list {
-            List::All(_) => self.eligible.clone(),
-            _ => {
-                let members = self.members();
-                let both = members.iter().copied().filter(|bit| self.eligible.contains(*bit));
-                NodeSet::of(self.eligible.capacity(), both)
-            }
-        }
     }
 
     /// The whole list in the order of the bits, or in its own.
@@ -116,9 +109,10 @@ pub fn place_on_nodes(
         return place_by_host(state, request, &order, nodes.eligible, time, examined, probe);
     }
     if sorts_per_job(&state.plan) {
-        let open = nodes.open();
-        let walk = PerJob::new(state, &open);
-        return search(Search::new(state, request, open, walk, time), examined, probe);
+        let mut order = nodes.in_order(state).into_owned();
+        order.retain(|bit| nodes.eligible.contains(*bit));
+        let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());
+        return search(Search::new(state, request, open, PerJob(order), time), examined, probe);
     }
     match nodes.list {
         List::All(_) => {

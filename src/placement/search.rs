@@ -95,7 +95,6 @@ impl Amounts<'_> {
 /// Where one search for one chunk began and what it met.
 struct Trail<I> {
     start: usize,
-    first_failed: Option<I>,
     last_failed: Option<I>,
 }
 
@@ -139,7 +138,7 @@ impl<'a, W: Walk> Search<'a, W> {
         let chunk = Chunk::new(self.state, spec.shape);
         let mut from = 0;
         for placed in 0..spec.count {
-            let mut trail = Trail { start: from, first_failed: None, last_failed: None };
+            let mut trail = Trail { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             self.remember_first(spec.shape, &fitting, &trail, found);
             let Some(id) = found else {
@@ -179,7 +178,6 @@ impl<'a, W: Walk> Search<'a, W> {
                 return Some(id);
             }
             candidates.remove(id);
-            trail.first_failed.get_or_insert(id);
             trail.last_failed = Some(id);
         }
     }
@@ -230,7 +228,8 @@ impl<'a, W: Walk> Search<'a, W> {
         lacking.map(Reason::erased).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
     }
 
-    /// Keeps the very first failure, for when the last node examined was fine.
+    /// Keeps what the very first node said that could not hold a chunk even when empty, for when no node is
+    /// left to be examined. What others say counts only when their chunk finds no place.
     fn remember_first(
         &mut self,
         shape: ShapeId,
@@ -242,11 +241,9 @@ impl<'a, W: Walk> Search<'a, W> {
             return;
         }
         let misfit = self.walk.next_outside(&self.alive, fitting, trail.start);
-        let failed = trail.first_failed.map(|id| (self.walk.position(id), id));
         let until = found.map_or(usize::MAX, |id| self.walk.position(id));
-        let earliest = [misfit, failed].into_iter().flatten().filter(|(at, _)| *at < until);
-        let earliest = earliest.min_by_key(|(at, _)| *at);
-        self.first = earliest.and_then(|(_, id)| self.reason(self.walk.bit(id), shape));
+        let misfit = misfit.filter(|(at, _)| *at < until);
+        self.first = misfit.and_then(|(_, id)| self.reason(self.walk.bit(id), shape));
     }
 
     /// The node examined last in a search that found nothing (rule 4.5): the last candidate, or the first

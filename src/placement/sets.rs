@@ -184,13 +184,17 @@ impl Placing<'_> {
             }
         }
         self.examined.buckets += screen.buckets;
+        // Measured: where spanning is forbidden, a simulation falls through only from sets made for the job.
+        let forbidden = state.plan.snap.scheduler.do_not_span_psets;
+        let falls =
+            state.plan.has(Quirk::SpanWhenFull) && !(state.simulated && forbidden && list.is_lasting());
         match could_run {
-            Some(_) if state.plan.has(Quirk::SpanWhenFull) => {
+            Some(_) if falls => {
                 self.probe.hear(|| Event::FellThrough);
                 self.in_complex(state, Some(Quirk::SpanWhenFull))
             }
             Some(rejection) => Err(rejection),
-            None if state.plan.snap.scheduler.do_not_span_psets => Err(Reason::CantSpan.never()),
+            None if forbidden => Err(Reason::CantSpan.never()),
             None => {
                 self.probe.hear(|| Event::Spanning);
                 self.in_complex(state, None)
@@ -272,7 +276,7 @@ impl Placing<'_> {
             let Some(set) = set_at(next) else { break };
             place = next + 1;
             self.tried(set);
-            let nodes = everywhere.within(&set.shape);
+            let nodes = everywhere.within(&set.shape, list.is_lasting());
             match self.on_list(state, nodes, time, &mut first) {
                 Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
                 Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),

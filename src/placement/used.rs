@@ -25,14 +25,15 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Nothing yet. Where nodes are sorted anew after every chunk, or amounts are kept on other nodes,
-    /// everything is remembered.
+    /// Nothing yet. Scattered chunks take nodes once, and (measured) do not see what others of them took even
+    /// where amounts are kept on another node. Else, where nodes are sorted anew after every chunk or amounts
+    /// are kept on other nodes, everything is remembered.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
         let memory = match (spread, request.specs.len()) {
-            _ if shared || sorted_anew => Memory::All,
             (true, _) => Memory::None,
+            _ if shared || sorted_anew => Memory::All,
             (false, 1) => Memory::OneNode,
             (false, _) => Memory::All,
         };
@@ -49,7 +50,8 @@ impl Used {
         }
     }
 
-    /// A chunk takes its amounts of a node.
+    /// A chunk takes its amounts of a node. What it takes of another node's amounts is not noted there: the
+    /// next chunk of the job sees all of it again (measured).
     pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId) {
         match self.memory {
             Memory::None => return,
@@ -58,8 +60,7 @@ impl Used {
         }
         self.node = Some(bit);
         for (ix, amount) in &plan.needs[shape] {
-            let home = plan.capacity.home(*ix, bit);
-            *self.amounts.entry((*ix, home)).or_insert(0.0) += amount;
+            *self.amounts.entry((*ix, bit)).or_insert(0.0) += amount;
         }
     }
 

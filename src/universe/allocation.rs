@@ -69,9 +69,12 @@ impl Allocation {
                 nodes.len() - 1
             });
             let Some((_, sums)) = nodes.get_mut(index) else { continue };
+            let given = !sums.is_empty();
             for (ix, amount) in Self::amounts(plan, piece) {
                 match sums.iter_mut().find(|(have, _)| have == ix) {
                     Some((_, sum)) => *sum += amount,
+                    // What is new to a node that gives already is written before the rest.
+                    None if given => sums.insert(0, (*ix, *amount)),
                     None => sums.push((*ix, *amount)),
                 }
             }

@@ -151,6 +151,13 @@ impl Capacity {
         self.home[ix].is_some()
     }
 
+    /// What a node adds to the sums of its sets; NaN where unset, or kept on another node.
+    #[must_use]
+    #[inline]
+    pub fn own(&self, ix: ConsIx, bit: Bit) -> f64 {
+        if self.home(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
+    }
+
     /// All assigned amounts as dumped.
     #[must_use]
     pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {

@@ -201,10 +201,10 @@ pub(crate) fn assigned(
 ) -> Column<super::amounts::ConsIx, f64> {
     let of = |ix| {
         let each = set.shape.members.iter().map(|bit| {
-            let available = plan.capacity.available(ix, *bit);
+            let available = plan.capacity.own(ix, *bit);
             match (floor.states[*bit].is_free(), available.is_nan()) {
                 (_, true) => 0.0,
-                (true, false) => floor.assigned[ix][plan.capacity.home(ix, *bit)],
+                (true, false) => floor.assigned[ix][*bit],
                 (false, false) => available,
             }
         });

@@ -219,7 +219,7 @@ impl SetShape {
     pub fn new(plan: &Plan, name: Name, members: Arc<[Bit]>) -> Self {
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
         for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_checked(*ix)) {
-            let values = members.iter().map(|bit| plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan());
+            let values = members.iter().map(|bit| plan.capacity.own(ix, *bit)).filter(|x| !x.is_nan());
             available[ix] = values.fold(f64::NAN, |sum, x| if sum.is_nan() { x } else { sum + x });
         }
         let hosts = |bit: &Bit| plan.nodes[*bit].host;

@@ -42,6 +42,8 @@ pub struct State {
     pub plan: Arc<Plan>,
     /// The clock; it moves in simulations only.
     pub now: Epoch,
+    /// Whether this is a simulation: what the scheduler tries out in a copy of its universe.
+    pub simulated: bool,
     /// The nodes.
     pub floor: Floor,
     /// The nodes of running reservations as their jobs see them.
@@ -99,6 +101,7 @@ impl State {
         let sets = Sets::new(&builder);
         Self {
             now: plan.snap.now,
+            simulated: false,
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
             sets_of: Arc::new(sets.remembered(&plan)),
@@ -146,6 +149,20 @@ impl State {
             }
         };
         snap.policy.node_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
+    }
+
+    /// Nodes sorted by the keys as things are now; ties in the order of the dump.
+    #[must_use]
+    pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
+        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
+        let nothing = |_: super::ConsIx, _: Bit| 0.0;
+        let mut keyed: Vec<(Bit, Vec<f64>)> =
+            bits.iter().map(|bit| (*bit, self.sort_values(*bit, &nothing))).collect();
+        let rank = |bit: Bit| self.plan.nodes[bit].id;
+        merge_sort(&mut keyed, &mut |a, b| {
+            super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
+        });
+        keyed.into_iter().map(|(bit, _)| bit).collect()
     }
 
     /// The first thing planned on a node.

@@ -71,7 +71,6 @@ impl State {
         }
         self.charge(party, -1.0);
         self.change(Change::Stale(true));
-        self.resort_nodes();
         self.drop_group_pools();
     }
 
@@ -192,20 +191,15 @@ impl State {
         self.change(Change::Counts(at, counts));
     }
 
-    /// Sorts nodes anew where a key looks at what is unused or assigned (rule 4.3).
-    fn resort_nodes(&mut self) {
+    /// Sorts nodes anew where a key looks at what is unused or assigned (rule 4.3): after every start, and
+    /// (measured) before every window of a simulation; what ends in a window does not change the order.
+    pub fn resort_nodes(&mut self) {
         let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
         if !keys.iter().any(crate::cluster::NodeSortKey::is_per_job) {
             return;
         }
-        let nothing = |_: ConsIx, _: Bit| 0.0;
-        let mut keyed: Vec<(Bit, Vec<f64>)> =
-            self.node_order.iter().map(|bit| (*bit, self.sort_values(*bit, &nothing))).collect();
-        let rank = |bit: Bit| self.plan.nodes[bit].id;
-        super::merge_sort::merge_sort(&mut keyed, &mut |a, b| {
-            super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
-        });
-        self.change(Change::NodeOrder(keyed.into_iter().map(|(bit, _)| bit).collect()));
+        let order = self.sorted_now(&self.node_order);
+        self.change(Change::NodeOrder(order.into()));
     }
 
     /// Closes an array whose last subjob was started.
