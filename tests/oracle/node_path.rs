@@ -117,12 +117,17 @@ impl<'a> Search<'a> {
                             visited[*other] = true;
                         }
                     }
+                    // Such a node is remembered at once; any other only when the chunk finds no place.
                     let told = too_small.map(|name| format!("Insufficient amount of resource: {name} "));
-                    let reason = told.unwrap_or(reason);
-                    self.note(reason.clone());
-                    self.last = Some(reason);
+                    if let Some(told) = told.clone() {
+                        self.note(told);
+                    }
+                    self.last = Some(told.unwrap_or(reason));
                 }
             }
+        }
+        if let Some(last) = self.last.clone() {
+            self.note(last);
         }
         None
     }
