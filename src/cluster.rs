@@ -6,6 +6,7 @@
 
 mod amount;
 mod diagnostic;
+mod edit;
 mod epoch;
 mod exec_vnode;
 mod formula;
@@ -28,6 +29,7 @@ mod value;
 
 pub use amount::{Amount, AmountError};
 pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot, Tally};
+pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
 pub use formula::{

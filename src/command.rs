@@ -38,6 +38,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Cycle(args)) => cycle::run(args),
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Policies(args)) => policies::run(args),
+        Some(Command::WhyNode(args)) => why::run_node(args),
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),

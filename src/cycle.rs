@@ -29,11 +29,13 @@ mod top_jobs;
 mod warnings;
 
 pub use agenda::Agenda;
+pub use calendar::simulate_until;
 pub use class::{Classes, classify};
 pub use confirm::Confirmation;
-pub use consider::{Mode, consider};
+pub use consider::{Mode, at_subjob_limit, consider};
 pub use debugger::Debugger;
 pub use eligible::Standing;
+pub use limits::{check_resources, limits_hit};
 pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use preempt_level::{LevelBits, PreemptLevels, is_express};
 pub use run::{CycleStart, Run, Step, StepIx, run_cycle};

@@ -11,7 +11,7 @@
 //! | [`universe`] | what the scheduler derives: node sets, signatures, buckets, pools, and the journal that undoes and redoes |
 //! | [`placement`] | where: the choice of path, the bucket path, the node path, placement sets |
 //! | [`cycle`] | who and when: job order, the run check, the cycle and its steps |
-//! | [`explain`] | why: stages of one decision in plain words |
+//! | [`explain`] | why: causes, nodes lost at each condition, the decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
 //! | [`capacity`] | how many nodes of which kind: bin packing over time, the scaler |
 //! | [`session`] | what is open: the worker that loads and runs, generations, stepping |

@@ -51,10 +51,12 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
 pub(super) enum Command {
     /// Run the cycle and print what became of every job.
     Cycle(CycleArgs),
-    /// Say why a job waits or runs, stage by stage.
+    /// Say why a job waits or runs: causes, nodes lost, stages.
     Why(WhyArgs),
     /// Show the nodes that a job would get under each of Maui's nine allocation policies.
     Policies(PoliciesArgs),
+    /// Say why a node takes nothing, or not these jobs.
+    WhyNode(WhyNodeArgs),
     /// Print the placement sets, in the order tried.
     Pools(FolderArgs),
     /// Print the node buckets, in the order tried.
@@ -158,6 +160,22 @@ pub(super) struct AgreeArgs {
 pub(super) struct WhyArgs {
     /// The job, with or without the server part.
     pub job: String,
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// Say also why this node does not take the job.
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+    /// Print Markdown.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+/// What `why-node` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct WhyNodeArgs {
+    /// The node.
+    pub node: String,
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,

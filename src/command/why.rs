@@ -1,32 +1,81 @@
-//! `qscope why JOB`: why a job waits, or where it starts.
+//! `qscope why JOB`: why a job waits, or where it starts; `qscope why-node NODE`: why a node takes nothing.
 
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
-use crate::cluster::JobId;
-use crate::explain::{ChunkOffer, Why, why};
+use crate::cluster::{JobId, NodeId, Snapshot};
+use crate::explain::{
+    Cause, ChunkOffer, Funnel, NodeStory, PartOnNode, Section, Tier, Turn, Why, as_markdown, as_text,
+    funnels, on_node, sections, why, why_node, why_not_here,
+};
 use crate::session::Generation;
 
-use super::cli::WhyArgs;
+use super::cli::{WhyArgs, WhyNodeArgs};
 use super::{open, output};
+
+/// Columns of the text for a ticket.
+const COLUMNS: usize = 100;
 
 /// Explains one job; the answer is no (1) while it waits.
 ///
 /// # Errors
-/// Bad input, no such job, or an output that cannot be written.
+/// Bad input, no such job or node, or an output that cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let generation = open::generation(&args.at)?;
     let job = open::job(&generation, &args.job)?;
+    let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
+    let mut turn = Turn::new(&generation.run, job);
     let answer = why(&generation.run, job);
+    let waits = answer.tier().is_some();
+    let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
+    let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
     if args.at.json {
-        output::print_json(&why_json(&generation, job, &answer))?;
+        output::print_json(&why_json(&generation, job, &answer, &funnels, here.as_ref()))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&why_text(&answer)))?;
+        let mut told = sections(&answer, &funnels);
+        if let Some((name, parts)) = &here {
+            told.insert(1.min(told.len()), on_node(name, parts));
+        }
+        print(&told, args.markdown)?;
     }
-    Ok(u8::from(answer.tier.is_some()))
+    Ok(u8::from(waits))
 }
 
-fn why_json(generation: &Generation, job: JobId, why: &Why) -> Value {
+/// Explains one node; the answer is no (1) when jobs wait that it does not take.
+///
+/// # Errors
+/// Bad input, no such node, or an output that cannot be written.
+pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
+    let generation = open::generation(&args.at)?;
+    let (id, _) = node_of(&generation.snapshot, &args.node)?;
+    let story = why_node(&generation.run, id);
+    if args.at.json {
+        output::print_json(&node_json(&story))?;
+    } else {
+        print(&[node_section(&story)], false)?;
+    }
+    Ok(u8::from(!story.turned.is_empty()))
+}
+
+fn print(sections: &[Section], markdown: bool) -> Result<()> {
+    let text = if markdown { as_markdown(sections) } else { as_text(sections, COLUMNS) };
+    output::print(&crate::console::widgets::text::clean_lines(&text))
+}
+
+fn node_of(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
+    let id = snap
+        .node_named(name)
+        .ok_or_else(|| eyre!("no node `{name}` among {} in {}", snap.nodes.len(), snap.title))?;
+    Ok((id, name.to_owned()))
+}
+
+fn why_json(
+    generation: &Generation,
+    job: JobId,
+    why: &Why,
+    funnels: &[Funnel],
+    here: Option<&(String, Vec<PartOnNode>)>,
+) -> Value {
     let outcome = why.outcome.as_ref();
     let choice = outcome.and_then(|outcome| outcome.would_use);
     let stages: Vec<Value> = why
@@ -34,23 +83,67 @@ fn why_json(generation: &Generation, job: JobId, why: &Why) -> Value {
         .iter()
         .map(|stage| json!({"stage": stage.stage, "passed": stage.passed, "text": stage.text}))
         .collect();
-    json!({
+    let mut answer = json!({
         "job": &*generation.snapshot.jobs[job].name,
         "verdict": outcome.map(|outcome| outcome.verdict.word()),
-        "tier": why.tier.map(crate::explain::Tier::word),
-        "objects": why.objects,
+        "tier": why.tier().map(Tier::word),
+        "objects": why.objects(),
         "headline": why.headline,
-        "also": [],
+        "also": why.also().into_iter().map(Tier::word).collect::<Vec<_>>(),
+        "causes": why.causes.iter().map(cause_json).collect::<Vec<_>>(),
+        "banners": why.banners,
         "path": outcome.and_then(|outcome| outcome.path).map(crate::placement::Path::word),
         "would_use": choice.map(|choice| choice.path.word()),
         "path_rule": choice.map(|choice| choice.rule.name()),
         "turned_away_by": outcome.and_then(|outcome| outcome.turned_away_by).map(crate::cycle::Stage::word),
+        "funnel": funnels.iter().map(funnel_json).collect::<Vec<_>>(),
         "stages": stages,
         "chunks": why.chunks.iter().map(chunk_json).collect::<Vec<_>>(),
-        "scheduler_said": why.scheduler_said,
+        "scheduler_said": why.comment.as_ref().map(|comment| &comment.said),
+        "scheduler_agrees": why.comment.as_ref().and_then(|comment| comment.agrees),
+        "scheduler_remark": why.comment.as_ref().and_then(|comment| comment.remark.as_ref()),
         "blame": [],
         "estimate": null,
         "remedies": [],
+    });
+    if let (Some((node, parts)), Some(map)) = (here, answer.as_object_mut()) {
+        let parts: Vec<Value> = parts.iter().map(part_json).collect();
+        map.insert("node".to_owned(), json!({"name": node, "parts": parts}));
+    }
+    answer
+}
+
+fn cause_json(cause: &Cause) -> Value {
+    let numbers: serde_json::Map<String, Value> =
+        cause.numbers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    json!({
+        "tier": cause.tier.word(), "kind": cause.kind, "objects": cause.objects, "sentence": cause.sentence,
+        "numbers": numbers, "notes": cause.notes,
+    })
+}
+
+fn funnel_json(funnel: &Funnel) -> Value {
+    let sample = |sample: &[(String, String)]| -> Vec<Value> {
+        sample.iter().map(|(node, has)| json!({"node": node, "has": has})).collect()
+    };
+    let steps: Vec<Value> = funnel
+        .steps
+        .iter()
+        .map(|step| {
+            json!({
+                "condition": step.condition.words(), "before": step.before, "after": step.after,
+                "lost": step.before - step.after, "sample": sample(&step.lost),
+            })
+        })
+        .collect();
+    let near: Vec<Value> = funnel
+        .near
+        .iter()
+        .map(|miss| json!({"lacks": miss.lacks, "nodes": miss.nodes, "sample": sample(&miss.sample)}))
+        .collect();
+    json!({
+        "part": funnel.part, "wanted": funnel.wanted, "nodes": funnel.nodes, "steps": steps, "left": funnel.left,
+        "nearest": near,
     })
 }
 
@@ -62,36 +155,59 @@ fn chunk_json(offer: &ChunkOffer) -> Value {
     })
 }
 
-fn why_text(why: &Why) -> String {
-    let mut text = format!("{}\n\n", why.headline);
-    for stage in &why.stages {
-        let mark = match stage.passed {
-            Some(true) => "ok  ",
-            Some(false) => "FAIL",
-            None => "    ",
-        };
-        text.push_str(&format!("  {mark} {:<12} {}\n", stage.stage, stage.text));
+fn part_json(part: &PartOnNode) -> Value {
+    let failures: Vec<Value> = part
+        .failures
+        .iter()
+        .map(|failure| json!({"condition": failure.condition.words(), "has": failure.have}))
+        .collect();
+    json!({"part": part.part, "fails": failures})
+}
+
+fn node_json(story: &NodeStory) -> Value {
+    let left: Vec<Value> = story
+        .left
+        .iter()
+        .map(|(resource, left, total)| json!({"resource": resource, "left": left, "total": total}))
+        .collect();
+    let turned: Vec<Value> = story
+        .turned
+        .iter()
+        .map(|turned| json!({"reason": turned.reason, "jobs": turned.jobs, "sample": turned.sample}))
+        .collect();
+    json!({
+        "node": story.node, "state": story.state, "comment": story.comment, "jobs": story.jobs,
+        "starting": story.starting, "left": left, "planned": story.planned, "turned_away": turned,
+        "could_take": story.could,
+    })
+}
+
+fn node_section(story: &NodeStory) -> Section {
+    let mut section = Section::new(format!("Node {}: {}", story.node, story.state));
+    if let Some(comment) = &story.comment {
+        section.say(format!("comment: {comment}"));
     }
-    if !why.chunks.is_empty() {
-        text.push_str("\n  fits total  free later  busy  bucket, for each chunk\n");
-        let mut chunk = "";
-        for offer in &why.chunks {
-            if chunk != offer.chunk {
-                chunk = &offer.chunk;
-                text.push_str(&format!("  {chunk}\n"));
-            }
-            let line = match &offer.mismatch {
-                Some(mismatch) => format!("  {:>4} {:>26} {}: {mismatch}\n", "-", "", offer.bucket),
-                None => format!(
-                    "  {:>4} {:>5} {:>5} {:>5} {:>5}  {}\n",
-                    offer.fits, offer.total, offer.free, offer.later, offer.busy, offer.bucket
-                ),
-            };
-            text.push_str(&line);
+    let left: Vec<String> =
+        story.left.iter().map(|(resource, left, total)| format!("{left} of {total} {resource}")).collect();
+    section.say(format!("left after this cycle: {}", left.join(", ")));
+    for (what, jobs) in
+        [("runs", &story.jobs), ("starts in this cycle", &story.starting), ("promised to", &story.planned)]
+    {
+        if !jobs.is_empty() {
+            section.say(format!("{what}: {}", crate::explain::words::some(jobs, 8)));
         }
     }
-    if let Some(said) = &why.scheduler_said {
-        text.push_str(&format!("\n  scheduler: {said}\n"));
+    for turned in &story.turned {
+        section.say(format!(
+            "{} waiting not taken: {} (such as {})",
+            crate::explain::words::count(turned.jobs, "job"),
+            turned.reason,
+            turned.sample.join(", ")
+        ));
     }
-    text
+    if !story.could.is_empty() {
+        let jobs = crate::explain::words::some(&story.could, 8);
+        section.say(format!("could hold a chunk of {jobs}: what keeps them is elsewhere, see qscope why"));
+    }
+    section
 }

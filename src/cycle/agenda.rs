@@ -7,7 +7,7 @@ use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
 
 use super::eligible::{Standing, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
-use super::job_order::{JobKeys, JobOrder};
+use super::job_order::{DecidedBy, JobKeys, JobOrder};
 use super::picker::{JobLists, Picker, QueueList, Readiness};
 use super::preempt_level::is_express;
 use super::setup::{Setup, formula_value};
@@ -83,6 +83,15 @@ impl Agenda {
     #[must_use]
     pub fn formula_of(&self, job: JobId) -> f64 {
         self.keys[job].formula
+    }
+
+    /// Why one of two jobs is considered before the other, if it is.
+    #[must_use]
+    pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
+        let shares = self.setup.order.fair_share.then_some(&self.tree);
+        let order = JobOrder { shares, directions: &self.directions };
+        let (order, by) = order.decide(&self.keys[first], &self.keys[second]);
+        order.is_lt().then_some(by)
     }
 
     /// The preemption priority of a job.

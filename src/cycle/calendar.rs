@@ -84,7 +84,7 @@ fn simulate_window(state: &mut State, setup: &Setup) -> Option<bool> {
 }
 
 /// Performs everything that is known to happen until a moment, that moment included.
-pub(super) fn simulate_until(state: &mut State, until: Epoch) {
+pub fn simulate_until(state: &mut State, until: Epoch) {
     let next = |state: &State| state.timeline.iter().next().map(|(key, event)| (*key, event.clone()));
     while let Some((key, event)) = next(state).filter(|(key, _)| key.at <= until) {
         perform(state, key, &event);

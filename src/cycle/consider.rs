@@ -126,7 +126,8 @@ pub(super) fn check_time(
 }
 
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
-pub(super) fn at_subjob_limit(state: &State, job: JobId) -> bool {
+#[must_use]
+pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     let running = state.plan.running_subjobs[job] + state.ledger.started[job];

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Amount, Epoch, JobId, LimitEntry, LimitScope, Limits, QueueId, ResourceList};
+use crate::cluster::{
+    Amount, Epoch, JobId, Kind, LimitEntry, LimitScope, Limits, QueueId, ResourceList, Value,
+};
 use crate::universe::{
     Happening, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
 };
@@ -29,7 +31,7 @@ pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> R
 
 /// Every limit that a job hits, in the order of [`check_limits`].
 #[must_use]
-pub(super) fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
+pub fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let mut hits = Vec::new();
     Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
         hits.push(rejection);
@@ -144,16 +146,14 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
 ///
 /// # Errors
 /// The stage and the first resource missing; never, when there is too little in all.
-pub(super) fn check_resources(
-    state: &State,
-    job: JobId,
-    request: &JobRequest,
-) -> Result<(), (Stage, Rejection)> {
+pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
     let plan = &state.plan;
     let snap = &plan.snap;
     let end = state.now + request.duration;
     if let Some(id) = plan.queue_of(job) {
-        let missing = first_missing(state, request, Some(id), &snap.queues[id].available, end);
+        let available = &snap.queues[id].available;
+        let missing = first_missing(state, request, Some(id), available, end)
+            .and_then(|()| first_differing(plan, job, available));
         missing.map_err(|(s, never)| {
             (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never })
         })?;
@@ -161,7 +161,9 @@ pub(super) fn check_resources(
     if plan.job(job).reservation.is_some() {
         return Ok(());
     }
-    let missing = first_missing(state, request, None, &snap.server.available, end);
+    let available = &snap.server.available;
+    let missing = first_missing(state, request, None, available, end)
+        .and_then(|()| first_differing(plan, job, available));
     missing.map_err(|(s, never)| {
         (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
     })
@@ -176,6 +178,28 @@ pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Resu
     let available = &state.plan.snap.server.available;
     first_missing(state, request, None, available, end)
         .map_err(|(s, never)| Rejection { reason: Reason::ServerResource(s), never })
+}
+
+/// Whether a switch or text of the queue or the server is what the job asks for: a file system that is
+/// there or not, for example. What is not set there is not looked at (rule 2.4); a difference never ends by
+/// waiting, as far as the scheduler knows.
+fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), (Shortage, bool)> {
+    let catalogue = &plan.snap.catalogue;
+    for (resource, wanted) in plan.job(job).requested.by_name(catalogue) {
+        let kind = catalogue.kind(resource);
+        let looked_at = kind == Kind::Boolean || plan.enforced.names(resource);
+        let Some(have) = available.get(resource).filter(|_| looked_at && !kind.is_consumable()) else {
+            continue;
+        };
+        let same = match wanted {
+            Value::Texts(texts) => texts.iter().all(|text| have.texts().contains(text)),
+            wanted => wanted == have,
+        };
+        if !same {
+            return Err((Shortage::differs(resource, &wanted.show(kind), &have.show(kind)), true));
+        }
+    }
+    Ok(())
 }
 
 fn first_missing(

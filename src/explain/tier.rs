@@ -43,7 +43,44 @@ impl Tier {
         }
     }
 
-    /// The tier of an outcome; none for jobs that start.
+    /// All tiers, the deepest first.
+    pub const ALL: [Self; 9] = [
+        Self::NotEligible,
+        Self::Stopped,
+        Self::Never,
+        Self::Limit,
+        Self::Order,
+        Self::Short,
+        Self::Fragmented,
+        Self::Calendar,
+        Self::NotConsidered,
+    ];
+
+    /// Its place among the tiers: of two causes, the one of the lower rank would still hold the job if the
+    /// other were gone, and is the one to look at first.
+    #[must_use]
+    pub fn rank(self) -> u8 {
+        self as u8
+    }
+
+    /// What it means, for headings.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::NotEligible => "not eligible",
+            Self::Stopped => "stopped",
+            Self::Never => "can never run",
+            Self::Limit => "limit",
+            Self::Order => "order",
+            Self::Short => "short now",
+            Self::Fragmented => "fragmented",
+            Self::Calendar => "calendar",
+            Self::NotConsidered => "not considered",
+        }
+    }
+
+    /// The tier of what the scheduler hit first, at a glance; none for jobs that start. What really keeps a job
+    /// is found by [`super::causes`].
     #[must_use]
     pub fn of(outcome: &Outcome) -> Option<Self> {
         match outcome.verdict {

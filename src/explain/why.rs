@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, JobState};
-use crate::cycle::{Debugger, Outcome, Run, Standing, Verdict};
-use crate::universe::Reason;
+use crate::cycle::{Debugger, Outcome, Run};
 
+use super::cause::{Cause, causes};
+use super::comment::{Comment, judge};
 use super::stages::{ChunkOffer, StageText, stages};
 use super::tier::Tier;
 
@@ -14,18 +15,41 @@ use super::tier::Tier;
 pub struct Why {
     /// What became of the job; none if it runs already.
     pub outcome: Option<Outcome>,
-    /// The kind of cause; none for jobs that start or run.
-    pub tier: Option<Tier>,
-    /// What the cause is about, by its name in the batch system.
-    pub objects: Vec<String>,
+    /// Every cause that keeps it waiting, the deepest first; none for jobs that start or run.
+    pub causes: Vec<Cause>,
     /// The cause in one line.
     pub headline: String,
     /// The stages in order.
     pub stages: Vec<StageText>,
     /// What each bucket offered.
     pub chunks: Vec<ChunkOffer>,
-    /// The scheduler's own comment in the dump.
-    pub scheduler_said: Option<String>,
+    /// The scheduler's own comment in the dump, judged.
+    pub comment: Option<Comment>,
+    /// What holds for every job: that scheduling is off, for example.
+    pub banners: Vec<String>,
+}
+
+impl Why {
+    /// The kind of the deepest cause; none for jobs that start or run.
+    #[must_use]
+    pub fn tier(&self) -> Option<Tier> {
+        self.causes.first().map(|cause| cause.tier)
+    }
+
+    /// The kinds of the other causes, each once.
+    #[must_use]
+    pub fn also(&self) -> Vec<Tier> {
+        let mut others: Vec<Tier> = self.causes.iter().skip(1).map(|cause| cause.tier).collect();
+        others.dedup();
+        others.retain(|tier| Some(*tier) != self.tier());
+        others
+    }
+
+    /// What the deepest cause is about, by its name in the batch system.
+    #[must_use]
+    pub fn objects(&self) -> &[String] {
+        self.causes.first().map_or(&[], |cause| &cause.objects)
+    }
 }
 
 /// Explains what became of a job.
@@ -36,59 +60,54 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let (outcome, stages, chunks) = match debugger.explain(job) {
         Some((outcome, events)) => {
             let (told, offers) = stages(plan, &outcome, &events);
-            (Some(Outcome { order: run.outcome(job).and_then(|o| o.order), ..outcome }), told, offers)
+            (run.outcome(job).cloned().or(Some(outcome)), told, offers)
         }
         None => (run.outcome(job).cloned(), Vec::new(), Vec::new()),
     };
+    let causes = causes(run, job);
+    let said = plan.job(job).comment.as_deref();
+    let comment = said.map(|said| judge(plan, said, outcome.as_ref(), &causes));
     Why {
-        tier: outcome.as_ref().and_then(Tier::of),
-        objects: outcome.as_ref().map(|outcome| objects(run, outcome)).unwrap_or_default(),
-        headline: headline(run, job, outcome.as_ref()),
+        headline: headline(run, job, outcome.as_ref(), &causes),
         stages,
         chunks,
-        scheduler_said: plan.job(job).comment.clone(),
+        comment,
+        banners: banners(run),
+        causes,
         outcome,
     }
 }
 
 /// The cause in one line.
-fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>) -> String {
-    let plan = &run.plan;
-    let name = plan.job(job).short_name();
-    if let Standing::Out(_, words) = &run.standing[job] {
-        return format!("{name} is not considered: {words}");
+fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) -> String {
+    let name = run.plan.job(job).short_name();
+    if let Some(cause) = causes.first() {
+        return cause.sentence.clone();
     }
     let Some(outcome) = outcome else {
-        let state = plan.job(job).state;
+        let state = run.plan.job(job).state;
         let word = if state == JobState::Running { "is running" } else { "is not waiting" };
         return format!("{name} {word}");
     };
     let path = outcome.path.map_or("before any path", |path| path.word());
-    match (&outcome.placed, &outcome.rejection) {
-        (Some(placed), _) => {
+    match &outcome.placed {
+        Some(placed) => {
             let nodes = placed.allocation.nodes().len();
             format!("{name} starts in this cycle on {nodes} nodes ({path} path)")
         }
-        (None, Some(rejection)) => {
-            let text = rejection.reason.text(&plan.snap.catalogue);
-            let text =
-                if text.is_empty() { "too few nodes of the right kind in all".to_owned() } else { text };
-            let verb = if outcome.verdict == Verdict::Never { "can never run" } else { "waits" };
-            format!("{name} {verb}: {} ({path})", text.trim_end())
-        }
-        (None, None) => format!("{name} waits"),
+        None => format!("{name} waits"),
     }
 }
 
-/// What the cause is about.
-fn objects(run: &Run, outcome: &Outcome) -> Vec<String> {
-    let catalogue = &run.plan.snap.catalogue;
-    let job = run.plan.job(outcome.job);
-    match outcome.rejection.as_ref().map(|rejection| &rejection.reason) {
-        Some(Reason::Resource(s) | Reason::ServerResource(s)) => vec![catalogue.name(s.resource).to_string()],
-        Some(Reason::QueueResource(s)) => vec![job.queue.to_string(), catalogue.name(s.resource).to_string()],
-        Some(Reason::SetTooSmall(set)) => vec![set.to_string()],
-        Some(Reason::QueueNotStarted) => vec![job.queue.to_string()],
-        _ => Vec::new(),
+/// What keeps everybody from starting.
+fn banners(run: &Run) -> Vec<String> {
+    let snap = &run.plan.snap;
+    let mut banners = Vec::new();
+    if snap.server.scheduling == Some(false) {
+        banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
     }
+    if snap.scheduler.scheduling == Some(false) {
+        banners.push(format!("scheduler {} is off: nothing starts until it is on", snap.scheduler.name));
+    }
+    banners
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, Name, QueueId};
+use crate::cluster::{Id, JobId, Name, QueueId};
 use crate::universe::{
     Bit, GroupPool, JobRequest, NodeSet, Party, PlacementSet, SetBuilder, SetIx, State, Tallies,
 };
@@ -89,6 +89,27 @@ pub(super) fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
     let placement = preempted.or_else(dumped)?;
     let known = placement.parts().filter_map(|part| plan.bit_named.get(&part.vnode).copied());
     Some(NodeSet::of(plan.nodes.len(), known))
+}
+
+/// The nodes that somebody may use at all: those of the reservation they are in, those they go back to, those
+/// of their queue, or those of no queue (rule 4.1).
+#[must_use]
+pub fn nodes_for(state: &State, party: Party) -> NodeSet {
+    own_nodes(state, party).unwrap_or_else(|| nodes_of(state, own_nodes_queue(state, party)).clone())
+}
+
+/// The sets that a job tries, by name with their nodes; none if it uses no sets.
+#[must_use]
+pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(Name, Arc<[Bit]>)>> {
+    let party = Party::Job(job, None);
+    let own = own_nodes(state, party).is_some();
+    let group = request.place.group.as_ref().map(|key| fresh_pool(state, &nodes_for(state, party), key));
+    let list = SetList::of(state, party, request, own, group)?;
+    let named = |number: &SetIx| {
+        let set = list.set(state, *number)?;
+        Some((set.shape.name.clone(), set.shape.members.clone()))
+    };
+    Some(list.numbers.iter().filter_map(named).collect())
 }
 
 /// The sets of a list of nodes by one key, sorted.

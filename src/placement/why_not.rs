@@ -16,6 +16,20 @@ pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
     })
 }
 
+/// Everything of a chunk that a node lacks now, in the order checked. Time is not looked at.
+#[must_use]
+pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
+    let plan = &state.plan;
+    let lacking = |(resource, want): &(ResourceId, Want)| match want {
+        Want::Amount(wanted) => {
+            let ix = plan.consumables.ix(*resource)?;
+            lacks_amount(plan, bit, *resource, ix, *wanted, state.floor.left(plan, ix, bit))
+        }
+        _ => lacks_condition(plan, *resource, want, bit),
+    };
+    plan.shapes.get_shape(shape).requests.iter().filter_map(lacking).collect()
+}
+
 /// Whether a node has less than wanted.
 pub(super) fn lacks_amount(
     plan: &Plan,
@@ -33,8 +47,9 @@ pub(super) fn lacks_amount(
     Some(Reason::Resource(Shortage::amounts(resource, wanted, Amount(left), Amount(total))))
 }
 
-/// Whether a node fails a condition on a boolean or a text.
-pub(super) fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit) -> Option<Reason> {
+/// Whether a node fails a condition on a boolean or a text, and what it has instead.
+#[must_use]
+pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit) -> Option<Reason> {
     let node = &plan.nodes[bit];
     match want {
         Want::Amount(_) => None,

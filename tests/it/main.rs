@@ -38,3 +38,4 @@ mod source_cases;
 mod source_forms;
 mod source_hostile;
 mod source_real;
+mod why;

@@ -1,0 +1,157 @@
+//! What-ifs: a cluster with some of its objects replaced.
+//!
+//! A snapshot never changes. An [`Edit`] says which object is replaced by which other version of it, and
+//! [`Snapshot::with`] makes the edited cluster; whoever wants to know what would follow derives the universe
+//! of that one and runs the cycle over it from its start.
+
+use super::{
+    Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue, QueueId,
+    ResourceList, Scheduler, Server, Snapshot,
+};
+
+/// One object replaced by another version of it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Edit {
+    /// A job: its request, its queue, its holds, its state.
+    Job(JobId, Box<Job>),
+    /// A vnode: its state, what it has.
+    Node(NodeId, Box<Node>),
+    /// A queue: whether it is started, its limits.
+    Queue(QueueId, Box<Queue>),
+    /// The server's attributes.
+    Server(Box<Server>),
+    /// The scheduler object's attributes.
+    Scheduler(Box<Scheduler>),
+    /// The options of `sched_config`.
+    Policy(Box<Policy>),
+    /// The moment.
+    Now(Epoch),
+    /// A job that the cluster does not have.
+    NewJob(Box<Job>),
+    /// Reservations of this name are gone.
+    NoReservation(Name),
+}
+
+impl Snapshot {
+    /// The cluster with these edits, in order; an edit of an object that is not there changes nothing.
+    #[must_use]
+    pub fn with(&self, edits: &[Edit]) -> Self {
+        let mut snap = self.clone();
+        for edit in edits {
+            snap.apply(edit);
+        }
+        snap
+    }
+
+    fn apply(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Job(id, job) => replace(self.jobs.iter_mut().nth(id.0 as usize), job),
+            Edit::Node(id, node) => replace(self.nodes.iter_mut().nth(id.0 as usize), node),
+            Edit::Queue(id, queue) => replace(self.queues.iter_mut().nth(id.0 as usize), queue),
+            Edit::Server(server) => self.server = (**server).clone(),
+            Edit::Scheduler(scheduler) => self.scheduler = (**scheduler).clone(),
+            Edit::Policy(policy) => self.policy = (**policy).clone(),
+            Edit::Now(now) => self.now = *now,
+            Edit::NewJob(job) => {
+                self.jobs.push((**job).clone());
+            }
+            Edit::NoReservation(name) => {
+                self.reservations = self.reservations.iter().filter(|r| r.name != *name).cloned().collect();
+            }
+        }
+    }
+
+    /// The same cluster with nobody on it: every vnode up and free, nothing running, no limit, queues
+    /// started, no time window, no reservation but the one that the job is in. Other jobs stay as they are
+    /// and wait, since what they ask for decides how the scheduler sees the vnodes.
+    #[must_use]
+    pub fn idle_for(&self, alone: JobId) -> Self {
+        let mut snap = self.clone();
+        let inside = snap.jobs.checked(alone).and_then(|job| job.reservation.clone());
+        for job in snap.jobs.iter_mut() {
+            if matches!(job.state, JobState::Running | JobState::Exiting) {
+                job.state = JobState::Finished;
+                job.exec_vnode = None;
+            }
+        }
+        if let Some(job) = snap.jobs.iter_mut().nth(alone.0 as usize) {
+            wake(job);
+        }
+        for node in snap.nodes.iter_mut() {
+            node.states = NodeStates::FREE;
+            node.assigned = ResourceList::default();
+            node.jobs.clear();
+            node.reservations.clear();
+        }
+        for queue in snap.queues.iter_mut() {
+            queue.limits = Limits::default();
+            queue.assigned = ResourceList::default();
+            queue.started = true;
+        }
+        snap.server.limits = Limits::default();
+        snap.server.assigned = ResourceList::default();
+        snap.dedicated_time.clear();
+        snap.holidays = None;
+        // No queue's name starts with this, so none is tied to a time of day.
+        let nobody = Name::from("\n");
+        for prefix in [
+            &mut snap.policy.dedicated_prefix,
+            &mut snap.policy.primetime_prefix,
+            &mut snap.policy.nonprimetime_prefix,
+        ] {
+            *prefix = nobody.clone();
+        }
+        let kept = |name: &Name| inside.as_ref() == Some(name);
+        snap.reservations = snap.reservations.iter().filter(|r| kept(&r.name)).cloned().collect();
+        snap
+    }
+}
+
+/// A job as if nothing but the cluster kept it: no hold, no time to wait for, an array free to run.
+fn wake(job: &mut Job) {
+    if !matches!(job.state, JobState::Suspended | JobState::Begun) {
+        job.state = JobState::Queued;
+    }
+    job.holds = "".into();
+    job.execution_time = None;
+    if let Some(array) = &mut job.array {
+        array.max_run_subjobs = None;
+    }
+}
+
+fn replace<T: Clone>(slot: Option<&mut T>, with: &T) {
+    if let Some(slot) = slot {
+        *slot = with.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_leave_the_original_alone() {
+        let mut snap = Snapshot::empty("t", Epoch(5));
+        let id = snap.jobs.push(Job { name: "1".into(), ..Job::default() });
+        let longer = Job { run_count: 3, ..snap.jobs[id].clone() };
+        let edited = snap.with(&[Edit::Job(id, Box::new(longer)), Edit::Now(Epoch(9))]);
+        assert_eq!((edited.jobs[id].run_count, edited.now), (3, Epoch(9)));
+        assert_eq!((snap.jobs[id].run_count, snap.now), (0, Epoch(5)));
+        let nobody = snap.with(&[Edit::Job(JobId(7), Box::default())]);
+        assert_eq!(nobody.jobs.len(), 1);
+    }
+
+    #[test]
+    fn an_idle_cluster_has_nobody_on_it() {
+        let mut snap = Snapshot::empty("t", Epoch(5));
+        let running = Job { name: "1".into(), state: JobState::Running, ..Job::default() };
+        let held = Job { name: "2".into(), state: JobState::Held, holds: "u".into(), ..Job::default() };
+        snap.jobs.push(running);
+        let id = snap.jobs.push(held);
+        snap.nodes.push(Node { jobs: vec!["1".into()], ..Node::default() });
+        let idle = snap.idle_for(id);
+        assert_eq!(idle.jobs[JobId(0)].state, JobState::Finished);
+        assert_eq!(idle.jobs[id].state, JobState::Queued);
+        assert!(idle.nodes[NodeId(0)].jobs.is_empty());
+    }
+}

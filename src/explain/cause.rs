@@ -1,0 +1,100 @@
+//! What keeps a job waiting: every cause that applies, each found by itself, whatever the scheduler hit first.
+//!
+//! The comment in the dump is never looked at here. Each finder answers one question about the job as it
+//! stood at its [`Turn`]; the causes are then put in the order of their tiers.
+
+mod calendar;
+mod limits;
+mod never;
+mod nodes;
+mod order;
+mod standing;
+
+pub use calendar::Ahead;
+pub use never::fits_idle;
+
+use std::sync::Arc;
+
+use crate::cluster::JobId;
+use crate::cycle::{Run, Verdict};
+
+use super::tier::Tier;
+use super::turn::Turn;
+
+/// One thing that keeps a job waiting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cause {
+    /// What kind of cause.
+    pub tier: Tier,
+    /// Which cause exactly, for programs: `held`, `queue-stopped`, `run-limit` and so on.
+    pub kind: &'static str,
+    /// What it is about, by the name in the batch system: limits, queues, resources, sets, jobs,
+    /// reservations, nodes.
+    pub objects: Vec<String>,
+    /// One plain sentence, numbers first.
+    pub sentence: String,
+    /// The numbers compared, by name, as the batch system would print them.
+    pub numbers: Vec<(&'static str, String)>,
+    /// What else belongs to it, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Cause {
+    /// A cause without objects, numbers and notes.
+    #[must_use]
+    pub fn new(tier: Tier, kind: &'static str, sentence: String) -> Self {
+        Self { tier, kind, objects: Vec::new(), sentence, numbers: Vec::new(), notes: Vec::new() }
+    }
+
+    fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {
+        for object in objects {
+            if !object.is_empty() && !self.objects.contains(&object) {
+                self.objects.push(object);
+            }
+        }
+        self
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "numbers are made where they are passed")]
+    fn number(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.numbers.push((name, value.to_string()));
+        self
+    }
+
+    fn note(mut self, note: impl Into<Option<String>>) -> Self {
+        self.notes.extend(note.into());
+        self
+    }
+}
+
+/// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.
+#[must_use]
+pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
+    let starts = run.outcome(job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
+    if starts {
+        return Vec::new();
+    }
+    let Some(mut turn) = Turn::new(run, job) else {
+        return standing::causes(run, job);
+    };
+    causes_at(&mut turn)
+}
+
+/// The same for a job whose turn was looked up already.
+#[must_use]
+pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
+    let mut found = standing::causes(&turn.run, turn.job);
+    let idle = never::cause(turn);
+    let possible = idle.is_none();
+    found.extend(idle);
+    found.extend(limits::causes(turn));
+    found.extend(calendar::windows(turn));
+    found.extend(order::stopped(turn));
+    if possible {
+        nodes::causes(turn, &mut found);
+    }
+    found.extend(order::not_considered(turn, &found));
+    // Stable: causes of one tier stay in the order in which the scheduler checks them.
+    found.sort_by_key(|cause| cause.tier.rank());
+    found
+}

@@ -1,0 +1,146 @@
+//! What is planned: top jobs, reservations, dedicated and prime time, and how long a job may be to slip in
+//! before them.
+
+use crate::cluster::{Epoch, Seconds};
+use crate::cycle::time_windows::WindowRefusal;
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::universe::{Happening, NodeSet, Party, Quirk};
+
+use super::Cause;
+
+/// What stands ahead of a job on the nodes that it could use.
+#[derive(Clone, Debug)]
+pub struct Ahead {
+    /// Who, by name.
+    pub who: Vec<String>,
+    /// From when.
+    pub from: Epoch,
+    /// On which nodes, of those that the job could use.
+    pub nodes: Vec<String>,
+    /// The longest walltime that would still fit now, if any would.
+    pub longest: Option<Seconds>,
+}
+
+/// Dedicated time ahead, or the end of prime or non-prime time.
+pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
+    let plan = turn.plan();
+    let snap = &plan.snap;
+    let setup = turn.setup();
+    let Some(window) = setup.window(plan, turn.job) else { return Vec::new() };
+    let name = plan.job(turn.job).short_name();
+    let length = turn.request.shortest.unwrap_or(turn.request.duration);
+    let now = turn.state.now;
+    let mut found = Vec::new();
+    if let Err(WindowRefusal::CrossesDedicated(slot)) = setup.windows.dedicated_clear(now, length) {
+        let inside = slot.from <= now;
+        let edge = if inside { slot.to } else { slot.from };
+        let longest = (edge - now).0.max(0);
+        let sentence = format!(
+            "{} of walltime, and dedicated time {} {}: {name} would not end before it; {} would fit",
+            words::span(length),
+            if inside { "ends at" } else { "starts at" },
+            words::moment(snap, edge),
+            Seconds(longest)
+        );
+        found.push(
+            Cause::new(Tier::Calendar, "dedicated-time", sentence)
+                .about(["dedicated_time".to_owned()])
+                .number("walltime", length)
+                .number("longest", Seconds(longest)),
+        );
+    }
+    let swapped = plan.has(Quirk::SpillSwapped);
+    if let Err(WindowRefusal::CrossesPrime { limit, .. }) =
+        setup.windows.prime_clear(&snap.policy, swapped, window, now, length)
+    {
+        let sentence = format!(
+            "{} of walltime, and backfill_prime lets jobs of this time of day run until {} only: {name} would end later",
+            words::span(length),
+            words::moment(snap, limit)
+        );
+        let longest = Seconds((limit - now).0.max(0));
+        found.push(
+            Cause::new(Tier::Stopped, "prime-boundary", sentence)
+                .about(["backfill_prime".to_owned(), plan.job(turn.job).queue.to_string()])
+                .number("walltime", length)
+                .number("longest", longest),
+        );
+    }
+    found
+}
+
+/// The nodes are there now, but not for long enough.
+pub(super) fn planned(turn: &Turn) -> Cause {
+    let snap = &turn.plan().snap;
+    let name = turn.plan().job(turn.job).short_name();
+    let ahead = ahead(turn);
+    let length = turn.request.duration;
+    let who = words::some(&ahead.who, 3);
+    let nodes = words::some(&ahead.nodes, 4);
+    let longest = match ahead.longest {
+        Some(longest) => format!("a walltime up to {longest} would fit now"),
+        None => "no walltime would fit now".to_owned(),
+    };
+    let sentence = format!(
+        "{} of walltime, and {who} needs {nodes} from {} on: {name} would be in the way; {longest}",
+        words::span(length),
+        words::moment(snap, ahead.from)
+    );
+    let cause = Cause::new(Tier::Calendar, "planned", sentence)
+        .about(ahead.who.clone())
+        .number("walltime", length)
+        .number("from", ahead.from.0);
+    match ahead.longest {
+        Some(longest) => cause.number("longest", longest),
+        None => cause,
+    }
+}
+
+/// Who is ahead, from when, and how long a job may be to fit before.
+#[must_use]
+pub(super) fn ahead(turn: &Turn) -> Ahead {
+    let now = turn.state.now;
+    let mut starts: Vec<Epoch> = turn
+        .state
+        .timeline
+        .before(now + turn.request.duration.max(turn.request.hard_duration))
+        .filter(|(key, _)| key.happening == Happening::Run && key.at > now)
+        .map(|(key, _)| key.at)
+        .collect();
+    starts.dedup();
+    let before = |at: Epoch| turn.would_fit(&turn.request.lasting(at - now));
+    // The longer it runs, the more is in its way: the last start before which it fits is found by halving.
+    let fitting = starts.partition_point(|at| before(*at));
+    let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
+    let longest = (fitting > 0).then(|| binding - now);
+    let useful: NodeSet = {
+        let room = crate::explain::room::Room::new(
+            &turn.state,
+            &turn.request,
+            &turn.list,
+            crate::universe::Against::Total,
+        );
+        NodeSet::of(turn.list.capacity(), room.could_serve())
+    };
+    let plan = turn.plan();
+    let (mut who, mut nodes) = (Vec::new(), Vec::new());
+    for (key, event) in turn.state.timeline.iter() {
+        let bits = event.allocation.nodes();
+        if key.happening != Happening::Run
+            || key.at != binding
+            || !bits.iter().any(|bit| useful.contains(*bit))
+        {
+            continue;
+        }
+        who.push(match event.party {
+            Party::Job(job, _) => plan.job(job).name.to_string(),
+            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        });
+        nodes.extend(
+            bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),
+        );
+    }
+    Ahead { who, from: binding, nodes, longest }
+}

@@ -1,0 +1,189 @@
+//! Limits, and what the queue or the server has of a resource: which, whose, where set, used and wanted, and
+//! who holds it.
+
+use crate::cluster::{JobId, JobState, LimitScope, Limits, Name, ResourceId};
+use crate::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
+
+use super::Cause;
+
+/// Every limit that the job hits.
+pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
+    let mut found: Vec<Cause> = limits_hit(&turn.state, turn.job, &turn.request)
+        .iter()
+        .filter_map(|rejection| match &rejection.reason {
+            Reason::Limit(hit) => Some(limit(turn, hit)),
+            _ => None,
+        })
+        .collect();
+    if at_subjob_limit(&turn.state, turn.job) {
+        found.extend(subjobs(turn));
+    }
+    if let Err((stage, rejection)) = check_resources(&turn.state, turn.job, &turn.request)
+        && !rejection.never
+        && let Reason::QueueResource(shortage) | Reason::ServerResource(shortage) = &rejection.reason
+    {
+        found.push(resource(turn, stage, shortage));
+    }
+    found
+}
+
+/// One limit.
+fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
+    let plan = turn.plan();
+    let snap = &plan.snap;
+    let job = plan.job(turn.job);
+    let resource = hit.resource.as_ref().and_then(|name| snap.catalogue.id(name));
+    let queue = hit.queue.as_ref().and_then(|name| snap.queue_named(name));
+    let limits = queue.map_or(&snap.server.limits, |id| &snap.queues[id].limits);
+    let entity = entity_of(job, hit.scope);
+    let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity.clone(), resource };
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| turn.state.ledger.meters[meter]);
+    let wanted = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
+    let amount = amount_of(limits, hit, resource);
+    let show =
+        |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
+    let what = hit.resource.as_deref().map_or("running jobs".to_owned(), str::to_owned);
+    let attribute = hit.resource.as_ref().map_or("max_run".to_owned(), |name| format!("max_run_res.{name}"));
+    let place = hit.queue.as_ref().map_or("the server".to_owned(), |queue| format!("queue {queue}"));
+    let whose = whose(hit.scope, &entity, hit.entity.is_some());
+    let holders = holders(turn, hit);
+    let sentence = format!(
+        "{} of {} {what} used {whose} at {place}, and {} wants {} more: limit {attribute}, nothing to do with free nodes",
+        show(used),
+        show(amount),
+        job.short_name(),
+        show(wanted)
+    );
+    let kind = if resource.is_none() { "run-limit" } else { "resource-limit" };
+    let mut objects = vec![attribute];
+    objects.extend(hit.queue.as_ref().map(ToString::to_string));
+    objects.extend(hit.resource.as_ref().map(ToString::to_string));
+    objects.push(entity.to_string());
+    objects.extend(holders.iter().take(3).cloned());
+    let held = (!holders.is_empty()).then(|| format!("held by {}", words::some(&holders, 8)));
+    let alone = (wanted > amount).then(|| {
+        format!("{} alone asks for more than the limit allows: it never runs under it", job.short_name())
+    });
+    let planned = (used + wanted <= amount && alone.is_none()).then(|| {
+        "the limit is reached only together with jobs that are planned to start before this one would end"
+            .to_owned()
+    });
+    Cause::new(Tier::Limit, kind, sentence)
+        .about(objects)
+        .number("limit", show(amount))
+        .number("used", show(used))
+        .number("wanted", show(wanted))
+        .note(held)
+        .note(alone)
+        .note(planned)
+}
+
+fn whose(scope: LimitScope, entity: &Name, individual: bool) -> String {
+    let each = if individual { "" } else { " (as for everybody)" };
+    match scope {
+        LimitScope::User => format!("by user {entity}{each}"),
+        LimitScope::Group => format!("by group {entity}{each}"),
+        LimitScope::Project => format!("by project {entity}{each}"),
+        LimitScope::Overall => "by all users together".to_owned(),
+    }
+}
+
+/// The amount of the entry that was hit.
+fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f64 {
+    let same = |entry: &&crate::cluster::LimitEntry| {
+        !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
+    };
+    limits.entries.iter().filter(same).map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
+}
+
+/// The running jobs that a limit counts together with the job, as they stood in the dump.
+fn holders(turn: &Turn, hit: &LimitHit) -> Vec<String> {
+    let plan = turn.plan();
+    let job = plan.job(turn.job);
+    let entity = entity_of(job, hit.scope);
+    let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
+    let counts = |other: &crate::cluster::Job| {
+        matches!(other.state, JobState::Running | JobState::Exiting)
+            && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
+            && entity_of(other, hit.scope) == entity
+            && resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+    };
+    let before = plan.snap.jobs.iter().filter(|other| counts(other)).map(|other| other.name.to_string());
+    let started = turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job).filter(|step| {
+        let other = plan.job(step.outcome.job);
+        step.outcome.placed.is_some()
+            && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
+            && entity_of(other, hit.scope) == entity
+            && resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
+    });
+    before.chain(started.map(|step| step.outcome.name(&plan.snap))).collect()
+}
+
+/// An array that runs as many subjobs as it may.
+fn subjobs(turn: &Turn) -> Option<Cause> {
+    let job = turn.plan().job(turn.job);
+    let limit = job.array.as_ref()?.max_run_subjobs?;
+    let running = turn.plan().running_subjobs[turn.job] + turn.state.ledger.started[turn.job];
+    let sentence = format!(
+        "{running} of {limit} subjobs of {} run, as many as the array allows itself (max_run_subjobs, the % of -J)",
+        job.short_name()
+    );
+    let cause = Cause::new(Tier::Limit, "subjob-limit", sentence)
+        .about(["max_run_subjobs".to_owned(), job.name.to_string()])
+        .number("limit", limit)
+        .number("used", running);
+    Some(cause)
+}
+
+/// Too little of a resource at the queue or at the server.
+fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
+    let plan = turn.plan();
+    let catalogue = &plan.snap.catalogue;
+    let name = catalogue.name(shortage.resource);
+    let job = plan.job(turn.job);
+    let at_queue = stage == Stage::QueueResources;
+    let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
+    let (tier, kind) =
+        if at_queue { (Tier::Limit, "queue-resource") } else { (Tier::Short, "server-resource") };
+    let users: Vec<String> = users_of(turn, shortage.resource, at_queue);
+    let Detail::Amounts { wanted, available, total } = &shortage.detail else {
+        return Cause::new(
+            tier,
+            kind,
+            format!("{place} does not have the {name} that {} asks for", job.short_name()),
+        );
+    };
+    let show = |value: f64| words::amount(catalogue, shortage.resource, value);
+    let sentence = format!(
+        "{} of {} {name} left at {place}, {} asks for {}",
+        show(available.0),
+        show(total.0),
+        job.short_name(),
+        show(wanted.0)
+    );
+    let queue = at_queue.then(|| job.queue.to_string());
+    let held = (!users.is_empty()).then(|| format!("held by {}", words::some(&users, 8)));
+    Cause::new(tier, kind, sentence)
+        .about([name.to_string()])
+        .about(queue)
+        .number("wanted", show(wanted.0))
+        .number("available", show(available.0))
+        .number("total", show(total.0))
+        .note(held)
+}
+
+fn users_of(turn: &Turn, resource: ResourceId, in_queue: bool) -> Vec<String> {
+    let plan = turn.plan();
+    let queue = &plan.job(turn.job).queue;
+    let uses = |id: &JobId| {
+        let job = plan.job(*id);
+        matches!(job.state, JobState::Running | JobState::Exiting)
+            && (!in_queue || job.queue == *queue)
+            && job.requested.amount(resource).is_some_and(|amount| amount.0 > 0.0)
+    };
+    plan.snap.jobs.ids().filter(uses).map(|id| plan.job(id).name.to_string()).collect()
+}

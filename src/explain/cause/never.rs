@@ -1,0 +1,291 @@
+//! Never: the job does not fit even when everything is idle and up, or the scheduler calls it "never" although
+//! it is only "not yet".
+
+use std::sync::Arc;
+
+use crate::cluster::{Arrangement, JobId, Kind, ResourceId};
+use crate::cycle::{Mode, Outcome, Setup, Verdict, consider};
+use crate::explain::room::{Room, names, wanted};
+use crate::explain::sets::{best_set, set_keys};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::placement::{Probe, nodes_for};
+use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, Spec, State};
+
+use super::Cause;
+
+/// The job alone on the idle cluster.
+struct Idle {
+    state: State,
+    request: JobRequest,
+    list: NodeSet,
+    outcome: Outcome,
+}
+
+impl Idle {
+    fn new(plan: &Plan, job: JobId) -> Option<Self> {
+        let snap = Arc::new(plan.snap.idle_for(job));
+        let plan = Arc::new(Plan::new(snap, plan.quirks, plan.period));
+        let setup = Setup::new(&plan);
+        let mut state = State::new(plan.clone(), setup.classes.count);
+        let outcome = consider(&mut state, &setup, job, Mode::Main, &mut Probe::off());
+        let request = plan.request(job, false).ok()?.clone();
+        let list = nodes_for(&state, Party::Job(job, None));
+        Some(Self { state, request, list, outcome })
+    }
+}
+
+/// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
+#[must_use]
+pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
+    Idle::new(plan, job).is_some_and(|idle| idle.outcome.placed.is_some())
+}
+
+/// Why a job can never run, if it cannot.
+pub(super) fn cause(turn: &Turn) -> Option<Cause> {
+    let idle = Idle::new(turn.plan(), turn.job)?;
+    let said_never = turn.run.outcome(turn.job).is_some_and(|outcome| outcome.verdict == Verdict::Never);
+    if idle.outcome.placed.is_none() {
+        return Some(really_never(turn, &idle));
+    }
+    let known = turn.run.standing[turn.job] == crate::cycle::Standing::Considered;
+    (said_never && known).then(|| never_for_now(turn))
+}
+
+fn name(turn: &Turn) -> &str {
+    turn.run.plan.job(turn.job).short_name()
+}
+
+/// It does not fit the idle cluster: which single thing rules it out.
+fn really_never(turn: &Turn, idle: &Idle) -> Cause {
+    let reason = idle.outcome.rejection.as_ref().map(|rejection| &rejection.reason);
+    if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
+        let at_queue = matches!(reason, Some(Reason::QueueResource(_)));
+        return owner_lacks(turn, shortage, at_queue);
+    }
+    let room = Room::new(&idle.state, &idle.request, &idle.list, Against::Total);
+    if let Some((spec, chunks)) = room.lacking().first() {
+        return nodes_lack(turn, idle, &room, spec, *chunks);
+    }
+    if let Some(best) = best_set(&idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
+        let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
+        let wanted = idle.request.total_chunks();
+        let sentence = format!(
+            "{}, and the largest of {}, {} with {}, holds {} even when idle: {} can never run, since it may not span sets",
+            words::count(wanted, "chunk"),
+            words::count(best.sets as u64, "placement set"),
+            best.name,
+            words::count(best.nodes as u64, "node"),
+            best.chunks,
+            name(turn)
+        );
+        return Cause::new(Tier::Never, "set-too-small", sentence)
+            .about(keys)
+            .about([best.name.to_string()])
+            .about(best.narrow)
+            .number("wanted", wanted)
+            .number("best", best.chunks)
+            .number("nodes", best.nodes);
+    }
+    let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
+    let text = text
+        .filter(|text| !text.is_empty())
+        .unwrap_or_else(|| "no way to place all chunks together".to_owned());
+    let sentence = format!("{} does not fit even the idle cluster: {}", name(turn), text.trim_end());
+    Cause::new(Tier::Never, "does-not-fit", sentence).number("wanted", idle.request.total_chunks())
+}
+
+/// The queue or the server does not have it at all.
+fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
+    let snap = &turn.plan().snap;
+    let job = turn.plan().job(turn.job);
+    let resource = snap.catalogue.name(shortage.resource);
+    let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
+    let kind = snap.catalogue.kind(shortage.resource);
+    let (wanted, have) = match &shortage.detail {
+        crate::universe::Detail::Amounts { wanted, total, .. } => (wanted.show(kind), total.show(kind)),
+        crate::universe::Detail::Differs { wanted, have } => (wanted.to_string(), have.to_string()),
+        crate::universe::Detail::Erased => (String::new(), String::new()),
+    };
+    let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);
+    let dynamic = snap.policy.server_dyn_res.contains(resource);
+    let note = if switch || dynamic {
+        "not final: an operator or a program changes this value, and the job runs again then"
+    } else {
+        "final until an operator raises resources_available there"
+    };
+    let sentence = format!(
+        "{wanted} {resource} asked of {place}, which has {have}: {} cannot run while that is so",
+        job.short_name()
+    );
+    let queue = at_queue.then(|| job.queue.to_string());
+    let kind = match (switch || dynamic, at_queue) {
+        (true, _) => "switched-off",
+        (false, true) => "queue-resource",
+        (false, false) => "server-resource",
+    };
+    Cause::new(Tier::Never, kind, sentence)
+        .about([resource.to_string()])
+        .about(queue)
+        .number("wanted", wanted)
+        .number("total", have)
+        .note(note.to_owned())
+}
+
+/// The nodes, all empty and up, cannot hold one part of the select.
+fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
+    let plan = turn.plan();
+    let catalogue = &plan.snap.catalogue;
+    let narrow = room.narrow(spec);
+    let nodes = idle.list.count() as u64;
+    let job = name(turn);
+    let packed = idle.request.place.arrangement == Arrangement::Pack && idle.request.total_chunks() > 1;
+    let narrow_names = narrow.iter().map(|r| catalogue.name(*r).to_string());
+    let place = if packed { "place=pack wants them on one host" } else { "" };
+    let first = narrow.first().copied();
+    let cause = match first {
+        Some(resource) if !catalogue.kind(resource).is_consumable() => {
+            condition(turn, idle, room, spec, resource)
+        }
+        Some(resource) if chunks == 0 && !packed => {
+            let asked = wanted(plan, spec, resource);
+            let best = room.best(spec, resource);
+            let (most, node) = best.unwrap_or_default();
+            let most = words::amount(catalogue, resource, most);
+            let sentence = format!(
+                "{asked} {} in each chunk, and the most that any of {} has is {most} ({node}): {job} can never run",
+                catalogue.name(resource),
+                words::count(nodes, "node"),
+            );
+            Cause::new(Tier::Never, "chunk-too-large", sentence)
+                .number("wanted", asked)
+                .number("best", most)
+                .note(
+                    (resource == ResourceId::ncpus())
+                        .then(|| "ncpus is counted per chunk, not over the whole job".to_owned()),
+                )
+        }
+        _ => {
+            let on = if packed { " on one host" } else { "" };
+            let sentence = format!(
+                "{} of {} wanted, and {} hold {chunks}{on} even when all are idle and up: {job} can never run",
+                words::count(u64::from(spec.count), "chunk"),
+                spec.chunk_text(),
+                words::count(nodes, "node"),
+            );
+            Cause::new(Tier::Never, "too-many-chunks", sentence)
+                .number("wanted", spec.count)
+                .number("best", chunks)
+                .note((!place.is_empty()).then(|| place.to_owned()))
+        }
+    };
+    cause.about(narrow_names).number("nodes", nodes)
+}
+
+/// A switch, text or name that too few nodes have.
+fn condition(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> Cause {
+    let plan = turn.plan();
+    let resource_name = plan.snap.catalogue.name(resource);
+    let asked = wanted(plan, spec, resource);
+    let own = |bit: &Bit| {
+        let shape = idle.state.plan.shapes.get_shape(spec.shape);
+        let want = shape.conditions().find(|(have, _)| *have == resource);
+        want.is_some_and(|(_, want)| {
+            crate::placement::lacks_condition(&idle.state.plan, resource, want, *bit).is_none()
+        })
+    };
+    let have: Vec<Bit> = idle.list.iter().filter(own).collect();
+    let both = idle.list.iter().filter(|bit| room.meets(spec, *bit, None)).count();
+    let sentence = if have.is_empty() {
+        format!(
+            "0 of {} have {resource_name}={asked}: {} can never run on them",
+            words::count(idle.list.count() as u64, "node"),
+            name(turn)
+        )
+    } else {
+        format!(
+            "{} of {} have {resource_name}={asked}, {both} of them meet the rest of the chunk, too few for {}: {} can never run",
+            have.len(),
+            words::count(idle.list.count() as u64, "node"),
+            words::count(u64::from(spec.count), "chunk"),
+            name(turn)
+        )
+    };
+    let near = near_value(&idle.state.plan, &idle.list, resource, &asked)
+        .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
+    let elsewhere = elsewhere(&idle.state.plan, &idle.list, spec, resource);
+    let made = have.is_empty().then(|| {
+        "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
+    });
+    Cause::new(Tier::Never, "no-such-node", sentence)
+        .number("wanted", asked)
+        .number("have", have.len())
+        .number("chunks", spec.count)
+        .about([resource_name.to_string()])
+        .about(names(&idle.state.plan, &have).into_iter().take(3))
+        .note(near)
+        .note(elsewhere)
+        .note(made)
+}
+
+/// A value that differs from the one asked for in its letters' case only.
+fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, asked: &str) -> Option<String> {
+    let texts = |bit: Bit| {
+        let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        value.map(|value| value.texts().to_vec()).unwrap_or_default()
+    };
+    let mut all = list.iter().flat_map(texts);
+    all.find(|text| **text != *asked && text.eq_ignore_ascii_case(asked)).map(|text| text.to_string())
+}
+
+/// Nodes that have the value and that the job may not use: they belong to another queue.
+fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
+    let shape = plan.shapes.get_shape(spec.shape);
+    let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
+    let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
+    let have: Vec<Bit> = outside
+        .filter(|bit| crate::placement::lacks_condition(plan, resource, want, *bit).is_none())
+        .collect();
+    (!have.is_empty()).then(|| {
+        let listed = words::some(&names(plan, &have), 3);
+        format!(
+            "{} of other queues have it ({listed}), which this job may not use",
+            words::count(have.len() as u64, "node")
+        )
+    })
+}
+
+/// The scheduler says never, yet the idle cluster holds it: nodes are gone, or something else that passes.
+fn never_for_now(turn: &Turn) -> Cause {
+    let plan = turn.plan();
+    let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
+    let gone: Vec<Bit> =
+        room.could_serve().into_iter().filter(|bit| turn.start.floor.states[*bit].is_gone()).collect();
+    let outcome = turn.run.outcome(turn.job);
+    let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
+    let resource = match reason {
+        Some(Reason::Resource(shortage)) => Some(plan.snap.catalogue.name(shortage.resource).to_string()),
+        _ => None,
+    };
+    let names = names(plan, &gone);
+    let sentence = if gone.is_empty() {
+        format!(
+            "the scheduler says never, yet {} fits the idle cluster: it waits, and may run later",
+            name(turn)
+        )
+    } else {
+        format!(
+            "the scheduler says never, but that holds only while {} {} down or offline ({}): {} fits when they are back",
+            words::count(gone.len() as u64, "node"),
+            if gone.len() == 1 { "is" } else { "are" },
+            words::some(&names, 3),
+            name(turn)
+        )
+    };
+    Cause::new(Tier::Never, "never-for-now", sentence)
+        .about(names.iter().take(8).cloned())
+        .about(resource)
+        .number("gone", gone.len())
+        .note("temporary: not final".to_owned())
+}

@@ -1,0 +1,117 @@
+//! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
+
+use crate::cluster::{Id, JobId};
+use crate::cycle::job_order::DecidedBy;
+use crate::cycle::{Agenda, Stage};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::universe::Reason;
+
+use super::Cause;
+
+/// A job ahead could not run, and the order is strict.
+pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
+    let plan = turn.plan();
+    let outcome = turn.run.outcome(turn.job)?;
+    if outcome.rejection.as_ref().map(|rejection| &rejection.reason) != Some(&Reason::StrictOrdering) {
+        return None;
+    }
+    let job = plan.job(turn.job);
+    let order = turn.setup().order;
+    let everybody = order.strict && !order.backfill;
+    let failed = turn.run.steps.iter().find(|step| {
+        step.outcome.placed.is_none() && (everybody || plan.job(step.outcome.job).queue == job.queue)
+    });
+    let first = failed.map(|step| step.outcome.job)?;
+    let option = if order.strict_fifo && !everybody { "strict_fifo" } else { "strict_ordering" };
+    let sentence = format!(
+        "{} is ahead and cannot start, and {option} lets nobody overtake it: {} was not looked at",
+        plan.job(first).short_name(),
+        job.short_name()
+    );
+    let why = why_ahead(turn, first);
+    let cause = Cause::new(Tier::Order, "strict-order", sentence)
+        .about([plan.job(first).name.to_string()])
+        .note(why)
+        .note(format!("backfill_depth above 0 would let it slip in where it delays nobody ({option} is on)"));
+    Some(cause)
+}
+
+/// The nodes were free when the cycle began; jobs ahead took them.
+pub(super) fn overtaken(turn: &Turn) -> Cause {
+    let plan = turn.plan();
+    let job = plan.job(turn.job);
+    let ahead: Vec<JobId> = turn
+        .run
+        .steps
+        .iter()
+        .take(turn.run.step_of(turn.job).map_or(usize::MAX, Id::ix))
+        .filter(|step| {
+            let nodes = step.outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
+            nodes.is_some_and(|nodes| nodes.iter().any(|bit| turn.list.contains(*bit)))
+        })
+        .map(|step| step.outcome.job)
+        .collect();
+    let names: Vec<String> = ahead.iter().map(|id| plan.job(*id).name.to_string()).collect();
+    let sentence = format!(
+        "{} ahead of {} took the nodes in this cycle ({}): it would have started before them",
+        words::count(ahead.len() as u64, "job"),
+        job.short_name(),
+        words::some(&names, 3)
+    );
+    let why = ahead.first().and_then(|first| why_ahead(turn, *first));
+    Cause::new(Tier::Order, "overtaken", sentence)
+        .number("ahead", ahead.len())
+        .about(names.into_iter().take(5))
+        .note(why)
+}
+
+/// Why another job is considered first.
+fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
+    let agenda = Agenda::new(&turn.start, &turn.run.setup);
+    let plan = turn.plan();
+    let (other, own) = (plan.job(first).short_name(), plan.job(turn.job).short_name());
+    let values = (agenda.formula_of(first), agenda.formula_of(turn.job));
+    let text = match agenda.decided_by(first, turn.job)? {
+        DecidedBy::PreemptPriority => "by its preemption level".to_owned(),
+        DecidedBy::Preempted => "since it was preempted".to_owned(),
+        DecidedBy::Formula => format!("by job_sort_formula, {} against {}", values.0, values.1),
+        DecidedBy::FairShare => "by fair share: its entity has used less of its share".to_owned(),
+        DecidedBy::SortKey(at) => format!("by the job_sort_key at place {}", at + 1),
+        DecidedBy::QueueRank | DecidedBy::Queried => "since it has been queued longer".to_owned(),
+        DecidedBy::Runnable => return None,
+    };
+    Some(format!("{other} goes before {own} {text}"))
+}
+
+/// Nobody looked: the class failed already, and nothing else is found.
+pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
+    let plan = turn.plan();
+    let outcome = turn.run.outcome(turn.job)?;
+    let name = plan.job(turn.job).short_name();
+    if !found.is_empty() {
+        return None;
+    }
+    if let Some(Stage::Class(first)) = outcome.turned_away_by {
+        let other = plan.job(first);
+        let text =
+            outcome.rejection.as_ref().map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
+        let sentence = format!(
+            "{name} was not looked at: the scheduler takes it for equal to {}, which had failed already ({})",
+            other.short_name(),
+            text.trim_end()
+        );
+        return Some(Cause::new(Tier::NotConsidered, "class", sentence).about([other.name.to_string()]));
+    }
+    let rejection = outcome.rejection.as_ref();
+    let text = rejection.map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
+    let tier = match rejection.map(|rejection| &rejection.reason) {
+        Some(Reason::Conflict) => Tier::Calendar,
+        Some(Reason::NoFreeNodes) => Tier::Short,
+        Some(_) => Tier::Fragmented,
+        None => Tier::NotConsidered,
+    };
+    let text = if text.trim().is_empty() { "the cycle did not come to it".to_owned() } else { text };
+    Some(Cause::new(tier, "scheduler", format!("{name} waits: {}", text.trim_end())))
+}

@@ -1,0 +1,223 @@
+//! Causes in the job itself and in its queue: holds, dependencies, times to wait for, queues that are shut.
+
+use crate::cluster::{Job, JobId, JobState, Name, QueueKind, Substate};
+use crate::cycle::{Run, Standing};
+use crate::explain::tier::Tier;
+use crate::explain::words;
+use crate::universe::Reason;
+
+use super::Cause;
+
+/// Everything about a job's standing that keeps it out, the queue's and the job's own.
+pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
+    let mut found = Vec::new();
+    found.extend(state_of(run, job));
+    found.extend(request_of(run, job));
+    found.extend(queue_of(run, job));
+    found.extend(said_at_query(run, job, &found));
+    found
+}
+
+/// The state letter: held, waiting, suspended by a user, on its way.
+fn state_of(run: &Run, id: JobId) -> Option<Cause> {
+    let snap = &run.plan.snap;
+    let job = run.plan.job(id);
+    let not_eligible = |kind, sentence| Some(Cause::new(Tier::NotEligible, kind, sentence));
+    let name = job.short_name();
+    if job.is_subjob() && !matches!(job.state, JobState::Suspended) {
+        let array = job.array.as_ref().and_then(|array| array.parent.clone()).unwrap_or_default();
+        let cause =
+            not_eligible("subjob", format!("{name} is a subjob: its array {array} is considered instead"));
+        return cause.map(|cause| cause.about([array.to_string()]));
+    }
+    match job.state {
+        JobState::Queued | JobState::Begun => None,
+        JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
+        JobState::Suspended | JobState::UserSuspended => {
+            not_eligible("suspended", format!("{name} was suspended by hand: somebody has to resume it"))
+        }
+        JobState::Held => Some(held(job)),
+        JobState::Waiting => {
+            let when = job.execution_time.map(|at| words::moment(snap, at));
+            let when = when.unwrap_or_else(|| "a time that the dump does not show".to_owned());
+            not_eligible("waiting", format!("{name} waits for its own time, {when}"))
+        }
+        JobState::Transit => not_eligible("transit", format!("{name} is on its way to another queue")),
+        other => {
+            not_eligible("state", format!("{name} is in state {}: it does not wait to run", other.letter()))
+        }
+    }
+}
+
+/// A held job: for a dependency, after too many failed starts, or by somebody.
+fn held(job: &Job) -> Cause {
+    let name = job.short_name();
+    let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
+    let depend = job.depend.as_deref().map(dependencies).filter(|found| !found.is_empty());
+    if let Some(found) = depend.filter(|_| job.holds.contains('s') || job.holds.is_empty()) {
+        let jobs: Vec<String> = found.iter().map(|(_, job)| job.clone()).collect();
+        let what = found.iter().map(|(kind, job)| format!("{kind}:{job}")).collect::<Vec<_>>().join(", ");
+        let sentence = format!("{name} is held until its dependency is met: {what}");
+        return Cause::new(Tier::NotEligible, "dependency", sentence).about(jobs).number("holds", letters);
+    }
+    if job.holds.contains('s') && job.run_count > 20 {
+        let sentence = format!(
+            "{} failed starts: {name} is held by the system (Hold_Types={letters}) until an operator releases it",
+            job.run_count
+        );
+        let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
+        let note = "look for a bad node, a bad output path or a user unknown there before releasing it";
+        return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
+    }
+    let by: Vec<&str> = job
+        .holds
+        .chars()
+        .filter_map(|letter| match letter {
+            'u' => Some("its user or owner (qrls -h u)"),
+            'o' => Some("an operator (qrls -h o, operators only)"),
+            's' => Some("the system or a manager (qrls -h s, managers only)"),
+            'p' => Some("a bad password"),
+            _ => None,
+        })
+        .collect();
+    let by = if by.is_empty() { "somebody that the dump does not name".to_owned() } else { by.join(" and ") };
+    let sentence =
+        format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
+    Cause::new(Tier::NotEligible, "held", sentence).number("holds", letters)
+}
+
+/// The jobs of `depend`: `afterok:12.svr@svr:13.svr,before…`; what other jobs wait for this one is left out.
+fn dependencies(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for part in text.split(',') {
+        let mut words = part.trim().split(':');
+        let kind = words.next().unwrap_or_default().trim();
+        if kind.starts_with("before") || kind == "on" {
+            continue;
+        }
+        for job in words {
+            let job = job.split('@').next().unwrap_or(job);
+            found.push((kind.to_owned(), job.to_owned()));
+        }
+    }
+    found
+}
+
+/// A request that the scheduler cannot use: it ignores the job cycle after cycle.
+fn request_of(run: &Run, id: JobId) -> Option<Cause> {
+    let plan = &run.plan;
+    let text = plan.requests[id].as_ref().err()?;
+    let job = plan.job(id);
+    let name = job.short_name();
+    let unknown: Vec<String> = job
+        .select
+        .iter()
+        .flat_map(|select| &select.chunks)
+        .flat_map(|chunk| &chunk.requests)
+        .filter(|request| {
+            plan.snap
+                .catalogue
+                .id(&request.resource)
+                .is_none_or(|id| !plan.enforced.keeps(&plan.snap.catalogue, id))
+        })
+        .map(|request| request.resource.to_string())
+        .collect();
+    let what = match (unknown.is_empty(), &job.select) {
+        (_, None) => "its select cannot be read (names of resources are written in small letters)".to_owned(),
+        (false, _) => format!("the scheduler does not know or does not look at {}", words::some(&unknown, 4)),
+        _ => "a value in it is not of its resource's kind".to_owned(),
+    };
+    let sentence = format!("{name} can never run as it is: \"{text}\"; {what}");
+    Some(Cause::new(Tier::Never, "invalid", sentence).about(unknown))
+}
+
+/// The queue: unknown, for routing only, of another scheduler, stopped.
+fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
+    let snap = &run.plan.snap;
+    let job = run.plan.job(id);
+    let name = job.short_name();
+    let about = |tier, kind, sentence| Some(Cause::new(tier, kind, sentence).about([job.queue.to_string()]));
+    let Some(queue) = snap.queue_named(&job.queue) else {
+        return about(
+            Tier::NotEligible,
+            "queue-unknown",
+            format!("{name} is in queue {}, which is in no dump", job.queue),
+        );
+    };
+    let queue = &snap.queues[queue];
+    let queue_name = &queue.name;
+    if queue.kind == QueueKind::Route {
+        let tier = if queue.started { Tier::NotEligible } else { Tier::Stopped };
+        let stopped = if queue.started { "" } else { " and stopped: it routes nothing until it is started" };
+        let sentence = format!(
+            "{name} is in {queue_name}, a routing queue{stopped}: no scheduler looks at it until an execution queue accepts it"
+        );
+        let note = "a destination may be disabled or full (max_queued), or refuse an array that is larger than what it accepts";
+        return about(tier, "routing", sentence).map(|cause| cause.note(note.to_owned()));
+    }
+    if let Some(partition) = queue.partition.as_ref().filter(|p| !snap.scheduler.partitions.contains(p)) {
+        let sentence = format!(
+            "{name} is in queue {queue_name} of partition {partition}, which another scheduler serves"
+        );
+        return about(Tier::NotEligible, "partition", sentence);
+    }
+    if queue.started {
+        return None;
+    }
+    if let Some(resv) =
+        snap.reservations.iter().find(|r| r.queue.as_ref() == Some(queue_name) && !r.is_running())
+    {
+        let when = resv.start.map_or("its time".to_owned(), |at| words::moment(snap, at));
+        let sentence =
+            format!("{name} is in reservation {}, whose queue {queue_name} opens at {when}", resv.name);
+        return about(Tier::Stopped, "reservation-ahead", sentence)
+            .map(|cause| cause.about([resv.name.to_string()]));
+    }
+    let enabled =
+        if queue.enabled { "it still accepts jobs" } else { "it accepts no jobs either (enabled=False)" };
+    let sentence = format!(
+        "queue {queue_name} is stopped (started=False): none of its jobs runs until it is started; {enabled}"
+    );
+    about(Tier::Stopped, "queue-stopped", sentence)
+}
+
+/// What the cycle said when it read the jobs and is told nowhere else: shares, thresholds, time windows,
+/// rivals, a cycle that ended.
+fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
+    let Standing::Out(rejection, why) = &run.standing[id] else { return None };
+    let job = run.plan.job(id);
+    let name = job.short_name();
+    let queue: Name = job.queue.clone();
+    match rejection.as_ref().map(|rejection| &rejection.reason) {
+        Some(Reason::NoShares) => {
+            let entity = crate::cycle::fairshare::entity_of(job, &run.plan.snap.policy.fairshare.entity);
+            let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
+            let sentence =
+                format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");
+            let note = "only until somebody gives it shares in resource_group".to_owned();
+            Some(
+                Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note),
+            )
+        }
+        Some(Reason::UnderThreshold) => {
+            let sentence = format!("{name} is held back by job_sort_formula_threshold: {why}");
+            Some(
+                Cause::new(Tier::Order, "under-threshold", sentence)
+                    .about(["job_sort_formula_threshold".to_owned()]),
+            )
+        }
+        Some(Reason::DedicatedTime | Reason::PrimeOnly | Reason::NonPrimeOnly) => {
+            let next = run.setup.windows.next_event(run.plan.snap.now);
+            let next = next.map(|at| format!("; that changes at {}", words::moment(&run.plan.snap, at)));
+            let sentence = format!("{name} waits for its time of day: {why}{}", next.unwrap_or_default());
+            Some(Cause::new(Tier::Stopped, "time-window", sentence).about([queue.to_string()]))
+        }
+        Some(_) => None,
+        None if !found.is_empty() => None,
+        None => Some(Cause::new(
+            Tier::NotConsidered,
+            "not-considered",
+            format!("{name} is not considered: {why}"),
+        )),
+    }
+}

@@ -1,0 +1,54 @@
+//! The scheduler's own comment beside what was found: whether it says the same, and where it misleads.
+
+use crate::cycle::Outcome;
+use crate::universe::Plan;
+
+use super::cause::Cause;
+use super::tier::Tier;
+
+/// What the dump's comment is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comment {
+    /// As found in the dump.
+    pub said: String,
+    /// Whether the cycle gives the same comment; none for comments that the scheduler does not write.
+    pub agrees: Option<bool>,
+    /// What to think of it, in one sentence, if there is anything to say.
+    pub remark: Option<String>,
+}
+
+const NOT_NOW: &str = "Not Running:";
+const NEVER: &str = "Can Never Run:";
+
+/// Judges the comment of a job.
+#[must_use]
+pub fn judge(plan: &Plan, said: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
+    let said = said.trim();
+    let comment = |agrees, remark| Comment { said: said.to_owned(), agrees, remark };
+    let schedulers = said.starts_with(NOT_NOW) || said.starts_with(NEVER);
+    if said.contains("PBS Error:") {
+        let remark = "the server or one of its hooks wrote this after the scheduler had chosen nodes; no dump shows why";
+        return comment(None, Some(remark.to_owned()));
+    }
+    if !schedulers {
+        return comment(None, Some("not a text of the scheduler: shown as found".to_owned()));
+    }
+    let would =
+        outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|r| r.comment(&plan.snap.catalogue));
+    let agrees = would.as_deref().map(str::trim_end) == Some(said);
+    let deepest = causes.first();
+    let never = deepest.is_some_and(|cause| cause.tier == Tier::Never);
+    let for_now = causes.iter().any(|cause| matches!(cause.kind, "never-for-now" | "switched-off"));
+    let remark = if said.starts_with(NOT_NOW) && never && !for_now {
+        Some("it says Not Running, but waiting will not help: this is never".to_owned())
+    } else if said.starts_with(NEVER) && (!never || for_now) {
+        Some("it says Can Never Run, but that is not final".to_owned())
+    } else if causes.is_empty() && outcome.is_some_and(|outcome| outcome.placed.is_some()) {
+        Some("out of date: the job starts in this cycle".to_owned())
+    } else if !agrees {
+        would.map(|would| format!("this cycle would say: {}", would.trim_end()))
+    } else {
+        None
+    };
+    comment(Some(agrees), remark)
+}

@@ -1,0 +1,207 @@
+//! One node against one part of a select: every condition that it fails, in the order applied.
+
+use crate::cluster::{JobId, NodeId, NodeState};
+use crate::placement::{Path, TimeCheck, all_lacking};
+use crate::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
+
+use super::sets::{best_set, sets_that_hold};
+
+/// The conditions that nodes pass or fail, in the order applied.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Condition {
+    /// Up, licensed, not set aside.
+    State,
+    /// Of the job's queue, reservation, or of no queue.
+    Queue,
+    /// Of the scheduler's partition.
+    Partition,
+    /// One resource of the chunk, by its place in the order checked, and what is wanted of it.
+    Resource(usize, String),
+    /// Not in exclusive use, and untouched where the job wants it for itself.
+    Sharing,
+    /// Not promised to somebody before the job would end.
+    Time,
+    /// In a placement set that holds the whole job.
+    Set,
+}
+
+impl Condition {
+    /// In words, as a heading.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::State => "state: up and licensed".to_owned(),
+            Self::Queue => "queue: nodes that the job may use".to_owned(),
+            Self::Partition => "partition of this scheduler".to_owned(),
+            Self::Resource(_, what) => what.clone(),
+            Self::Sharing => "sharing: not taken whole".to_owned(),
+            Self::Time => "time: free until the job would end".to_owned(),
+            Self::Set => "set: one that holds the whole job".to_owned(),
+        }
+    }
+}
+
+/// One condition that a node fails, with what it has instead.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Which.
+    pub condition: Condition,
+    /// What the node has instead.
+    pub have: String,
+}
+
+/// Whether placement sets are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SetsMatter {
+    /// Not at all.
+    No,
+    /// Unless the job finds its nodes across them.
+    AsFits(bool),
+}
+
+/// A job's request against single nodes.
+pub(super) struct NodeCheck<'a> {
+    state: &'a State,
+    request: &'a JobRequest,
+    list: &'a NodeSet,
+    bucket: bool,
+    time: TimeCheck,
+    /// Nodes of the sets that hold the whole job; none where sets do not matter.
+    in_sets: Option<NodeSet>,
+}
+
+impl<'a> NodeCheck<'a> {
+    pub(super) fn new(
+        state: &'a State,
+        job: JobId,
+        request: &'a JobRequest,
+        list: &'a NodeSet,
+        path: Path,
+        sets: SetsMatter,
+    ) -> Self {
+        let by_sets = match sets {
+            SetsMatter::No => false,
+            SetsMatter::AsFits(fits) => {
+                let best = best_set(state, job, request, list, Against::Now);
+                best.is_some_and(|best| best.enough || !fits)
+            }
+        };
+        Self {
+            state,
+            request,
+            list,
+            bucket: path == Path::Bucket,
+            time: TimeCheck::new(state, Party::Job(job, None), request),
+            in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
+        }
+    }
+
+    fn plan(&self) -> &'a Plan {
+        &self.state.plan
+    }
+
+    /// All conditions of one part, in the order applied.
+    pub(super) fn conditions(&self, spec: &Spec) -> Vec<Condition> {
+        let plan = self.plan();
+        let resources =
+            plan.shapes.get_shape(spec.shape).requests.iter().enumerate().map(|(at, (resource, _))| {
+                let name = plan.snap.catalogue.name(*resource);
+                Condition::Resource(at, format!("{name}={}", super::room::wanted(plan, spec, *resource)))
+            });
+        let first = [Condition::State, Condition::Queue, Condition::Partition];
+        let last = [Condition::Sharing, Condition::Time, Condition::Set];
+        first.into_iter().chain(resources).chain(last).collect()
+    }
+
+    /// Every condition of a part that a node fails, in order.
+    pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
+        let plan = self.plan();
+        let fail = |condition, have: String| Failure { condition, have };
+        let Some(bit) = plan.bit_of[id] else {
+            let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
+            return vec![fail(Condition::Partition, format!("partition {partition}"))];
+        };
+        let mut found = Vec::new();
+        found.extend(self.state_of(bit).map(|have| fail(Condition::State, have)));
+        if !self.list.contains(bit) {
+            let queue =
+                plan.snap.nodes[id].queue.as_deref().map_or("no queue".to_owned(), |q| format!("queue {q}"));
+            found.push(fail(Condition::Queue, queue));
+        }
+        found.extend(self.resources(spec, bit));
+        if found.iter().all(|failure| failure.condition != Condition::State) {
+            found.extend(self.sharing(bit).map(|have| fail(Condition::Sharing, have)));
+        }
+        found.extend(self.time_of(spec, bit).map(|have| fail(Condition::Time, have)));
+        if self.in_sets.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
+            found.push(fail(Condition::Set, "in no set that holds the whole job".to_owned()));
+        }
+        found
+    }
+
+    /// What is wrong with the state of a node, apart from jobs that have it.
+    fn state_of(&self, bit: Bit) -> Option<String> {
+        let states = self.state.floor.states[bit];
+        let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
+        let rest = taken.into_iter().fold(states, crate::cluster::NodeStates::without);
+        if !rest.is_free() {
+            return Some(rest.to_string());
+        }
+        (!self.plan().licensed.contains(bit)).then(|| "no licence".to_owned())
+    }
+
+    fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
+        let plan = self.plan();
+        let requests = &plan.shapes.get_shape(spec.shape).requests;
+        let lacking = all_lacking(self.state, spec.shape, bit);
+        let failure = |reason: Reason| {
+            let Reason::Resource(shortage) = reason else { return None };
+            let at = requests.iter().position(|(resource, _)| *resource == shortage.resource)?;
+            let kind = plan.snap.catalogue.kind(shortage.resource);
+            let have = match &shortage.detail {
+                Detail::Amounts { available, total, .. } => {
+                    format!("{} left of {}", available.show(kind), total.show(kind))
+                }
+                Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
+                Detail::Differs { have, .. } => have.to_string(),
+                Detail::Erased => String::new(),
+            };
+            let name = plan.snap.catalogue.name(shortage.resource);
+            let what = format!("{name}={}", super::room::wanted(plan, spec, shortage.resource));
+            Some(Failure { condition: Condition::Resource(at, what), have })
+        };
+        let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
+        found.dedup_by(|a, b| a.condition == b.condition);
+        found
+    }
+
+    fn sharing(&self, bit: Bit) -> Option<String> {
+        let exclusive = self.plan().exclusive_nodes(self.request.place.sharedness).contains(bit);
+        if !self.state.floor.open.contains(bit) {
+            return Some(self.state.floor.states[bit].to_string());
+        }
+        let load = self.state.floor.load[bit];
+        (exclusive && load.any())
+            .then(|| format!("{} on it", super::words::count(u64::from(load.jobs), "job")))
+    }
+
+    fn time_of(&self, spec: &Spec, bit: Bit) -> Option<String> {
+        let plan = self.plan();
+        let end = self.state.now + self.request.duration;
+        let first = self.state.first_event(bit).filter(|event| event.at < end);
+        let needs = &plan.needs[spec.shape];
+        let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
+        let left = |ix| self.state.floor.left(plan, ix, bit);
+        let allowed =
+            if self.bucket { first.is_none() } else { self.time.allows(bit, exclusive, needs, &left) };
+        if allowed {
+            return None;
+        }
+        let Some(event) = first else { return Some("promised to somebody".to_owned()) };
+        let who = match event.party {
+            Party::Job(job, _) => plan.job(job).name.to_string(),
+            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        };
+        Some(format!("promised to {who} from {}", super::words::moment(&plan.snap, event.at)))
+    }
+}

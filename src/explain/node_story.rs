@@ -1,0 +1,147 @@
+//! The reverse question: why a node takes nothing, or not this job.
+
+use std::sync::Arc;
+
+use crate::cluster::{JobId, NodeId};
+use crate::cycle::{Run, Verdict};
+use crate::placement::{Path, nodes_for};
+use crate::universe::{Party, State};
+
+use super::node_check::{Failure, NodeCheck, SetsMatter};
+use super::turn::Turn;
+use super::words;
+
+/// What one node lacks for one part of a select.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PartOnNode {
+    /// The part as written.
+    pub part: String,
+    /// Every condition that the node fails; none if it would do.
+    pub failures: Vec<Failure>,
+}
+
+/// Why a node does not take a job: for every part of its select, what the node fails.
+#[must_use]
+pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
+    let (job, request, list, path, sets) = (
+        turn.job,
+        turn.request.clone(),
+        turn.list.clone(),
+        turn.choice.path,
+        SetsMatter::AsFits(turn.fits()),
+    );
+    turn.seen(|state| {
+        let check = NodeCheck::new(state, job, &request, &list, path, sets);
+        let part = |spec: &crate::universe::Spec| PartOnNode {
+            part: spec.chunk_text().to_owned(),
+            failures: check.failures(spec, node),
+        };
+        request.specs.iter().map(part).collect()
+    })
+}
+
+/// One reason for which a node does not take jobs, and how many.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turned {
+    /// The first condition that they fail there.
+    pub reason: String,
+    /// Some of the jobs.
+    pub sample: Vec<String>,
+    /// How many jobs.
+    pub jobs: u64,
+}
+
+/// A node and the queue.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeStory {
+    /// Its name.
+    pub node: String,
+    /// Its state after the cycle.
+    pub state: String,
+    /// Its comment.
+    pub comment: Option<String>,
+    /// Jobs on it in the dump.
+    pub jobs: Vec<String>,
+    /// Jobs that start on it in this cycle.
+    pub starting: Vec<String>,
+    /// What is left after the cycle: resource, left, total.
+    pub left: Vec<(String, String, String)>,
+    /// What is promised on it.
+    pub planned: Vec<String>,
+    /// Why it does not take the jobs that wait, the commonest reason first.
+    pub turned: Vec<Turned>,
+    /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
+    pub could: Vec<String>,
+}
+
+/// Why a node takes nothing, or what it takes.
+#[must_use]
+pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
+    let plan = &run.plan;
+    let snap = &plan.snap;
+    let state = &run.end;
+    let of = &snap.nodes[node];
+    let bit = plan.bit_of[node];
+    let mut story = NodeStory {
+        node: of.name.to_string(),
+        state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
+        comment: of.comment.clone(),
+        jobs: of.jobs.iter().map(ToString::to_string).collect(),
+        starting: Vec::new(),
+        left: Vec::new(),
+        planned: Vec::new(),
+        turned: Vec::new(),
+        could: Vec::new(),
+    };
+    if let Some(bit) = bit {
+        let here = |step: &&crate::cycle::Step| {
+            step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
+        };
+        story.starting = run.steps.iter().filter(here).map(|step| step.outcome.name(snap)).collect();
+        for ix in plan.consumables.ids().filter(|ix| !plan.capacity.available(*ix, bit).is_nan()) {
+            let resource = plan.consumables.resource(ix);
+            let show = |value: f64| words::amount(&snap.catalogue, resource, value);
+            let (left, total) = (state.floor.left(plan, ix, bit), plan.capacity.available(ix, bit));
+            story.left.push((snap.catalogue.name(resource).to_string(), show(left), show(total)));
+        }
+        for event in state.node_events[bit].iter().flat_map(|events| events.iter()) {
+            let who = match event.party {
+                Party::Job(job, _) => plan.job(job).name.to_string(),
+                Party::Reservation(id) => snap.reservations[id].name.to_string(),
+            };
+            story.planned.push(format!("{who} from {}", words::moment(snap, event.at)));
+        }
+    }
+    for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
+        tell(&mut story, state, run, outcome.job, node);
+    }
+    story.turned.sort_by_key(|turned| std::cmp::Reverse(turned.jobs));
+    story
+}
+
+/// Adds one waiting job.
+fn tell(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
+    let plan = &run.plan;
+    let Ok(request) = plan.request(job, false) else { return };
+    let list = nodes_for(state, Party::Job(job, None));
+    // Sets belong to whole jobs, not to one node: they are left to the job's own story.
+    let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+    let name = plan.job(job).name.to_string();
+    let parts = request.specs.iter().map(|spec| check.failures(spec, node));
+    let best = parts.min_by_key(Vec::len).unwrap_or_default();
+    match best.first() {
+        None => story.could.push(name),
+        Some(failure) => {
+            let reason = format!("{} (has {})", failure.condition.words(), failure.have);
+            match story.turned.iter_mut().find(|turned| turned.reason == reason) {
+                Some(turned) => {
+                    turned.jobs += 1;
+                    if turned.sample.len() < 5 {
+                        turned.sample.push(name);
+                    }
+                }
+                None => story.turned.push(Turned { reason, sample: vec![name], jobs: 1 }),
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! How many chunks of a request the nodes hold, now or when they are empty, and which resource is the narrow
+//! one.
+//!
+//! A unit is what one chunk has to fit on: a node, or a whole host where hosts have several vnodes, since
+//! chunks may be broken over them.
+
+use crate::cluster::{Arrangement, Column, Id, ResourceId};
+use crate::placement::lacks_condition;
+use crate::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want};
+
+/// A request against a list of nodes.
+pub(super) struct Room<'a> {
+    state: &'a State,
+    request: &'a JobRequest,
+    against: Against,
+    units: Vec<Vec<Bit>>,
+}
+
+/// What is wanted of one resource by all chunks, and what there is of it.
+#[derive(Clone, Debug)]
+pub(super) struct Sum {
+    /// The resource.
+    pub resource: ResourceId,
+    /// By all chunks.
+    pub wanted: f64,
+    /// Left on nodes that are up.
+    pub left: f64,
+    /// What these nodes have in all, those that are down included.
+    pub total: f64,
+}
+
+impl<'a> Room<'a> {
+    /// The room on these nodes.
+    pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
+        let plan = &state.plan;
+        let units = if plan.multi_vnode.found {
+            let mut hosts: Column<crate::universe::HostIx, Vec<Bit>> =
+                Column::filled(plan.hosts.len(), Vec::new());
+            for bit in list.iter() {
+                hosts[plan.nodes[bit].host].push(bit);
+            }
+            hosts.iter().filter(|host| !host.is_empty()).cloned().collect()
+        } else {
+            list.iter().map(|bit| vec![bit]).collect()
+        };
+        Self { state, request, against, units }
+    }
+
+    fn plan(&self) -> &'a Plan {
+        &self.state.plan
+    }
+
+    /// Whether chunks are to stand on different units.
+    fn spread(&self) -> bool {
+        matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
+    }
+
+    /// What a node offers of a consumable: what it has, or what is left on it while it is open to the job.
+    fn offer(&self, ix: ConsIx, bit: Bit) -> f64 {
+        let plan = self.plan();
+        match self.against {
+            Against::Now if !self.is_open(bit) => 0.0,
+            Against::Now => self.state.floor.left(plan, ix, bit),
+            Against::Total => {
+                let available = plan.capacity.available(ix, bit);
+                let endless = plan.unset_ok.contains(&plan.consumables.resource(ix));
+                if !available.is_nan() {
+                    available
+                } else if endless {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
+            }
+        }
+    }
+
+    /// Whether a node takes jobs at all now.
+    pub(super) fn is_open(&self, bit: Bit) -> bool {
+        self.against == Against::Total || self.state.floor.open.contains(bit)
+    }
+
+    /// Whether the job wants a node for itself that somebody is on.
+    pub(super) fn is_touched(&self, bit: Bit) -> bool {
+        let exclusive = self.plan().exclusive_nodes(self.request.place.sharedness);
+        self.against == Against::Now && exclusive.contains(bit) && self.state.floor.occupied.contains(bit)
+    }
+
+    /// Whether a node meets all conditions of a part: switches, texts, names; one of them may be left out.
+    pub(super) fn meets(&self, spec: &Spec, bit: Bit, but: Option<ResourceId>) -> bool {
+        let plan = self.plan();
+        let mut conditions = plan.shapes.get_shape(spec.shape).conditions();
+        conditions.all(|(resource, want)| {
+            Some(*resource) == but || lacks_condition(plan, *resource, want, bit).is_none()
+        })
+    }
+
+    /// How many chunks of a part one unit holds; one resource may be left out, whole nodes too.
+    fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
+        let plan = self.plan();
+        let usable = |bit: &&Bit| {
+            self.meets(spec, **bit, but) && self.is_open(**bit) && (shared || !self.is_touched(**bit))
+        };
+        let bits: Vec<Bit> = unit.iter().filter(usable).copied().collect();
+        if bits.is_empty() {
+            return 0;
+        }
+        let most = if self.spread() { 1 } else { u64::from(spec.count) };
+        let fits = |(ix, need): &(ConsIx, f64)| {
+            if *need <= 0.0 || but == Some(plan.consumables.resource(*ix)) {
+                return most;
+            }
+            let offered: f64 = bits.iter().map(|bit| self.offer(*ix, *bit)).sum();
+            // Whole chunks that fit; more than anybody wants is cut off before it leaves the range.
+            (offered / need).floor().clamp(0.0, most as f64) as u64
+        };
+        plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
+    }
+
+    /// Whether one unit holds every chunk of every part.
+    fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
+        let plan = self.plan();
+        let specs = &self.request.specs;
+        let each = specs.iter().all(|spec| self.times(spec, unit, but, shared) >= u64::from(spec.count));
+        each && plan.consumables.ids().filter(|ix| but != Some(plan.consumables.resource(*ix))).all(|ix| {
+            let offered: f64 = unit.iter().map(|bit| self.offer(ix, *bit)).sum();
+            let wanted: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
+            wanted <= offered
+        })
+    }
+
+    /// How many chunks of a part all units hold together; for packed jobs, all or none.
+    pub(super) fn chunks(&self, spec: &Spec, but: Option<ResourceId>, shared: bool) -> u64 {
+        if self.request.place.arrangement == Arrangement::Pack && self.request.total_chunks() > 1 {
+            let packed = self.units.iter().any(|unit| self.packs(unit, but, shared));
+            return if packed { u64::from(spec.count) } else { 0 };
+        }
+        self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
+    }
+
+    /// How many units hold at least one chunk of a part.
+    pub(super) fn units_for(&self, spec: &Spec) -> u64 {
+        self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
+    }
+
+    /// The parts that all units together cannot hold, with how many chunks they do hold.
+    pub(super) fn lacking(&self) -> Vec<(&'a Spec, u64)> {
+        let specs = self.request.specs.iter().map(|spec| (spec, self.chunks(spec, None, false)));
+        specs.filter(|(spec, room)| *room < u64::from(spec.count)).collect()
+    }
+
+    /// The resources without which a part would find its nodes, each by itself; the narrowest if none would do
+    /// alone.
+    pub(super) fn narrow(&self, spec: &Spec) -> Vec<ResourceId> {
+        let requests = &self.plan().shapes.get_shape(spec.shape).requests;
+        let without: Vec<(ResourceId, u64)> = requests
+            .iter()
+            .map(|(resource, _)| (*resource, self.chunks(spec, Some(*resource), false)))
+            .collect();
+        let enough: Vec<ResourceId> = without
+            .iter()
+            .filter(|(_, room)| *room >= u64::from(spec.count))
+            .map(|(resource, _)| *resource)
+            .collect();
+        if !enough.is_empty() {
+            return enough;
+        }
+        let now = self.chunks(spec, None, false);
+        let best = without.iter().filter(|(_, room)| *room > now).max_by_key(|(_, room)| *room);
+        best.map(|(resource, _)| vec![*resource]).unwrap_or_default()
+    }
+
+    /// The most that any unit which meets the other conditions offers of a consumable, and the unit's name.
+    pub(super) fn best(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, String)> {
+        let plan = self.plan();
+        let ix = plan.consumables.ix(resource)?;
+        let offers = self.units.iter().filter_map(|unit| {
+            let bits: Vec<&Bit> = unit.iter().filter(|bit| self.meets(spec, **bit, None)).collect();
+            let name = plan.node_name(**bits.first()?).to_string();
+            Some((bits.iter().map(|bit| self.offer(ix, **bit)).sum::<f64>(), name))
+        });
+        offers.fold(None, |best: Option<(f64, String)>, offer| match best {
+            Some(best) if best.0 >= offer.0 => Some(best),
+            _ => Some(offer),
+        })
+    }
+
+    /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
+    pub(super) fn could_serve(&self) -> Vec<Bit> {
+        let serves = |bit: &Bit| self.request.specs.iter().any(|spec| self.could_hold(spec, *bit));
+        self.units.iter().flatten().copied().filter(serves).collect()
+    }
+
+    fn could_hold(&self, spec: &Spec, bit: Bit) -> bool {
+        let plan = self.plan();
+        let large = |(ix, need): &(ConsIx, f64)| {
+            let total = plan.capacity.available(*ix, bit);
+            *need <= 0.0 || total >= *need || plan.unset_ok.contains(&plan.consumables.resource(*ix))
+        };
+        self.meets(spec, bit, None) && (plan.multi_vnode.found || plan.needs[spec.shape].iter().all(large))
+    }
+
+    /// For every consumable: what all chunks want and what the nodes that could serve have left. Those that lack
+    /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
+    pub(super) fn sums(&self) -> Vec<Sum> {
+        let mut sums: Vec<Sum> = Vec::new();
+        let all: Vec<&Spec> = self.request.specs.iter().collect();
+        let mut groups: Vec<Vec<&Spec>> = vec![all];
+        if self.request.specs.len() > 1 {
+            groups.extend(self.request.specs.iter().map(|spec| vec![spec]));
+        }
+        for group in groups {
+            for ix in self.plan().consumables.ids() {
+                let wanted: f64 =
+                    group.iter().map(|spec| f64::from(spec.count) * need(self.plan(), spec, ix)).sum();
+                if wanted <= 0.0 {
+                    continue;
+                }
+                let sum = self.sum(&group, ix, wanted);
+                match sums.iter_mut().find(|have| have.resource == sum.resource) {
+                    Some(have) if have.left >= have.wanted && sum.left < sum.wanted => *have = sum,
+                    Some(_) => {}
+                    None => sums.push(sum),
+                }
+            }
+        }
+        sums.sort_by(|a, b| (a.left / a.wanted).total_cmp(&(b.left / b.wanted)));
+        sums
+    }
+
+    fn sum(&self, group: &[&Spec], ix: ConsIx, wanted: f64) -> Sum {
+        let plan = self.plan();
+        let bits = || {
+            let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
+            self.units.iter().flatten().filter(serves)
+        };
+        let total =
+            |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
+        Sum {
+            resource: plan.consumables.resource(ix),
+            wanted,
+            left: bits().map(|bit| self.offer(ix, *bit)).sum(),
+            total: bits().map(total).sum(),
+        }
+    }
+}
+
+/// What one chunk of a part takes of a consumable.
+fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
+    plan.needs[spec.shape].iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount)
+}
+
+/// What a part wants of a resource, as written.
+pub(super) fn wanted(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
+    match plan.shapes.get_shape(spec.shape).want(resource) {
+        Some(Want::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
+        Some(Want::Bool(true)) => "True".to_owned(),
+        Some(Want::Bool(false)) => "False".to_owned(),
+        Some(Want::Text(text)) => text.to_string(),
+        None => "0".to_owned(),
+    }
+}
+
+/// The names of nodes.
+pub(super) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
+    bits.iter()
+        .filter(|bit| bit.ix() < plan.nodes.len())
+        .map(|bit| plan.node_name(*bit).to_string())
+        .collect()
+}

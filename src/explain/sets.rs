@@ -1,0 +1,102 @@
+//! Placement sets as a job meets them: by which key, and which one comes closest to holding it.
+
+use std::sync::Arc;
+
+use crate::cluster::{JobId, Name, Place};
+use crate::placement::sets_for;
+use crate::universe::{Against, Bit, JobRequest, NodeSet, Plan, State};
+
+use super::room::Room;
+
+/// The set that holds the most of a job.
+#[derive(Clone, Debug)]
+pub(super) struct BestSet {
+    /// Its name.
+    pub name: Name,
+    /// Nodes in it.
+    pub nodes: usize,
+    /// Chunks of the job that it holds.
+    pub chunks: u64,
+    /// How many sets there are.
+    pub sets: usize,
+    /// The resources that are narrow in it.
+    pub narrow: Vec<String>,
+    /// Whether it holds all of the job.
+    pub enough: bool,
+    /// Whether it would when empty.
+    pub large_enough: bool,
+}
+
+/// The best of the sets that a job may use; none if it uses no sets.
+pub(super) fn best_set(
+    state: &State,
+    job: JobId,
+    request: &JobRequest,
+    list: &NodeSet,
+    against: Against,
+) -> Option<BestSet> {
+    let sets = sets_for(state, job, request)?;
+    let count = sets.len();
+    let mut best: Option<BestSet> = None;
+    for (name, members) in sets {
+        let found = measure(state, request, list, against, name, &members, count);
+        let rank = |set: &BestSet| (set.enough, set.large_enough, set.chunks);
+        if best.as_ref().is_none_or(|best| rank(best) < rank(&found)) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+fn measure(
+    state: &State,
+    request: &JobRequest,
+    list: &NodeSet,
+    against: Against,
+    name: Name,
+    members: &Arc<[Bit]>,
+    sets: usize,
+) -> BestSet {
+    let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
+    nodes.intersect(list);
+    let room = Room::new(state, request, &nodes, against);
+    let lacking = room.lacking();
+    let chunks =
+        request.specs.iter().map(|spec| room.chunks(spec, None, false).min(u64::from(spec.count))).sum();
+    let catalogue = &state.plan.snap.catalogue;
+    let narrow = lacking.first().map(|(spec, _)| room.narrow(spec)).unwrap_or_default();
+    BestSet {
+        name,
+        nodes: nodes.count(),
+        chunks,
+        sets,
+        narrow: narrow.iter().map(|resource| catalogue.name(*resource).to_string()).collect(),
+        enough: lacking.is_empty(),
+        large_enough: Room::new(state, request, &nodes, Against::Total).lacking().is_empty(),
+    }
+}
+
+/// The resources by which the sets of a job are made: its own key, its queue's, or the server's.
+pub(super) fn set_keys(plan: &Plan, job: JobId, request: &JobRequest) -> Vec<String> {
+    let Place { group, .. } = &request.place;
+    if let Some(key) = group {
+        return vec![key.to_string()];
+    }
+    let snap = &plan.snap;
+    let queue = snap.queue_named(&plan.job(job).queue).map(|id| &snap.queues[id]);
+    let own = queue.filter(|queue| !queue.node_group_key.is_empty()).map(|queue| &queue.node_group_key);
+    own.unwrap_or(&snap.server.node_group_key).iter().map(ToString::to_string).collect()
+}
+
+/// The nodes of all sets that hold the whole job now.
+pub(super) fn sets_that_hold(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> NodeSet {
+    let mut all = NodeSet::new(list.capacity());
+    for (_, members) in sets_for(state, job, request).unwrap_or_default() {
+        let mut nodes = NodeSet::of(list.capacity(), members.iter().copied());
+        nodes.intersect(list);
+        if Room::new(state, request, &nodes, Against::Now).lacking().is_empty() {
+            all.unite(&nodes);
+        }
+    }
+    all
+}

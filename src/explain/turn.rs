@@ -1,0 +1,116 @@
+//! A job at its turn: the universe as it stood when the cycle came to the job, and as it stood at the start.
+
+use std::sync::Arc;
+
+use crate::cluster::{Id, JobId, Place, Seconds};
+use crate::cycle::{Debugger, Run, Setup};
+use crate::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
+use crate::universe::{JobRequest, NodeSet, Party, Plan, State};
+
+/// A job and the two states that matter to it.
+#[derive(Debug)]
+pub struct Turn {
+    /// The cycle.
+    pub run: Arc<Run>,
+    /// The job.
+    pub job: JobId,
+    /// When it was its turn; for jobs never considered, at the end of the cycle.
+    pub state: State,
+    /// At the start of the cycle.
+    pub start: State,
+    /// What it asks for.
+    pub request: JobRequest,
+    /// The path it takes.
+    pub choice: PathChoice,
+    /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
+    pub list: NodeSet,
+}
+
+impl Turn {
+    /// Goes back to the turn of a job; none for jobs whose request cannot be read.
+    #[must_use]
+    pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
+        let mut debugger = Debugger::new(run.clone());
+        debugger.seek(0);
+        let start = without_journal(&debugger);
+        debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
+        let state = without_journal(&debugger);
+        let plan = run.plan.clone();
+        let request = plan.request(job, state.ledger.returns(job)).ok()?;
+        let request = state.capped(job, request).into_owned();
+        let chosen = run.outcome(job).and_then(|outcome| outcome.would_use);
+        let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
+        let list = nodes_for(&state, Party::Job(job, None));
+        Some(Self { run: run.clone(), job, state, start, request, choice, list })
+    }
+
+    /// What was derived once.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.run.plan
+    }
+
+    /// What the cycle fixed.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.run.setup
+    }
+
+    /// Whether its nodes are there now, limits and times of day aside.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        fits(&self.state, self.job, &self.request, self.choice.path)
+    }
+
+    /// The same, if it asked for this.
+    #[must_use]
+    pub fn would_fit(&self, request: &JobRequest) -> bool {
+        fits(&self.state, self.job, request, self.choice.path)
+    }
+
+    /// The same, if nothing were planned on any node.
+    #[must_use]
+    pub fn fits_unplanned(&self) -> bool {
+        self.would_fit(&self.request.lasting(Seconds(1)))
+    }
+
+    /// The same, if nothing had started in this cycle.
+    #[must_use]
+    pub fn fits_at_start(&self) -> bool {
+        fits(&self.start, self.job, &self.request, self.choice.path)
+    }
+
+    /// Whether it would fit if placement sets did not matter.
+    #[must_use]
+    pub fn fits_without_sets(&self) -> bool {
+        let mut state = self.state.clone();
+        state.server_pool = None;
+        state.queue_pools = state.queue_pools.iter().map(|_| None).collect();
+        let place = Place { group: None, ..self.request.place.clone() };
+        let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
+        fits(&state, self.job, &request, self.choice.path)
+    }
+
+    /// The state as the jobs of its reservation see it, or as it is.
+    pub fn seen<T>(&mut self, look: impl FnOnce(&State) -> T) -> T {
+        match self.state.inside_of(Party::Job(self.job, None)) {
+            Some(inside) => self.state.within(inside, |state| look(state)),
+            None => look(&self.state),
+        }
+    }
+}
+
+/// Whether a job finds its nodes in a state.
+#[must_use]
+pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) -> bool {
+    let mut state = state.clone();
+    state.refresh_sets();
+    place(&mut state, job, request, path, &mut Probe::off()).result.is_ok()
+}
+
+/// A copy of the state at hand; the journal is by far its largest part and not needed.
+fn without_journal(debugger: &Debugger) -> State {
+    let mut state = debugger.state().clone();
+    state.journal = crate::universe::Journal::default();
+    state
+}
