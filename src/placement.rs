@@ -5,10 +5,12 @@
 
 mod bucket_path;
 mod by_host;
+mod chunk;
 mod chunk_map;
 mod eligibility;
 mod host_chunk;
 mod node_path;
+mod pack;
 mod path;
 pub mod policies;
 mod probe;

@@ -5,12 +5,13 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::Arrangement;
 use crate::universe::{
-    Against, Allocation, Bit, ConsIx, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
+    Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, State, is_exclhost,
 };
 
 use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
+use super::pack::WholeJob;
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
 
@@ -119,11 +120,11 @@ impl<'a> ByHost<'a> {
         examined: &mut u64,
         probe: &mut Probe,
     ) -> Result<Allocation, NodeFailure> {
-        let sums = self.sums();
+        let whole = WholeJob::new(self.state, self.request, self.chunks.time);
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
         // A listener hears of every host, also of those that need not be looked into.
-        let told = |bit: &Bit| probe.is_on() || eligible.contains(*bit) && !self.is_hopeless(*bit, &sums);
-        for bit in list.iter().copied().filter(told).collect::<Vec<_>>() {
+        let told = |bit: &Bit| probe.is_on() || eligible.contains(*bit) && !whole.is_hopeless(*bit);
+        for bit in list.iter().copied().filter(told) {
             *examined += 1;
             self.hear(|plan| Event::HostTried(plan.hosts[plan.nodes[bit].host].clone()));
             let open: &[Bit] = if eligible.contains(bit) { &[bit] } else { &[] };
@@ -133,7 +134,7 @@ impl<'a> ByHost<'a> {
             }
         }
         let mut first = Self::new(self.state, self.request, self.chunks.time);
-        for bit in open() {
+        for bit in open().filter(|bit| !whole.is_silent(*bit)) {
             first.pack(&[bit]);
             if first.chunks.first.is_some() {
                 break;
@@ -141,28 +142,6 @@ impl<'a> ByHost<'a> {
         }
         first.heard = self.heard.take();
         Err(first.failure(probe))
-    }
-
-    /// What all chunks take together.
-    fn sums(&self) -> Vec<(ConsIx, f64)> {
-        let mut sums: Vec<(ConsIx, f64)> = Vec::new();
-        for spec in self.request.specs.iter() {
-            for (ix, amount) in &self.state.plan.needs[spec.shape] {
-                let sum = f64::from(spec.count) * amount;
-                match sums.iter_mut().find(|(have, _)| have == ix) {
-                    Some((_, total)) => *total += sum,
-                    None => sums.push((*ix, sum)),
-                }
-            }
-        }
-        sums
-    }
-
-    /// Whether a node cannot hold all chunks.
-    fn is_hopeless(&self, bit: Bit, sums: &[(ConsIx, f64)]) -> bool {
-        let plan = &self.state.plan;
-        sums.iter().any(|(ix, sum)| self.state.floor.left(plan, *ix, bit) < *sum)
-            || self.request.specs.iter().any(|spec| !plan.fit_nodes(spec.shape).contains(bit))
     }
 
     fn on_host(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {

@@ -6,11 +6,12 @@
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
 //! again to say which node was examined last.
 
-use crate::cluster::{Arrangement, Column, ResourceId};
+use crate::cluster::{Arrangement, ResourceId};
 use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
 };
 
+use super::chunk::{Amounts, Chunk};
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
 use super::used::Used;
@@ -38,58 +39,6 @@ pub(super) struct Search<'a, W: Walk> {
     pub last: Option<(Bit, Reason)>,
     /// How many nodes were examined, as the bitmaps see it.
     pub examined: u64,
-}
-
-/// One chunk, laid out to be compared with many nodes.
-struct Chunk<'a> {
-    shape: ShapeId,
-    /// What it wants, where it wants anything, and what nodes have of that.
-    amounts: Vec<(f64, Amounts<'a>)>,
-    /// Whether it asks for a host or vnode by name.
-    has_names: bool,
-}
-
-/// What every node has of one consumable.
-struct Amounts<'a> {
-    ix: ConsIx,
-    plan: &'a Plan,
-    available: &'a Column<Bit, f64>,
-    assigned: &'a Column<Bit, f64>,
-    /// What a node has that lacks the resource.
-    unset: f64,
-}
-
-impl<'a> Chunk<'a> {
-    fn new(state: &'a State, shape: ShapeId) -> Self {
-        let plan = &*state.plan;
-        let amounts = |(ix, wanted): &(ConsIx, f64)| {
-            let endless = plan.unset_ok.contains(&plan.consumables.resource(*ix));
-            let amounts = Amounts {
-                ix: *ix,
-                plan,
-                available: plan.capacity.column(*ix),
-                assigned: &state.floor.assigned[*ix],
-                unset: if endless { f64::INFINITY } else { 0.0 },
-            };
-            (*wanted, amounts)
-        };
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        Self {
-            shape,
-            amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
-            has_names: plan.shapes.get_shape(shape).conditions().any(|(r, _)| named.contains(r)),
-        }
-    }
-}
-
-impl Amounts<'_> {
-    /// What a node has left, less what the job itself took.
-    #[inline]
-    fn left(&self, bit: Bit, used: &Used) -> f64 {
-        let (available, home) = (self.available[bit], self.plan.capacity.home(self.ix, bit));
-        let left = if available.is_nan() { self.unset } else { (available - self.assigned[home]).max(0.0) };
-        left - used.of(self.ix, home)
-    }
 }
 
 /// Where one search for one chunk began and what it met.
@@ -197,8 +146,8 @@ impl<'a, W: Walk> Search<'a, W> {
 
     /// Whether a node of a fitting signature holds a chunk now and through what is planned.
     fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
-        let has = |(wanted, column): &(f64, Amounts<'_>)| column.left(bit, &self.used) >= *wanted;
-        chunk.amounts.iter().all(has)
+        let has = |(wanted, amounts): (f64, &Amounts<'_>)| amounts.left(bit, &self.used) >= wanted;
+        chunk.amounts().all(has)
             && (!chunk.has_names || self.is_named(bit, chunk.shape))
             && self.in_time(bit, chunk.shape)
     }

@@ -1,0 +1,76 @@
+//! One chunk and what nodes have of it, laid out to be compared with many nodes.
+
+use crate::cluster::{Column, ResourceId};
+use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
+
+use super::used::Used;
+
+/// One chunk.
+pub(super) struct Chunk<'a> {
+    /// What it is.
+    pub shape: ShapeId,
+    /// What it wants, where it wants anything, and what nodes have of that.
+    amounts: Vec<(f64, Amounts<'a>)>,
+    /// Whether it asks for a host or vnode by name.
+    pub has_names: bool,
+}
+
+impl<'a> Chunk<'a> {
+    /// Lays out a shape.
+    pub(super) fn new(state: &'a State, shape: ShapeId) -> Self {
+        let plan = &*state.plan;
+        let amounts = |(ix, wanted): &(ConsIx, f64)| (*wanted, Amounts::new(state, *ix));
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        Self {
+            shape,
+            amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
+            has_names: plan.shapes.get_shape(shape).conditions().any(|(r, _)| named.contains(r)),
+        }
+    }
+
+    /// What it wants of each consumable.
+    pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
+        self.amounts.iter().map(|(wanted, amounts)| (*wanted, amounts))
+    }
+}
+
+/// What every node has of one consumable.
+pub(super) struct Amounts<'a> {
+    ix: ConsIx,
+    plan: &'a Plan,
+    available: &'a Column<Bit, f64>,
+    assigned: &'a Column<Bit, f64>,
+    /// What a node has that lacks the resource.
+    unset: f64,
+}
+
+impl<'a> Amounts<'a> {
+    /// The columns of a consumable.
+    pub(super) fn new(state: &'a State, ix: ConsIx) -> Self {
+        let plan = &*state.plan;
+        let endless = plan.unset_ok.contains(&plan.consumables.resource(ix));
+        Self {
+            ix,
+            plan,
+            available: plan.capacity.column(ix),
+            assigned: &state.floor.assigned[ix],
+            unset: if endless { f64::INFINITY } else { 0.0 },
+        }
+    }
+
+    /// What a node has left, less what the job itself took.
+    #[inline]
+    pub(super) fn left(&self, bit: Bit, used: &Used) -> f64 {
+        self.left_now(bit) - used.of(self.ix, self.plan.capacity.home(self.ix, bit))
+    }
+
+    /// What a node has left.
+    #[inline]
+    pub(super) fn left_now(&self, bit: Bit) -> f64 {
+        let available = self.available[bit];
+        if available.is_nan() {
+            return self.unset;
+        }
+        (available - self.assigned[self.plan.capacity.home(self.ix, bit)]).max(0.0)
+    }
+}

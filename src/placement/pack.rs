@@ -1,0 +1,68 @@
+//! Packing a whole job on one vnode: which vnodes need not be looked into, since nearly all are too small.
+
+use crate::universe::{Bit, ConsIx, JobRequest, NodeSet, ShapeId, State};
+
+use super::chunk::{Amounts, Chunk};
+use super::time_check::TimeCheck;
+use super::why_not::lacks_condition;
+
+/// A job, laid out to be compared with many vnodes.
+pub(super) struct WholeJob<'a> {
+    state: &'a State,
+    /// What all chunks take together.
+    sums: Vec<(f64, Amounts<'a>)>,
+    /// The vnodes that could hold a chunk if they were empty, by part.
+    fitting: Vec<&'a NodeSet>,
+    /// The only part, where time has no say: how often, and what one chunk takes.
+    single: Option<(u32, ShapeId, Chunk<'a>)>,
+}
+
+impl<'a> WholeJob<'a> {
+    /// Lays out a request.
+    pub(super) fn new(state: &'a State, request: &JobRequest, time: &TimeCheck) -> Self {
+        let mut sums: Vec<(ConsIx, f64)> = Vec::new();
+        for spec in request.specs.iter() {
+            for (ix, amount) in &state.plan.needs[spec.shape] {
+                let sum = f64::from(spec.count) * amount;
+                match sums.iter_mut().find(|(have, _)| have == ix) {
+                    Some((_, total)) => *total += sum,
+                    None => sums.push((*ix, sum)),
+                }
+            }
+        }
+        let single = match &*request.specs {
+            [spec] if time.is_empty() => Some((spec.count, spec.shape, Chunk::new(state, spec.shape))),
+            _ => None,
+        };
+        Self {
+            state,
+            sums: sums.into_iter().map(|(ix, sum)| (sum, Amounts::new(state, ix))).collect(),
+            fitting: request.specs.iter().map(|spec| state.plan.fit_nodes(spec.shape)).collect(),
+            single,
+        }
+    }
+
+    /// Whether a vnode cannot hold all chunks.
+    pub(super) fn is_hopeless(&self, bit: Bit) -> bool {
+        self.sums.iter().any(|(sum, amounts)| amounts.left_now(bit) < *sum)
+            || !self.fitting.iter().all(|fitting| fitting.contains(bit))
+    }
+
+    /// Whether packing on a vnode would certainly fail without a reason: of everything that a chunk takes
+    /// some is left when the chunk that fails comes, though too little. Only whole numbers are certain.
+    pub(super) fn is_silent(&self, bit: Bit) -> bool {
+        let Some((count, shape, chunk)) = &self.single else { return false };
+        let plan = &self.state.plan;
+        let mut conditions = plan.shapes.get_shape(*shape).conditions();
+        if conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some()) {
+            return false;
+        }
+        let left = || chunk.amounts().map(|(wanted, amounts)| (wanted, amounts.left_now(bit)));
+        let whole = |number: f64| number.fract() == 0.0 && number < 2f64.powi(53);
+        if !left().all(|(wanted, left)| whole(wanted) && whole(left)) {
+            return false;
+        }
+        let placed = left().map(|(wanted, left)| (left / wanted).floor()).fold(f64::INFINITY, f64::min);
+        placed < f64::from(*count) && left().all(|(wanted, left)| left - placed * wanted >= 1.0)
+    }
+}
