@@ -67,7 +67,8 @@ impl<'a, W: Walk> Search<'a, W> {
 
     /// Places all chunks, or none.
     pub(crate) fn run(&mut self, probe: &mut Probe) -> Option<Vec<Piece>> {
-        let mut pieces = Vec::new();
+        let mut pieces =
+            Vec::with_capacity(usize::try_from(self.request.total_chunks()).unwrap_or(0).min(64));
         for at in 0..self.request.specs.len() {
             if !self.place_spec(at, &mut pieces, probe) {
                 return None;

@@ -90,11 +90,37 @@ impl Tries {
         if too_small && last.too_small.len() * 64 < until {
             last.too_small.resize(until.div_ceil(64), 0);
         }
-        for at in (last.tried..until).filter(|_| too_small) {
+        let mut at = last.tried;
+        while too_small && at < until {
+            let end = until.min((at / 64 + 1) * 64);
             if let Some(word) = last.too_small.get_mut(at / 64) {
-                *word |= 1 << (at % 64);
+                *word |= (u64::MAX >> (64 - (end - at))) << (at % 64);
             }
+            at = end;
         }
         last.tried = until;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_set_passed_over_is_marked_and_no_other(
+            steps in prop::collection::vec((0usize..150, any::<bool>()), 0..8),
+        ) {
+            let mut tries = Tries::along(Order::Sets(Arc::default()));
+            let mut marks = Vec::new();
+            for (count, too_small) in steps {
+                tries.pass(count, too_small);
+                marks.extend(std::iter::repeat_n(too_small, count));
+            }
+            prop_assert_eq!(tries.len(), marks.len());
+            let found: Vec<bool> = (0..marks.len()).map(|at| tries.stretches[0].is_too_small(at)).collect();
+            prop_assert_eq!(found, marks);
+        }
     }
 }

@@ -25,21 +25,22 @@ pub type NodeSet = BitSet<Bit>;
 /// A set of ids below a fixed length. Bits past the length are always zero.
 #[derive(PartialEq, Eq)]
 pub struct BitSet<I> {
+    /// Whole words.
     bits: BitVec<u64, Lsb0>,
+    len: usize,
     ids: PhantomData<fn(I)>,
 }
 
 impl<I> Clone for BitSet<I> {
     fn clone(&self) -> Self {
-        let mut bits = BitVec::from_vec(self.bits.as_raw_slice().to_vec());
-        bits.truncate(self.bits.len());
-        Self { bits, ids: PhantomData }
+        let bits = BitVec::from_vec(self.bits.as_raw_slice().to_vec());
+        Self { bits, len: self.len, ids: PhantomData }
     }
 }
 
 impl<I> Default for BitSet<I> {
     fn default() -> Self {
-        Self { bits: BitVec::new(), ids: PhantomData }
+        Self { bits: BitVec::new(), len: 0, ids: PhantomData }
     }
 }
 
@@ -53,9 +54,7 @@ impl<I: Id> BitSet<I> {
     /// The empty set of ids below `len`.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        let mut bits = BitVec::from_vec(vec![0; len.div_ceil(64)]);
-        bits.truncate(len);
-        Self { bits, ids: PhantomData }
+        Self { bits: BitVec::from_vec(vec![0; len.div_ceil(64)]), len, ids: PhantomData }
     }
 
     /// The set of all ids below `len`.
@@ -79,12 +78,12 @@ impl<I: Id> BitSet<I> {
     /// The set whose words these are, as long as they have bits.
     #[must_use]
     pub fn from_words(words: Vec<u64>) -> Self {
-        Self { bits: BitVec::from_vec(words), ids: PhantomData }
+        Self { len: words.len() * 64, bits: BitVec::from_vec(words), ids: PhantomData }
     }
 
     /// Keeps the invariant that dead bits of the last word are zero.
     fn mask_tail(&mut self) {
-        let used = self.bits.len() % 64;
+        let used = self.len % 64;
         if used != 0
             && let Some(last) = self.bits.as_raw_mut_slice().last_mut()
         {
@@ -95,7 +94,7 @@ impl<I: Id> BitSet<I> {
     /// The length: one more than the largest id that fits.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.bits.len()
+        self.len
     }
 
     /// The words, lowest ids first.
@@ -132,7 +131,7 @@ impl<I: Id> BitSet<I> {
     /// Adds or removes `id`.
     #[inline]
     pub fn put(&mut self, id: I, present: bool) {
-        if id.ix() >= self.bits.len() {
+        if id.ix() >= self.len {
             return;
         }
         if let Some(word) = self.words_mut().get_mut(id.ix() / 64) {
@@ -164,7 +163,7 @@ impl<I: Id> BitSet<I> {
 
     /// Makes this the same set as `other`, without allocating when the lengths are equal.
     pub fn copy_from(&mut self, other: &Self) {
-        if self.bits.len() == other.bits.len() {
+        if self.len == other.len {
             self.words_mut().copy_from_slice(other.words());
         } else {
             *self = other.clone();
@@ -203,9 +202,7 @@ impl<I: Id> BitSet<I> {
     pub fn common(&self, other: &Self) -> Self {
         let mut words: Vec<u64> = self.words().iter().zip(other.words()).map(|(a, b)| a & b).collect();
         words.resize(self.words().len(), 0);
-        let mut bits = BitVec::from_vec(words);
-        bits.truncate(self.bits.len());
-        Self { bits, ids: PhantomData }
+        Self { bits: BitVec::from_vec(words), len: self.len, ids: PhantomData }
     }
 
     /// How many ids are in both sets.
@@ -332,7 +329,8 @@ mod tests {
             let check = |name: &str, op: &dyn Fn(&mut NodeSet), want: BitVec<u64, Lsb0>| {
                 let mut got = x.clone();
                 op(&mut got);
-                assert_eq!(got.bits, want, "{name}");
+                assert_eq!(got.bits.get(..got.len).unwrap(), want, "{name}");
+                assert!(!got.bits.get(got.len..).unwrap().any(), "{name} leaves dead bits zero");
             };
             check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());
             check("or", &|s| s.unite(&y), ox.clone() | oy.clone());

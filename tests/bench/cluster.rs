@@ -1,5 +1,5 @@
-//! Made-up clusters: five types of nodes, a fifth of the nodes busy in blocks, queued jobs of 1–32 chunks,
-//! sets of 50 nodes. The same row is the same cluster every time.
+//! Made-up clusters: five types of nodes, a fifth of the nodes busy in blocks (all of them where jobs are to
+//! be preempted), queued jobs of 1–32 chunks, sets of 50 nodes. The same row is the same cluster every time.
 
 use qscope::cluster::{
     Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind as ResourceKind, License, Name, Node,
@@ -18,6 +18,10 @@ pub(crate) enum Kind {
     Shared,
     /// Some of each.
     Mixed,
+    /// For themselves, in strict order and with five top jobs.
+    Calendar,
+    /// For themselves, one in ten in an express queue, on nodes that are all busy.
+    Preempt,
 }
 
 /// How many keys make placement sets.
@@ -40,7 +44,8 @@ impl Row {
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let sizes = [1000, 10_000, 100_000].into_iter().flat_map(|n| [1000, 10_000].map(|jobs| (n, jobs)));
         sizes.flat_map(|(nodes, jobs)| {
-            [Kind::Excl, Kind::Shared, Kind::Mixed].into_iter().flat_map(move |kind| {
+            let kinds = [Kind::Excl, Kind::Shared, Kind::Mixed, Kind::Calendar, Kind::Preempt];
+            kinds.into_iter().flat_map(move |kind| {
                 [Sets::None, Sets::One, Sets::Two].map(|sets| Self { nodes, jobs, kind, sets })
             })
         })
@@ -66,8 +71,15 @@ impl Row {
         }
         let line = ["ncpus", "mem", "arch", "host", "vnode", "ngpus"];
         snap.policy.resources = Some(line.map(Name::from).to_vec());
-        snap.policy.preemptive_sched = ByPeriod::both(false);
+        snap.policy.preemptive_sched = ByPeriod::both(self.kind == Kind::Preempt);
         snap.queues.push(Queue::named("workq"));
+        let priority = snap.scheduler.preempt_queue_prio;
+        snap.queues.push(Queue { priority, ..Queue::named("express") });
+        if self.kind == Kind::Calendar {
+            snap.policy.strict_ordering = ByPeriod::both(true);
+            snap.policy.backfill = ByPeriod::both(true);
+            snap.server.backfill_depth = Some(5);
+        }
         let keys: &[&str] = match self.sets {
             Sets::None => &[],
             Sets::One => &["switch"],
@@ -79,7 +91,8 @@ impl Row {
             add_node(&mut snap, at);
         }
         let mut random = Random(u64::from(self.nodes) * 31 + u64::from(self.jobs));
-        run_jobs(&mut snap, self.nodes, &mut random);
+        let apart = if self.kind == Kind::Preempt { 1 } else { 5 };
+        run_jobs(&mut snap, self.nodes, apart, &mut random);
         for at in 0..self.jobs {
             add_job(&mut snap, at, self.kind, &mut random);
         }
@@ -135,12 +148,12 @@ fn add_node(snap: &mut Snapshot, at: u32) {
     snap.nodes.push(node);
 }
 
-/// A fifth of the nodes busy, in blocks of 1–16.
-fn run_jobs(snap: &mut Snapshot, nodes: u32, random: &mut Random) {
+/// One of so many nodes busy, in blocks of 1–16.
+fn run_jobs(snap: &mut Snapshot, nodes: u32, apart: u32, random: &mut Random) {
     let mut at = 0;
-    while at < nodes / 5 {
+    while at < nodes / apart {
         let width = random.choose(&[1, 2, 4, 8, 16]);
-        let on: Vec<NodeId> = (at * 5..nodes.min(at * 5 + width)).map(NodeId).collect();
+        let on: Vec<NodeId> = (at * apart..nodes.min(at * apart + width)).map(NodeId).collect();
         at += width;
         let cpus = on.iter().filter_map(|id| snap.nodes[*id].available.amount(ResourceId::ncpus()));
         let Some(ncpus) = cpus.map(|amount| amount.0).reduce(f64::min) else { break };
@@ -183,13 +196,16 @@ fn add_job(snap: &mut Snapshot, at: u32, kind: Kind, random: &mut Random) {
     select.push_str(&gpus.map_or(String::new(), |gpus| format!(":ngpus={gpus}")));
     select.push_str(if random.chance(10) { ":fast=True" } else { "" });
     let place = random.choose(match kind {
-        Kind::Excl => &["scatter:excl", "free:excl"],
+        Kind::Excl | Kind::Calendar | Kind::Preempt => &["scatter:excl", "free:excl"],
         Kind::Shared => &["scatter", "free"],
         Kind::Mixed => &["scatter:excl", "free:excl", "scatter", "free", "pack"],
     });
     let walltime = random.choose(&[600, 3600, 7200, 14_400, 28_800, 43_200, 86_400]);
     let mut job = job(snap, &select, place, walltime);
     job.user = format!("user{}", at % 50).into();
+    if kind == Kind::Preempt && at.is_multiple_of(10) {
+        job.queue = "express".into();
+    }
     let sums =
         [(ResourceId::ncpus(), Some(f64::from(ncpus))), (ResourceId::mem(), mem.map(|m| f64::from(m) * GB))];
     let gpus = (snap.catalogue.id("ngpus").unwrap(), gpus.map(f64::from));
