@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::farm::elim::ElimLine;
 use crate::farm::esub::attribute;
-use crate::farm::now::counts_on;
+use crate::farm::now::counts_by_node;
 use crate::farm::{Criterion, published};
 
 use super::cli::FolderArgs;
@@ -34,8 +34,8 @@ pub(super) struct ElimArgs {
 /// Bad input, no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     let criterion = Criterion::parse(&args.class)?;
-    let generation = open::generation(&args.at)?;
-    let snapshot = &generation.snapshot;
+    let snapshot = open::snapshot(args.at.folder.as_ref(), &args.at.reading)?;
+    let counted = counts_by_node(&snapshot, &criterion);
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()
     } else {
@@ -51,8 +51,8 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     let mut answers = Map::new();
     let (mut text, mut differ) = (String::new(), false);
     for node in nodes {
-        let counts = counts_on(snapshot, node, &criterion);
-        let line = ElimLine::of(counts.iter().map(|(class, count)| (attribute(class), *count)));
+        let counts = counted.get(node).into_iter().flatten();
+        let line = ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)));
         let was = live.nodes.get(node);
         let apart = was.is_some_and(|was| named(&was.counts()) != line_counts(&line));
         differ |= apart;

@@ -14,7 +14,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use crate::farm::policy::span;
 use crate::farm::run::run_real;
-use crate::farm::{Anchor, Ask, Case, Criterion, FarmRun, Options, Policy, Wanted, Window, run};
+use crate::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, Window, run};
 
 use crate::console::theme::ColorFlag;
 use crate::console::{Looks, farm_app};
@@ -91,6 +91,9 @@ pub(super) struct FarmArgs {
     pub reading: Reading,
 }
 
+/// Classes times jobs for which a series of all classes is kept.
+const MOST_CELLS: usize = 20_000_000;
+
 /// Runs what is asked for, and answers.
 ///
 /// # Errors
@@ -107,15 +110,17 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     let asks = asks(args, &case)?;
     let began = Instant::now();
     let whole = args.json || args.csv.is_some();
-    let keep = |all: bool| if all { case.workload.classes.ids().collect() } else { case.packing.clone() };
+    // With very many classes a series of all of them would not fit into memory: then of those that pack.
+    let many = case.workload.classes.len().saturating_mul(case.workload.jobs.len()) > MOST_CELLS;
+    let kept: Vec<ClassNo> = if many { case.packing.clone() } else { case.workload.classes.ids().collect() };
     let mut runs = Vec::new();
     if let Some(history) = &case.history {
         let window = asks.first().and_then(|ask| ask.window);
-        let kept = args.csv.is_some().then(|| keep(true));
+        let kept = args.csv.is_some().then(|| kept.clone());
         runs.push(run_real(history, &case.workload, window, kept, || true)?);
     }
     for mut ask in asks {
-        ask.keep = whole.then(|| keep(true));
+        ask.keep = whole.then(|| kept.clone());
         runs.push(run(&case.workload, &case.arrivals, ask, || true)?);
     }
     let took = began.elapsed();
@@ -123,7 +128,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         files::write_all(folder, &case, &runs)?;
     }
     if args.json {
-        let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.recording.is_some()).collect();
+        let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.ask.name != "real").collect();
         let timing = args.timing.then_some((read, took));
         output::print(&answer::json(&case, &runs, &simulated, timing)?)?;
     } else {
@@ -154,7 +159,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
         && is_dumps(folder)
     {
         let at = FolderArgs { folder: Some(folder.clone()), json: args.json, reading: args.reading.clone() };
-        return Ok(Case::of_snapshot(&open::generation(&at)?.snapshot, &wanted)?);
+        return Ok(Case::of_snapshot(&open::snapshot(at.folder.as_ref(), &at.reading)?, &wanted)?);
     }
     let mut meter = Meter::new();
     let case = Case::open(&wanted, &mut |read, total| {
@@ -217,7 +222,7 @@ fn ask(args: &FarmArgs, case: &Case, name: &str, options: Options, window: Optio
 }
 
 /// The policy of each class, from the arguments or from the scenario.
-fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(crate::farm::ClassNo, Policy)>> {
+fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
     if args.mixed.is_empty() {
         if case.mixed.is_empty() {
             return Err(eyre!(

@@ -59,13 +59,19 @@ pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String
     criterion.class_of(&Described(snapshot, job))
 }
 
-/// How many jobs of each class run on a node: what the node itself would count and publish.
+/// How many jobs of each class run on each node: what the node itself would count and publish. Nodes where nothing
+/// runs are left out.
 #[must_use]
-pub fn counts_on(snapshot: &Snapshot, node: &str, criterion: &Criterion) -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
+pub fn counts_by_node(snapshot: &Snapshot, criterion: &Criterion) -> BTreeMap<Name, BTreeMap<String, u64>> {
+    let mut counts: BTreeMap<Name, BTreeMap<String, u64>> = BTreeMap::new();
     for job in snapshot.jobs.iter().filter(|job| occupies(job)) {
-        if job.exec_vnode.iter().flat_map(ExecVnode::parts).any(|part| &*part.vnode == node) {
-            *counts.entry(class_of(snapshot, job, criterion)).or_insert(0) += 1;
+        let class = class_of(snapshot, job, criterion);
+        let mut on: Vec<&Name> =
+            job.exec_vnode.iter().flat_map(ExecVnode::parts).map(|part| &part.vnode).collect();
+        on.sort_unstable();
+        on.dedup();
+        for node in on {
+            *counts.entry(node.clone()).or_default().entry(class.clone()).or_insert(0) += 1;
         }
     }
     counts

@@ -3,6 +3,7 @@
 mod command;
 mod lines;
 mod literal;
+mod options;
 mod properties;
 mod scenarios;
 mod view;

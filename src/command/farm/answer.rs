@@ -37,6 +37,13 @@ pub(super) fn json(
         "packing".into(),
         case.packing.iter().map(|class| json!(&*case.workload.classes[*class])).collect(),
     );
+    let kept = simulated.iter().find_map(|run| run.recording.as_ref());
+    let kept = kept
+        .map(|recording| recording.series.classes.iter().map(|class| json!(&*case.workload.classes[*class])));
+    root.insert("series_classes".into(), kept.map_or(Value::Null, Iterator::collect));
+    if let Some(real) = runs.iter().find(|run| run.ask.name == "real") {
+        root.insert("real".into(), summary(case, real, runs));
+    }
     root.insert("total_slots".into(), json!(case.workload.total_slots()));
     root.insert("seed".into(), json!(case.seed));
     root.insert("broken_records".into(), json!(case.broken));

@@ -16,6 +16,9 @@ use crate::farm::{FarmError, LATEST};
 /// Between two reports of progress, in lines.
 const BREATH: u64 = 20_000;
 
+/// So many lines are looked at to tell what a file is: a broken one at the top does not decide.
+const TELLING: u64 = 100;
+
 /// Hears how many bytes of how many were read; says whether to go on.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
@@ -40,19 +43,29 @@ pub enum Kind {
 /// A file that cannot be read or is none of these.
 pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
     let fail = |error: io::Error| file_error(path, &error);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return Ok(Kind::Settings);
+    }
     let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
+    let mut first = None;
     while let Some(line) = lines.next().map_err(fail)? {
-        let Line::Text(text) = line else { break };
-        let text = text.trim();
-        if text.is_empty() {
-            continue;
+        if let Line::Text(text) = line {
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            if let Some(kind) = kind_of_line(text) {
+                return Ok(kind);
+            }
         }
-        return kind_of_line(text).ok_or_else(|| FarmError::Line {
-            file: path.display().to_string(),
-            line: lines.number,
-            what: "neither an accounting record, nor SWF, nor `start end class`, nor JSON, nor settings"
-                .to_owned(),
-        });
+        let line = *first.get_or_insert(lines.number);
+        if lines.number >= line.saturating_add(TELLING) {
+            break;
+        }
+    }
+    if let Some(line) = first {
+        let what = "neither an accounting record, nor SWF, nor `start end class`, nor JSON, nor settings";
+        return Err(FarmError::Line { file: path.display().to_string(), line, what: what.to_owned() });
     }
     Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
 }
@@ -77,10 +90,7 @@ fn kind_of_line(text: &str) -> Option<Kind> {
     if (words.len() >= 3 && numbers >= 2) || words.first().is_some_and(|word| titles.contains(word)) {
         return Some(Kind::Rows);
     }
-    if first == '#' {
-        return Some(if text.contains("tstart") { Kind::Rows } else { Kind::Settings });
-    }
-    (first == '[' || text.contains('=')).then_some(Kind::Settings)
+    (first == '#' && text.contains("tstart")).then_some(Kind::Rows)
 }
 
 /// Reads files of one kind, or folders of rotated accounting logs, into one history.

@@ -94,6 +94,23 @@ fn index_of(
     (0..columns).map(value).collect()
 }
 
+/// The mean packing index of a class over a window, weighted by time, where it is defined.
+pub(super) fn mean_index(run: &FarmRun, class: ClassNo, least: &Sufficient, window: Window) -> Option<f64> {
+    let series = &run.recording.as_ref()?.series;
+    let place = series.classes.iter().position(|have| *have == class)?;
+    let first = series.at(window.from).unwrap_or(0);
+    let (mut sum, mut seconds) = (0.0, 0u64);
+    for (at, row) in series.rows.iter().enumerate().skip(first).take_while(|(_, row)| row.t < window.to) {
+        let until = series.rows.get(at + 1).map_or(window.to, |next| next.t.min(window.to));
+        let lasts = Window { from: row.t.max(window.from), to: until }.seconds();
+        if let Some(cell) = series.cells(at).get(place).filter(|cell| cell.nodes > 0) {
+            sum += f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes) * lasts as f64;
+            seconds += lasts;
+        }
+    }
+    (seconds > 0).then(|| sum / seconds as f64)
+}
+
 fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
     let drawn = study.drawn();
@@ -128,7 +145,9 @@ fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let title = format!("Packing index of {}", case.workload.classes[class]);
     let means: Vec<String> = drawn
         .iter()
-        .filter_map(|(letter, run)| Some(format!("{letter} {:.3}", run.summary.index(class)?)))
+        .filter_map(|(letter, run)| {
+            Some(format!("{letter} {:.3}", mean_index(run, class, &least, study.window)?))
+        })
         .collect();
     let inner = frame::pane(area, buf, theme, &title, &means.join("  "), false);
     plot(inner, buf, theme, &curves, (0.0, 1.0), cursor_column(study, wide));

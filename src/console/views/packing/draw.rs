@@ -10,8 +10,8 @@ use crate::cluster::Seconds;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{Align, clean, fit};
-use crate::farm::FarmRun;
 use crate::farm::policy::told;
+use crate::farm::{FarmRun, Sufficient};
 
 /// From this size on all panels are shown.
 const WIDE: (u16, u16) = (150, 40);
@@ -138,7 +138,9 @@ pub(super) fn figures(study: &Study) -> Vec<String> {
         let used = run.recording.as_ref().and_then(|recording| recording.series.mean_used(study.window));
         let fill = used.map_or(0.0, |used| used / run.summary.total_slots.max(1) as f64);
         let cost = chart::cost_in(relaxed, run, study.window).unwrap_or(0.0);
-        let index = study.shown_class().and_then(|class| run.summary.index(class));
+        let least = study.case.as_ref().map(|case| Sufficient::of(&case.workload.nodes));
+        let index = study.shown_class().zip(least);
+        let index = index.and_then(|(class, least)| chart::mean_index(run, class, &least, study.window));
         let index = index.map_or("-".to_owned(), |index| format!("{index:.3}"));
         format!("{:<10} mean FF {fill:.4}  costs {cost:.1} slots  PI {index}", run.ask.name)
     };
