@@ -2,7 +2,11 @@
 //!
 //! A farm is nodes with slots; jobs fall into classes; a class may seek its own kind, keep others out, or
 //! spread ([`Policy`]). [`simulate()`] runs the jobs through the farm in whole seconds, and whoever listens
-//! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]).
+//! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]). Start reading at [`run()`], which does both.
+//!
+//! Work comes from anywhere: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a [`scenario`],
+//! made-up arrivals ([`synthetic`]), or a snapshot ([`now`]). The rules are those of packing R1 to R12; `tests/it/farm`
+//! holds the engine against them by the letter.
 
 pub mod answer;
 pub mod bins;

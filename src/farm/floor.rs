@@ -268,7 +268,7 @@ impl Floor {
         Some(Timer { at: until, node: node.0, class: guest.class.0, serial: self.serial })
     }
 
-    /// A job leaves a node. Returns whether the node became open to more classes by it.
+    /// A job leaves a node; with the last of its class the hold ends at once.
     pub(super) fn end(&mut self, need: Need, node: NodeNo) {
         let seat = &mut self.seats[node];
         let used = seat.used.saturating_sub(need.slots);

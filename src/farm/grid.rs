@@ -6,7 +6,7 @@ use crate::cluster::{Column, Id};
 
 use super::policy::{Anchor, Policy};
 use super::record::Assignment;
-use super::workload::{ClassNo, JobNo, NodeNo, Workload};
+use super::workload::{ClassNo, NodeNo, Workload};
 
 /// One node at one second.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,7 +32,7 @@ type Span = (i64, i64, u32);
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     slots: u32,
-    /// Starts and ends that are known, for the clock of the hold.
+    /// The latest start, and the one with which the stay began.
     latest: i64,
     first: i64,
 }
@@ -109,26 +109,4 @@ fn stay(spans: &[Span], t: i64) -> Option<Stay> {
     }
     let latest = spans.iter().map(|(start, ..)| *start).max()?;
     Some(Stay { slots, latest, first })
-}
-
-/// The jobs that run on a node at `t`: number (none for those that ran at the start), class, slots.
-#[must_use]
-pub fn jobs_on(
-    workload: &Workload,
-    assignment: &Assignment,
-    node: NodeNo,
-    t: i64,
-) -> Vec<(Option<JobNo>, ClassNo, u32)> {
-    let here = |start: i64, end: i64| start <= t && t < end;
-    let residents = workload.residents.iter().filter(|job| job.node == node && here(job.start, job.end));
-    let mut jobs: Vec<_> = residents.map(|job| (None, job.class, job.slots)).collect();
-    for (number, job) in workload.jobs.enumerate() {
-        if let Some(Some(start)) = assignment.starts.checked(number)
-            && start.node == node
-            && here(start.at, start.at.saturating_add(i64::from(job.run)))
-        {
-            jobs.push((Some(number), job.class, job.slots));
-        }
-    }
-    jobs
 }

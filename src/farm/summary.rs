@@ -1,6 +1,6 @@
 //! The figures of one run over a stated window: means weighted by time, taken while the run goes on.
 
-use crate::cluster::{Column, Name};
+use crate::cluster::Column;
 
 use super::simulate::{Sample, Watch};
 use super::sufficient::Sufficient;
@@ -288,10 +288,4 @@ impl Watch for Summing {
             self.standing[*class] = Standing { since: now.t, slots, nodes, sufficient, mixed, at_risk };
         }
     }
-}
-
-/// A class's name, for tables.
-#[must_use]
-pub fn class_name(workload: &Workload, class: ClassNo) -> Name {
-    workload.classes.checked(class).cloned().unwrap_or_else(|| "?".into())
 }

@@ -80,17 +80,21 @@ fn a_farm_that_is_not_full_costs_nothing() {
     near(&exclusive, &work, "lhcb", 0.872, 0.06);
 }
 
-/// Three organisations whose jobs come in bursts. The reference's settings are not known, so indices are held more
-/// loosely; costs are held as before.
+/// Three organisations whose jobs come in bursts: the same tolerances. (The reference's settings are not known; at one
+/// hour argo's index, .250 there, is .307 here.)
 #[test]
 fn three_organisations_cost_what_the_reference_says() {
     let work = work("three-vo.toml", 1.05);
     let relaxed = work.under("relaxed");
+    let hour = work.under("ttl:3600");
+    costs(&hour, &relaxed, 6.9);
+    near(&hour, &work, "lhcb", 0.371, 0.05);
+    near(&hour, &work, "ams", 0.253, 0.05);
     let (six_hours, exclusive) = (work.under("ttl:6h"), work.under("exclusive"));
     costs(&six_hours, &relaxed, 423.8);
     costs(&exclusive, &relaxed, 1068.5);
     for (class, hours, shut) in [("lhcb", 0.723, 0.586), ("ams", 0.677, 0.542), ("argo", 0.567, 0.761)] {
         near(&six_hours, &work, class, hours, 0.05);
-        near(&exclusive, &work, class, shut, 0.08);
+        near(&exclusive, &work, class, shut, 0.05);
     }
 }
