@@ -15,6 +15,7 @@
 //!
 //! Views only read; whatever costs time is made in `look` and `act`.
 
+pub mod agreement;
 pub mod buckets;
 pub mod cycle;
 pub mod packing;
@@ -67,6 +68,8 @@ views! {
     Buckets "buckets" "Buckets" Some(|| Box::<buckets::Buckets>::default());
     /// Packing policies: what it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" Some(|| Box::<packing::Packing>::default());
+    /// What the live scheduler said and did, against what the model says.
+    Agreement "agreement" "Agreement" Some(|| Box::<agreement::Agreement>::default());
 }
 
 impl ViewName {

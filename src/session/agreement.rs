@@ -92,4 +92,21 @@ impl Agreement {
         }
         if parts.is_empty() { "no evidence".to_owned() } else { parts.join(", ") }
     }
+
+    /// Whether there is anything to hold the model against.
+    #[must_use]
+    pub fn has_evidence(&self) -> bool {
+        let log = self.log.as_ref().is_ok_and(|log| log.tally().evidence() > 0);
+        self.said().evidence() > 0 || self.so_far.starts > 0 || log
+    }
+
+    /// All that was said and all that started in one count, for where there is hardly any room.
+    #[must_use]
+    pub fn short_summary(&self) -> String {
+        let mut counts = vec![self.said()];
+        counts.extend(self.log.as_ref().ok().map(LogAgreement::tally));
+        let equal = counts.iter().map(|tally| tally.equal).sum::<usize>() + self.so_far.predicted;
+        let evidence = counts.iter().map(|tally| tally.evidence()).sum::<usize>() + self.so_far.starts;
+        if evidence == 0 { "no evidence".to_owned() } else { format!("agrees {equal}/{evidence}") }
+    }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Stage {
     paper: Terminal<TestBackend>,
 }
 
-fn read(folder: &Path, number: u64) -> Arc<Generation> {
+pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
     let opening = Opening { origin: Origin::Folder(folder.to_owned()), load, quirks: Quirks::default() };
     Arc::new(load_generation(&opening, number).unwrap())

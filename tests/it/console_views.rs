@@ -1,10 +1,14 @@
 //! The views beside the cycle, and the ways between them.
 
+use std::sync::Arc;
+
 use qscope::console::action::Action;
 use qscope::console::app::{App, Effect, Input};
 use qscope::console::views::ViewName;
+use qscope::session::agreement::Agreement;
 
-use crate::console_cycle::Stage;
+use crate::console_cycle::{Stage, read};
+use crate::real;
 use Action::{Back, Close, Copy, Down, Filter, Forward, Palette, Select, StepForward, View1, View9};
 
 /// Opens a view by its name, as `:` does.
@@ -74,4 +78,33 @@ fn number_keys_open_what_there_is_and_say_what_there_is_not() {
     }
     stage.act(&[View1]);
     assert_eq!(stage.app.view(), ViewName::Cycle);
+}
+
+/// Comments that the scheduler had left, one of them another than the model's, and nothing else to go by.
+#[test]
+fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
+    let case = real::all().iter().find(|case| case.name.starts_with("c08")).unwrap();
+    let root = case.on_disk();
+    let folder = root.path().join("before");
+    let path = folder.join("jobs-t.json");
+    let dump = std::fs::read_to_string(&path).unwrap();
+    let other = dump.replace("No available resources on nodes", "Queue not started.");
+    assert_ne!(dump, other);
+    std::fs::write(&path, other).unwrap();
+    let mut generation = (*read(&folder, 1)).clone();
+    generation.agreement = Some(Arc::new(Agreement::new(&generation.run, Some(&folder), 10)));
+    let generation = Arc::new(generation);
+    let mut stage = Stage::empty(100, 24, generation.snapshot.now);
+    stage.load(generation.clone());
+    assert!(stage.see().contains("agrees 1/2"), "{}", stage.see());
+    let mut stage = Stage::empty(80, 24, generation.snapshot.now);
+    stage.load(generation);
+    open(&mut stage, ViewName::Agreement);
+    stage.screen("agreement-80x24");
+    stage.act(&[Filter]).type_in("equal");
+    stage.act(&[Action::Accept]);
+    assert!(!stage.see().contains("differs"), "{}", stage.see());
+    stage.act(&[Close, Action::Home, Select]);
+    assert_eq!(stage.app.view(), ViewName::Cycle);
+    assert_eq!(stage.subject(), "110.pbs01");
 }

@@ -47,6 +47,12 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
         let long = format!("{} (!)", wording::count(warnings, "warning"));
         facts.push(Fact::new(long, 50).or(format!("{warnings} warn")).of(Role::TextDim));
     }
+    if let Some(agreement) = &shown.generation.agreement {
+        let role = if agreement.differs() { Role::Warning } else { Role::TextDim };
+        let keep = if agreement.has_evidence() { 62 } else { 20 };
+        let long = format!("agreement: {}", agreement.summary());
+        facts.push(Fact::new(long, keep).or(agreement.short_summary()).of(role));
+    }
     if let Some(why) = &app.following.waiting {
         facts.push(Fact::new(why.clone(), 45).or("waiting for a file").of(Role::TextDim));
     }
