@@ -47,12 +47,17 @@ impl Agreement {
         Self { jobs: said::compare(run), log, prediction: None, so_far: Score::default() }
     }
 
-    /// The same with what the generation before predicted for this one, and with all predictions before that.
+    /// The same with what the generation before predicted for this one, and with all predictions before that. While
+    /// the jobs are those of the same moment nothing can have started: the last prediction stands.
     #[must_use]
-    pub fn after(mut self, before: &Run, this: &Run, so_far: Score) -> Self {
-        let prediction = Prediction::new(before, &this.plan.snap);
-        self.so_far = so_far + prediction.score;
-        self.prediction = Some(prediction);
+    pub fn after(mut self, before: &Run, last: Option<&Self>, this: &Run) -> Self {
+        self.so_far = last.map_or_else(Score::default, |last| last.so_far);
+        self.prediction = last.and_then(|last| last.prediction.clone());
+        if this.plan.snap.now > before.plan.snap.now {
+            let prediction = Prediction::new(before, &this.plan.snap);
+            self.so_far = self.so_far + prediction.score;
+            self.prediction = Some(prediction);
+        }
         self
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::agreement::{Agreement, Score};
+use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
 use super::patience::Patience;
 use super::{Generation, Opening, Origin};
@@ -218,8 +218,7 @@ impl Reader {
         };
         let agreement = Agreement::new(&generation.run, folder, LOG_TURNS);
         let Some(last) = &self.last else { return agreement };
-        let so_far = last.generation.agreement.as_ref().map_or_else(Score::default, |agreed| agreed.so_far);
-        agreement.after(&last.generation.run, &generation.run, so_far)
+        agreement.after(&last.generation.run, last.generation.agreement.as_deref(), &generation.run)
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {

@@ -26,6 +26,8 @@ use qscope::source::watch::WatchOptions;
 use qscope::universe::Quirks;
 use tempfile::TempDir;
 
+use super::real;
+
 /// No scenario takes this long; a machine under load may.
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -514,4 +516,44 @@ fn a_reload_looks_at_once_and_says_that_nothing_changed() {
     live.put("nodes.json", &nodes(1));
     live.following.as_ref().unwrap().0.reload();
     live.reach(1);
+}
+
+/// What a generation predicted is held against the next one that is of another moment.
+#[test]
+fn starts_between_generations_are_predicted() {
+    let case = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap();
+    let root = case.on_disk();
+    let folder = root.path().join("before");
+    fs::remove_file(folder.join("now")).unwrap();
+    let (sender, events) = unbounded();
+    let tell = move |event| sender.send(event).is_ok();
+    let _session = open_watching(opening(Origin::Folder(folder.clone())), BY_POLL, tell).unwrap();
+    let next = |number: u64| loop {
+        let SessionEvent::Loaded(generation) = events.recv_timeout(DEADLINE).unwrap() else { continue };
+        if generation.number >= number {
+            return generation;
+        }
+    };
+    let first = next(1).agreement.clone().unwrap();
+    assert!(first.prediction.is_none() && first.log.is_err());
+    assert_eq!((first.summary().as_str(), first.so_far.starts), ("no evidence", 0));
+    let put = |name: &str| {
+        let text = fs::read(root.path().join("after").join(name)).unwrap();
+        fs::write(folder.join(".next"), text).unwrap();
+        fs::rename(folder.join(".next"), folder.join(name)).unwrap();
+    };
+    put("nodes.json");
+    put("jobs-t.json");
+    let mut number = 2;
+    let agreement = loop {
+        let generation = next(number);
+        let agreement = generation.agreement.clone().unwrap();
+        if agreement.prediction.is_some() {
+            break agreement;
+        }
+        number = generation.number + 1;
+    };
+    let score = agreement.so_far;
+    assert_eq!((score.starts, score.predicted, score.same_nodes), (13, 13, 13));
+    assert!(agreement.summary().contains("13 of 13 starts"), "{}", agreement.summary());
 }
