@@ -155,11 +155,12 @@ fn lines_of(found: &Found) -> Vec<Line> {
         }
     }
     for turn in found.log.iter().flat_map(|log| &log.turns) {
+        // Of several that are alike the last is shown: why it waits, or that it runs.
         let parts = [
+            ("log lines", &turn.lines),
             ("log path", &turn.path),
             ("log", &turn.verdict),
             ("log why", &turn.reason),
-            ("log lines", &turn.lines),
         ];
         if let Some((what, part)) = parts.into_iter().max_by_key(|(_, part)| part.class) {
             put(&turn.job, what, part);
