@@ -8,6 +8,7 @@ mod buckets;
 mod capacity;
 mod check;
 mod cli;
+mod collect;
 mod cycle;
 mod cycle_policy;
 mod elim;
@@ -36,6 +37,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
     let answer = match &cli.command {
         None => open::console(&cli),
         Some(Command::Cycle(args)) => cycle::run(args),
+        Some(Command::Collect(args)) => collect::run(args),
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Policies(args)) => policies::run(args),
         Some(Command::WhyNode(args)) => why::run_node(args),

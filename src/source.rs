@@ -8,6 +8,7 @@ mod assemble;
 mod bounds;
 mod choice;
 mod clock;
+pub mod collect;
 mod context;
 mod cross;
 pub mod dedicated;

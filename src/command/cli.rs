@@ -65,6 +65,8 @@ pub(super) enum Command {
     Agree(AgreeArgs),
     /// Say how many nodes of which kind would start the queue in time.
     Capacity(CapacityArgs),
+    /// Run the batch system's clients again and again, and keep a folder of whole dumps.
+    Collect(super::collect::CollectArgs),
     /// Say what was read, from which file, and what was odd.
     Check(FolderArgs),
     /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.

@@ -12,6 +12,7 @@ mod agree;
 mod agreement;
 mod capacity;
 mod cases;
+mod collect;
 mod console_cycle;
 mod console_house;
 mod console_program;

@@ -1,0 +1,133 @@
+//! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of whole dumps.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use color_eyre::eyre::Result;
+
+use crate::source::collect::{CollectOptions, Collector, Round};
+
+use super::output;
+
+/// What `collect` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CollectArgs {
+    /// The folder to fill; made if it is not there, readable by you only.
+    pub folder: PathBuf,
+    /// How to collect.
+    #[command(flatten)]
+    pub how: CollectFlags,
+    /// One round, then stop; the answer is no (1) if something could not be renewed.
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// How the clients are run.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CollectFlags {
+    /// How often a round starts; longer by itself when rounds are slow.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
+    pub every: Duration,
+    /// How long each client may take.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
+    pub limit: Duration,
+    /// Ask for subjobs too (qstat -t); off again by itself when that is slow.
+    #[arg(long)]
+    pub subjobs: bool,
+    /// Keep people's environments (Variable_List) in the dumps of jobs.
+    #[arg(long)]
+    pub environment: bool,
+    /// The folder of the clients; the PATH without it.
+    #[arg(long, value_name = "FOLDER", env = "QSCOPE_PBS_BIN")]
+    pub bin: Option<PathBuf>,
+    /// The batch system's own folder, for sched_config and the like; from pbs.conf without it.
+    #[arg(long, value_name = "FOLDER", env = "PBS_HOME")]
+    pub pbs_home: Option<PathBuf>,
+}
+
+impl CollectFlags {
+    /// The options that they stand for.
+    pub(super) fn options(&self) -> CollectOptions {
+        CollectOptions {
+            bin: self.bin.clone(),
+            home: self.pbs_home.clone(),
+            every: self.every,
+            limit: self.limit,
+            subjobs: self.subjobs,
+            environment: self.environment,
+            ..CollectOptions::default()
+        }
+    }
+}
+
+/// `90`, `90s`, `5m`, `1h`.
+fn span(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text.get(digits.len()..).unwrap_or_default() {
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "ms" => 0.001,
+        _ => return Err("expected a time such as 60s, 5m or 1h".to_owned()),
+    };
+    let number = digits.parse::<f64>().ok().map(|number| number * unit);
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0 && *number <= 1e9);
+    number.map(Duration::from_secs_f64).ok_or_else(|| "expected a time such as 60s, 5m or 1h".to_owned())
+}
+
+/// Collects until it is told to stop.
+///
+/// # Errors
+/// The folder cannot be written to, or signals cannot be heard.
+pub(super) fn run(args: &CollectArgs) -> Result<u8> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, stopped.clone())?;
+    }
+    let stop = || stopped.load(Ordering::Relaxed);
+    let mut collector = Collector::new(&args.folder, args.how.options())?;
+    loop {
+        let round = collector.round(&stop);
+        output::print(&crate::console::widgets::text::clean_lines(&told(&round)))?;
+        if args.once {
+            return Ok(u8::from(round.failures().next().is_some()));
+        }
+        let until = Instant::now() + collector.rest(&round);
+        while Instant::now() < until {
+            if stop() {
+                return Ok(0);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        if stop() {
+            return Ok(0);
+        }
+    }
+}
+
+/// What each client took and weighed, and what went wrong.
+fn told(round: &Round) -> String {
+    let mut text = String::new();
+    for file in &round.files {
+        let took = file.took.as_secs_f64();
+        match &file.result {
+            Ok(bytes) => text.push_str(&format!("{:<16} {bytes:>11} bytes {took:>8.2} s\n", file.file)),
+            Err(why) => text.push_str(&format!(
+                "{:<16} {:>11}       {took:>8.2} s  kept as it was: {why}\n",
+                file.file, "-"
+            )),
+        }
+    }
+    let failed = round.failures().count();
+    let failed = if failed == 0 { String::new() } else { format!(", {failed} not renewed") };
+    text.push_str(&format!(
+        "round of {} files in {:.2} s{failed}\n",
+        round.files.len(),
+        round.took.as_secs_f64()
+    ));
+    text
+}
