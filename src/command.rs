@@ -4,6 +4,7 @@
 //! command makes its whole text first.
 
 mod agree;
+mod board;
 mod buckets;
 mod capacity;
 mod check;
@@ -41,6 +42,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Why(args)) => why::run(args),
         Some(Command::Policies(args)) => policies::run(args),
         Some(Command::WhyNode(args)) => why::run_node(args),
+        Some(Command::Board(args)) => board::run(args),
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),

@@ -1,15 +1,21 @@
 //! Why: what keeps a job waiting, what stands in its way, when it would start, and what change would let it.
 //!
 //! [`why`] answers for one job, fast: every cause that applies, the decision stage by stage, and whether the
-//! scheduler's own comment tells the truth. [`funnels`] counts the nodes lost at every condition.
+//! scheduler's own comment tells the truth. [`funnels`] counts the nodes lost at every condition. What takes longer comes by
+//! itself: [`blame`], [`forecast`] and [`remedies`] run the cycle over clusters of other moments and with edits.
+//! [`board`] counts the causes over the whole queue.
 
 mod answer;
+mod blame;
+mod board;
 mod cause;
 mod comment;
+mod forecast;
 mod funnel;
 mod log_lines;
 mod node_check;
 mod node_story;
+mod remedy;
 mod room;
 mod sets;
 mod stages;
@@ -18,13 +24,19 @@ mod turn;
 mod why;
 pub mod words;
 
-pub use answer::{Line, Section, as_markdown, as_text, on_node, sections, wrapped};
-pub use cause::{Ahead, Cause, causes, fits_idle};
+pub use answer::{
+    Line, Section, as_markdown, as_text, in_the_way, on_node, sections, what_would_help, when, wrapped,
+};
+pub use blame::{Blame, Ending, blame};
+pub use board::{Board, BoardRow, board};
+pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};
 pub use comment::{Comment, judge};
+pub use forecast::{ASSUMPTION, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
 pub use log_lines::{log_lines, request_at};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Turned, why_node, why_not_here};
+pub use remedy::{Remedy, SearchEvent, remedies};
 pub use stages::{ChunkOffer, StageText, stages};
 pub use tier::Tier;
 pub use turn::Turn;

@@ -28,6 +28,8 @@ pub enum Edit {
     Now(Epoch),
     /// A job that the cluster does not have.
     NewJob(Box<Job>),
+    /// Every other job that waits is held, as if somebody asked for this one alone.
+    Only(JobId),
     /// Reservations of this name are gone.
     NoReservation(Name),
 }
@@ -55,6 +57,16 @@ impl Snapshot {
             Edit::NewJob(job) => {
                 self.jobs.push((**job).clone());
             }
+            Edit::Only(alone) => {
+                let others = self.jobs.iter_mut().enumerate().filter(|(at, _)| *at != alone.0 as usize);
+                for (_, job) in others {
+                    match job.state {
+                        JobState::Queued | JobState::Begun => job.state = JobState::Held,
+                        JobState::Suspended => job.state = JobState::UserSuspended,
+                        _ => {}
+                    }
+                }
+            }
             Edit::NoReservation(name) => {
                 self.reservations = self.reservations.iter().filter(|r| r.name != *name).cloned().collect();
             }
@@ -66,16 +78,28 @@ impl Snapshot {
     /// and wait, since what they ask for decides how the scheduler sees the vnodes.
     #[must_use]
     pub fn idle_for(&self, alone: JobId) -> Self {
+        let inside = self.jobs.checked(alone).and_then(|job| job.reservation.clone());
+        self.idle(inside.as_ref(), &|id| id == alone)
+    }
+
+    /// The same for every job that waits: each of them is as free to run as one alone.
+    #[must_use]
+    pub fn idle_for_all(&self) -> Self {
+        self.idle(None, &|_| true)
+    }
+
+    fn idle(&self, inside: Option<&Name>, wakes: &dyn Fn(JobId) -> bool) -> Self {
         let mut snap = self.clone();
-        let inside = snap.jobs.checked(alone).and_then(|job| job.reservation.clone());
         for job in snap.jobs.iter_mut() {
             if matches!(job.state, JobState::Running | JobState::Exiting) {
                 job.state = JobState::Finished;
                 job.exec_vnode = None;
             }
         }
-        if let Some(job) = snap.jobs.iter_mut().nth(alone.0 as usize) {
-            wake(job);
+        for (id, job) in (0..).map(JobId).zip(snap.jobs.iter_mut()) {
+            if wakes(id) && job.state != JobState::Finished {
+                wake(job);
+            }
         }
         for node in snap.nodes.iter_mut() {
             node.states = NodeStates::FREE;
@@ -101,7 +125,7 @@ impl Snapshot {
         ] {
             *prefix = nobody.clone();
         }
-        let kept = |name: &Name| inside.as_ref() == Some(name);
+        let kept = |name: &Name| inside == Some(name);
         snap.reservations = snap.reservations.iter().filter(|r| kept(&r.name)).cloned().collect();
         snap
     }

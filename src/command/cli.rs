@@ -57,6 +57,8 @@ pub(super) enum Command {
     Policies(PoliciesArgs),
     /// Say why a node takes nothing, or not these jobs.
     WhyNode(WhyNodeArgs),
+    /// Count what keeps the whole queue waiting, cause by cause.
+    Board(FolderArgs),
     /// Print the placement sets, in the order tried.
     Pools(FolderArgs),
     /// Print the node buckets, in the order tried.
@@ -171,6 +173,18 @@ pub(super) struct WhyArgs {
     /// Print Markdown.
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+    /// Leave out what takes longer: who is in the way, when it would start, what would let it start.
+    #[arg(long)]
+    pub fast: bool,
+    /// Do not look ahead for a start.
+    #[arg(long)]
+    pub no_estimate: bool,
+    /// Do not search for changes that would let it start.
+    #[arg(long)]
+    pub no_remedies: bool,
+    /// Look ahead over at most so many cycles; by default the fewer, the larger the cluster.
+    #[arg(long, value_name = "N")]
+    pub cycles: Option<u32>,
 }
 
 /// What `why-node` takes.

@@ -1,12 +1,15 @@
 //! `qscope why JOB`: why a job waits, or where it starts; `qscope why-node NODE`: why a node takes nothing.
 
+use std::ops::ControlFlow;
+
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
 use crate::cluster::{JobId, NodeId, Snapshot};
 use crate::explain::{
-    Cause, ChunkOffer, Funnel, NodeStory, PartOnNode, Section, Tier, Turn, Why, as_markdown, as_text,
-    funnels, on_node, sections, why, why_node, why_not_here,
+    ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
+    Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, on_node, remedies, sections,
+    what_would_help, when, why, why_node, why_not_here,
 };
 use crate::session::Generation;
 
@@ -27,18 +30,103 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let mut turn = Turn::new(&generation.run, job);
     let answer = why(&generation.run, job);
     let waits = answer.tier().is_some();
+    let later = Later { generation: &generation, job, args, waits };
     let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
     let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
     if args.at.json {
-        output::print_json(&why_json(&generation, job, &answer, &funnels, here.as_ref()))?;
+        let mut found = why_json(&generation, job, &answer, &funnels, here.as_ref());
+        if let Some(map) = found.as_object_mut() {
+            map.insert(
+                "blame".to_owned(),
+                later.blame(turn.as_ref(), &answer).map_or(json!([]), |b| blame_json(&b)),
+            );
+            map.insert(
+                "chain".to_owned(),
+                later.blame(turn.as_ref(), &answer).map_or(json!([]), |b| json!(b.chain)),
+            );
+            map.insert("estimate".to_owned(), later.estimate().map_or(Value::Null, |f| estimate_json(&f)));
+            map.insert("remedies".to_owned(), later.remedies().iter().map(remedy_json).collect());
+        }
+        output::print_json(&found)?;
     } else {
         let mut told = sections(&answer, &funnels);
         if let Some((name, parts)) = &here {
             told.insert(1.min(told.len()), on_node(name, parts));
         }
         print(&told, args.markdown)?;
+        // What takes longer follows as it is found.
+        let snap = &generation.snapshot;
+        if let Some(found) = later.blame(turn.as_ref(), &answer).and_then(|blame| in_the_way(snap, &blame)) {
+            print_next(&found, args.markdown)?;
+        }
+        if let Some(found) = later.estimate() {
+            print_next(&when(snap, &found), args.markdown)?;
+        }
+        if waits && !args.fast && !args.no_remedies {
+            print_next(&what_would_help(&later.remedies()), args.markdown)?;
+        }
     }
     Ok(u8::from(waits))
+}
+
+/// What takes longer than a moment.
+struct Later<'a> {
+    generation: &'a Generation,
+    job: JobId,
+    args: &'a WhyArgs,
+    waits: bool,
+}
+
+impl Later<'_> {
+    fn blame(&self, turn: Option<&Turn>, why: &Why) -> Option<Blame> {
+        let wanted = self.waits && !self.args.fast && !self.args.no_estimate;
+        turn.filter(|_| wanted).map(|turn| blame(turn, &why.causes))
+    }
+
+    fn estimate(&self) -> Option<Forecast> {
+        if self.args.fast || self.args.no_estimate {
+            return None;
+        }
+        let snap = &self.generation.snapshot;
+        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
+        let most = self.args.cycles.unwrap_or((1_000_000 / size).clamp(25, 5000));
+        forecast(&self.generation.run, self.job, &mut |progress| {
+            if progress.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        if !self.waits || self.args.fast || self.args.no_remedies {
+            return Vec::new();
+        }
+        remedies(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
+    }
+}
+
+fn print_next(section: &Section, markdown: bool) -> Result<()> {
+    if !markdown {
+        output::print("\n")?;
+    }
+    print(std::slice::from_ref(section), markdown)
+}
+
+fn blame_json(blame: &Blame) -> Value {
+    let end = |end: &Ending| json!({"who": end.who, "at": end.at.0, "nodes": end.nodes, "limit": end.limit});
+    blame.ends.iter().map(end).collect()
+}
+
+fn estimate_json(found: &Forecast) -> Value {
+    json!({
+        "start": found.start.map(|at| at.0), "exec_vnode": found.exec_vnode, "source": found.source.word(),
+        "cycles": found.cycles, "until": found.until.0, "assumption": ASSUMPTION,
+    })
+}
+
+fn remedy_json(remedy: &Remedy) -> Value {
+    json!({
+        "change": remedy.change, "effect": remedy.effect, "costs": remedy.costs, "delayed": remedy.delayed,
+        "size": remedy.size,
+    })
 }
 
 /// Explains one node; the answer is no (1) when jobs wait that it does not take.

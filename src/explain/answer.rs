@@ -2,9 +2,15 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::cluster::Snapshot;
+
+use super::blame::Blame;
+use super::forecast::{ASSUMPTION, Forecast, Source};
 use super::funnel::Funnel;
 use super::node_story::PartOnNode;
+use super::remedy::Remedy;
 use super::why::Why;
+use super::words;
 
 /// One part of an answer; foldable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,6 +153,70 @@ pub fn on_node(node: &str, parts: &[PartOnNode]) -> Section {
         for failure in &part.failures {
             section.say(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.have));
         }
+    }
+    section
+}
+
+/// Who is in the way, in order of time; none when nobody is known to be.
+#[must_use]
+pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
+    let mut section = Section::new("In its way");
+    for end in &blame.ends {
+        let nodes =
+            if end.nodes.is_empty() { String::new() } else { format!(", on {}", words::some(&end.nodes, 4)) };
+        let limit = if end.limit { ", counted by the limit" } else { "" };
+        section.say(format!("{} until {}{nodes}{limit}", end.who, words::moment(snap, end.at)));
+    }
+    if let Some(at) = blame.alone {
+        section.say(format!("if nobody else were waiting, it could start at {}", words::moment(snap, at)));
+    }
+    for link in &blame.chain {
+        section.say(link.clone());
+    }
+    (!section.lines.is_empty()).then_some(section)
+}
+
+/// When it would start, and on which assumption.
+#[must_use]
+pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
+    let mut section = Section::new("When");
+    let cycles = words::count(u64::from(found.cycles), "cycle");
+    section.say(match (found.source, found.start) {
+        (Source::Now, _) => "in this cycle".to_owned(),
+        (Source::TopJob, Some(at)) => {
+            format!("{}, as the scheduler's own calendar plans it for this top job", words::moment(snap, at))
+        }
+        (_, Some(at)) => format!("{}, by running {cycles} forward", words::moment(snap, at)),
+        (Source::Ended, None) => {
+            format!(
+                "not before {}: {cycles} were run forward, and the look ahead ended there",
+                words::moment(snap, found.until)
+            )
+        }
+        (_, None) => format!("not at all: {cycles} were run forward until nothing was left to happen"),
+    });
+    if let Some(on) = &found.exec_vnode {
+        section.row(on.clone());
+    }
+    section.say(ASSUMPTION);
+    if let Some((jobs, mean)) = found.declared {
+        section.say(format!(
+            "the error is in the declared walltimes: {} run with {mean} left on average, and none need last so long",
+            words::count(u64::from(jobs), "job")
+        ));
+    }
+    section
+}
+
+/// What would let it start now, the smallest change first.
+#[must_use]
+pub fn what_would_help(remedies: &[Remedy]) -> Section {
+    let mut section = Section::new("What would let it start now (each tried by running the cycle with it)");
+    for (at, remedy) in remedies.iter().enumerate() {
+        section.say(format!("{}. {}: {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs));
+    }
+    if remedies.is_empty() {
+        section.say("no single change that was tried lets it start in this cycle");
     }
     section
 }

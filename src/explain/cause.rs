@@ -11,7 +11,7 @@ mod order;
 mod standing;
 
 pub use calendar::Ahead;
-pub use never::fits_idle;
+pub use never::{IdleCluster, fits_idle};
 
 use std::sync::Arc;
 
@@ -83,8 +83,14 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
 /// The same for a job whose turn was looked up already.
 #[must_use]
 pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
+    causes_with(turn, None)
+}
+
+/// The same with an idle cluster that was made already, for whoever asks about many jobs.
+#[must_use]
+pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     let mut found = standing::causes(&turn.run, turn.job);
-    let idle = never::cause(turn);
+    let idle = never::cause(turn, idle);
     let possible = idle.is_none();
     found.extend(idle);
     found.extend(limits::causes(turn));

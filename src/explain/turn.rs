@@ -17,7 +17,7 @@ pub struct Turn {
     /// When it was its turn; for jobs never considered, at the end of the cycle.
     pub state: State,
     /// At the start of the cycle.
-    pub start: State,
+    pub start: Arc<State>,
     /// What it asks for.
     pub request: JobRequest,
     /// The path it takes.
@@ -32,9 +32,16 @@ impl Turn {
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
-        let start = without_journal(&debugger);
+        let start = Arc::new(Self::state_of(&debugger));
         debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
-        let state = without_journal(&debugger);
+        Self::at(&debugger, start, job)
+    }
+
+    /// The turn of a job at which a debugger stands already; none for jobs whose request cannot be read.
+    #[must_use]
+    pub fn at(debugger: &Debugger, start: Arc<State>, job: JobId) -> Option<Self> {
+        let run = debugger.run();
+        let state = Self::state_of(debugger);
         let plan = run.plan.clone();
         let request = plan.request(job, state.ledger.returns(job)).ok()?;
         let request = state.capped(job, request).into_owned();
@@ -42,6 +49,14 @@ impl Turn {
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
         let list = nodes_for(&state, Party::Job(job, None));
         Some(Self { run: run.clone(), job, state, start, request, choice, list })
+    }
+
+    /// A copy of the state at which a debugger stands; the journal is by far its largest part and not needed.
+    #[must_use]
+    pub fn state_of(debugger: &Debugger) -> State {
+        let mut state = debugger.state().clone();
+        state.journal = crate::universe::Journal::default();
+        state
     }
 
     /// What was derived once.
@@ -106,11 +121,4 @@ pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) 
     let mut state = state.clone();
     state.refresh_sets();
     place(&mut state, job, request, path, &mut Probe::off()).result.is_ok()
-}
-
-/// A copy of the state at hand; the journal is by far its largest part and not needed.
-fn without_journal(debugger: &Debugger) -> State {
-    let mut state = debugger.state().clone();
-    state.journal = crate::universe::Journal::default();
-    state
 }

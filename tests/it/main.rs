@@ -40,3 +40,4 @@ mod source_forms;
 mod source_hostile;
 mod source_real;
 mod why;
+mod why_later;

@@ -10,10 +10,31 @@ use crate::explain::sets::{best_set, set_keys};
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::placement::{Probe, nodes_for};
+use crate::placement::{Path, Probe, nodes_for};
 use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, Spec, State};
 
 use super::Cause;
+
+/// The cluster with nobody on it.
+#[derive(Debug)]
+pub struct IdleCluster {
+    state: State,
+    setup: Setup,
+}
+
+impl IdleCluster {
+    /// The idle cluster on which any job that waits may be tried alone.
+    #[must_use]
+    pub fn of_all(plan: &Plan) -> Self {
+        Self::new(plan, plan.snap.idle_for_all())
+    }
+
+    fn new(plan: &Plan, snap: crate::cluster::Snapshot) -> Self {
+        let plan = Arc::new(Plan::new(Arc::new(snap), plan.quirks, plan.period));
+        let setup = Setup::new(&plan);
+        Self { state: State::new(plan, setup.classes.count), setup }
+    }
+}
 
 /// The job alone on the idle cluster.
 struct Idle {
@@ -25,12 +46,13 @@ struct Idle {
 
 impl Idle {
     fn new(plan: &Plan, job: JobId) -> Option<Self> {
-        let snap = Arc::new(plan.snap.idle_for(job));
-        let plan = Arc::new(Plan::new(snap, plan.quirks, plan.period));
-        let setup = Setup::new(&plan);
-        let mut state = State::new(plan.clone(), setup.classes.count);
-        let outcome = consider(&mut state, &setup, job, Mode::Main, &mut Probe::off());
-        let request = plan.request(job, false).ok()?.clone();
+        Self::on(&mut IdleCluster::new(plan, plan.snap.idle_for(job)), job)
+    }
+
+    fn on(cluster: &mut IdleCluster, job: JobId) -> Option<Self> {
+        let outcome = consider(&mut cluster.state, &cluster.setup, job, Mode::Main, &mut Probe::off());
+        let state = cluster.state.clone();
+        let request = state.plan.request(job, false).ok()?.clone();
         let list = nodes_for(&state, Party::Job(job, None));
         Some(Self { state, request, list, outcome })
     }
@@ -43,8 +65,12 @@ pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
 }
 
 /// Why a job can never run, if it cannot.
-pub(super) fn cause(turn: &Turn) -> Option<Cause> {
-    let idle = Idle::new(turn.plan(), turn.job)?;
+pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
+    let inside = turn.plan().job(turn.job).reservation.is_some();
+    let idle = match cluster.filter(|_| !inside) {
+        Some(cluster) => Idle::on(cluster, turn.job)?,
+        None => Idle::new(turn.plan(), turn.job)?,
+    };
     let said_never = turn.run.outcome(turn.job).is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if idle.outcome.placed.is_none() {
         return Some(really_never(turn, &idle));
@@ -89,11 +115,16 @@ fn really_never(turn: &Turn, idle: &Idle) -> Cause {
             .number("nodes", best.nodes);
     }
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
+    let by_nodes = idle.outcome.path == Some(Path::Bucket)
+        && crate::explain::turn::fits(&idle.state, turn.job, &idle.request, Path::Node);
+    let note = by_nodes.then(|| {
+        "buckets give a whole node to one part of the select only; shared, it would take the node path and fit".to_owned()
+    });
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
     let sentence = format!("{} does not fit even the idle cluster: {}", name(turn), text.trim_end());
-    Cause::new(Tier::Never, "does-not-fit", sentence).number("wanted", idle.request.total_chunks())
+    Cause::new(Tier::Never, "does-not-fit", sentence).number("wanted", idle.request.total_chunks()).note(note)
 }
 
 /// The queue or the server does not have it at all.

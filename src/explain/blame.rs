@@ -1,0 +1,147 @@
+//! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
+//! job ahead waits for itself.
+
+use crate::cluster::{Epoch, JobId, ResourceId};
+use crate::cycle::{Mode, consider, simulate_until};
+use crate::placement::Probe;
+use crate::universe::{Allocation, Bit, Happening, Party, State};
+
+use super::cause::Cause;
+use super::turn::Turn;
+
+/// One end that has to come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// Who ends: a job, a subjob's array, a reservation.
+    pub who: String,
+    /// When.
+    pub at: Epoch,
+    /// The nodes of it that the job would get.
+    pub nodes: Vec<String>,
+    /// Whether it counts for a limit that the job hits, whatever its nodes.
+    pub limit: bool,
+}
+
+/// Everybody in the way.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Blame {
+    /// Ends that have to come, in order of time.
+    pub ends: Vec<Ending>,
+    /// When the job could start if nobody else were waiting.
+    pub alone: Option<Epoch>,
+    /// What those ahead of it wait for themselves, a sentence each.
+    pub chain: Vec<String>,
+}
+
+/// The most moments looked at.
+const MOST_MOMENTS: usize = 5000;
+
+/// Who has to end before the job could start if it were the first in the queue.
+#[must_use]
+pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
+    let mut state = turn.state.clone();
+    let setup = turn.run.setup.clone();
+    let holders: Vec<&String> = causes
+        .iter()
+        .filter(|cause| cause.tier == super::Tier::Limit)
+        .flat_map(|cause| &cause.objects)
+        .collect();
+    let mut ended: Vec<(Epoch, Party, std::sync::Arc<Allocation>)> = Vec::new();
+    let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
+    for _ in 0..MOST_MOMENTS {
+        let Some(at) = state.timeline.iter().next().map(|(key, _)| key.at) else { break };
+        let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
+        let ends = coming.filter(|(key, _)| key.happening == Happening::End);
+        ended.extend(ends.map(|(key, event)| (key.at, event.party, event.allocation.clone())));
+        simulate_until(&mut state, at);
+        let outcome = consider(&mut state, &setup, turn.job, Mode::Simulated(turn.choice), &mut Probe::off());
+        if let Some(placed) = outcome.placed {
+            found.alone = Some(state.now);
+            found.ends = in_the_way(turn, &state, &ended, &placed.allocation.nodes(), &holders);
+            break;
+        }
+    }
+    found
+}
+
+/// Of those that ended, the ones whose nodes the job gets, or who counted for its limit.
+fn in_the_way(
+    turn: &Turn,
+    state: &State,
+    ended: &[(Epoch, Party, std::sync::Arc<Allocation>)],
+    nodes: &[Bit],
+    holders: &[&String],
+) -> Vec<Ending> {
+    let plan = turn.plan();
+    let was_free =
+        |bit: &Bit| turn.state.floor.open.contains(*bit) && turn.state.floor.occupied.contains(*bit);
+    let mut found = Vec::new();
+    for (at, party, allocation) in ended {
+        let who = match party {
+            Party::Job(job, _) => plan.job(*job).name.to_string(),
+            Party::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
+        };
+        let mine = allocation.nodes();
+        let common: Vec<String> = mine
+            .iter()
+            .filter(|bit| nodes.contains(bit))
+            .map(|bit| plan.node_name(*bit).to_string())
+            .collect();
+        let limit = holders.iter().any(|holder| **holder == who);
+        if !common.is_empty() || limit {
+            found.push(Ending { who, at: *at, nodes: common, limit });
+        }
+    }
+    // Where no end gave a node of its own, the time itself did: the last end before the start is named.
+    if found.is_empty()
+        && let Some((at, party, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
+    {
+        let who = match party {
+            Party::Job(job, _) => plan.job(*job).name.to_string(),
+            Party::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
+        };
+        found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false });
+    }
+    found
+}
+
+/// What the top jobs that are in the way wait for.
+fn chain(turn: &Turn, causes: &[Cause]) -> Vec<String> {
+    let plan = turn.plan();
+    let snap = &plan.snap;
+    let ahead = causes.iter().filter(|cause| matches!(cause.kind, "planned" | "strict-order" | "overtaken"));
+    let mut found = Vec::new();
+    for name in ahead.flat_map(|cause| &cause.objects) {
+        let Some(id) = snap.job_named(name) else { continue };
+        let Some(top) = turn.run.outcome(id).and_then(|outcome| outcome.estimate.as_ref()) else { continue };
+        let nodes = top.allocation.nodes();
+        let waits: Vec<String> = holding(turn, id, &nodes);
+        let job = plan.job(id);
+        let size = job
+            .requested
+            .amount(ResourceId::nodect())
+            .map_or(String::new(), |n| format!(", {:.0} chunks", n.0));
+        found.push(format!(
+            "{} (user {}{size}) itself waits until {} for {}",
+            job.name,
+            job.user,
+            super::words::moment(snap, top.start),
+            if waits.is_empty() { "its nodes".to_owned() } else { super::words::some(&waits, 4) }
+        ));
+    }
+    found
+}
+
+/// The running jobs on some nodes, the last to end first.
+fn holding(turn: &Turn, job: JobId, nodes: &[Bit]) -> Vec<String> {
+    let plan = turn.plan();
+    let mut found: Vec<(Epoch, String)> = Vec::new();
+    for (key, event) in turn.start.timeline.iter().filter(|(key, _)| key.happening == Happening::End) {
+        let Party::Job(other, _) = event.party else { continue };
+        if other != job && event.allocation.nodes().iter().any(|bit| nodes.contains(bit)) {
+            found.push((key.at, plan.job(other).name.to_string()));
+        }
+    }
+    found.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    found.into_iter().map(|(_, name)| name).collect()
+}

@@ -1,0 +1,137 @@
+//! When a job would start: the cycle run forward, event by event, on the assumption that every job lasts as long
+//! as it declares and that nobody new arrives.
+
+mod advance;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, Seconds};
+use crate::cycle::{Run, Verdict, run_cycle};
+
+pub use advance::{after_cycle, next_moment, pass_to};
+
+/// How an estimate was come by, and what came of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// It starts in the cycle at hand.
+    Now,
+    /// It is a top job: the scheduler's own calendar.
+    TopJob,
+    /// The cycle was run forward.
+    Forecast,
+    /// It did not start although everything ended that runs.
+    Nothing,
+    /// The look ahead was ended before it started.
+    Ended,
+}
+
+impl Source {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::TopJob => "top_job",
+            Self::Forecast => "forecast",
+            Self::Nothing => "nothing",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+/// An estimate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Forecast {
+    /// When it starts.
+    pub start: Option<Epoch>,
+    /// Where, as the scheduler writes it.
+    pub exec_vnode: Option<String>,
+    /// How that was found.
+    pub source: Source,
+    /// Cycles run.
+    pub cycles: u32,
+    /// The last moment looked at.
+    pub until: Epoch,
+    /// The jobs that run before it, and for how long they declare to run and have run: the error is in there.
+    pub declared: Option<(u32, Seconds)>,
+}
+
+/// How far a look ahead has come: cycles run, and the moment of the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Cycles run.
+    pub cycles: u32,
+    /// The moment.
+    pub at: Epoch,
+}
+
+/// The assumption behind every estimate, in words.
+pub const ASSUMPTION: &str = "if every job lasts as long as it declares, nobody new arrives, and holds, queues and \
+                              limits stay as they are; jobs that end early make it sooner";
+
+/// When a job would start. `listener` hears the progress and may end the look ahead.
+#[must_use]
+pub fn forecast(
+    run: &Arc<Run>,
+    job: JobId,
+    listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Option<Forecast> {
+    let outcome = run.outcome(job)?;
+    let found = |start, exec_vnode, source, cycles, until| Forecast {
+        start,
+        exec_vnode,
+        source,
+        cycles,
+        until,
+        declared: declared(run),
+    };
+    let now = run.plan.snap.now;
+    if let Some(placed) = &outcome.placed {
+        return Some(found(Some(now), Some(placed.allocation.exec_vnode(&run.plan)), Source::Now, 0, now));
+    }
+    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
+    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
+        let on = top.allocation.exec_vnode(&run.plan);
+        return Some(found(Some(top.start), Some(on), Source::TopJob, 0, now));
+    }
+    // A change of the time of day comes round for ever: so many without anything else, and nothing will change.
+    const IDLE_CHANGES: u32 = 64;
+    let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
+    loop {
+        let after = after_cycle(&current);
+        let at = after.now;
+        let running = after.jobs.iter().any(|job| job.state == crate::cluster::JobState::Running);
+        idle = if running { 0 } else { idle + 1 };
+        let next = next_moment(&after, &current).filter(|_| idle <= IDLE_CHANGES);
+        let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
+        if listener(Progress { cycles, at: next }).is_break() {
+            return Some(found(None, None, Source::Ended, cycles, at));
+        }
+        current = Arc::new(run_cycle(Arc::new(pass_to(after, next)), run.plan.quirks));
+        cycles += 1;
+        let outcome = current.outcome(job).filter(|outcome| outcome.verdict == Verdict::Run);
+        if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
+            let on = placed.allocation.exec_vnode(&current.plan);
+            return Some(found(Some(next), Some(on), Source::Forecast, cycles, next));
+        }
+    }
+}
+
+/// How many jobs run now, and how much of their declared time is left on average: none of them need last so long.
+fn declared(run: &Run) -> Option<(u32, Seconds)> {
+    let snap = &run.plan.snap;
+    let left: Vec<i64> = run
+        .end
+        .timeline
+        .iter()
+        .filter(|(key, event)| {
+            let job = matches!(event.party, crate::universe::Party::Job(..));
+            job && key.happening == crate::universe::Happening::End
+        })
+        .map(|(key, _)| (key.at - snap.now).0.max(0))
+        .collect();
+    let count = i64::try_from(left.len()).ok().filter(|count| *count > 0)?;
+    let mean = left.iter().fold(0i64, |sum, left| sum.saturating_add(*left)) / count;
+    Some((u32::try_from(count).ok()?, Seconds(mean)))
+}

@@ -1,0 +1,274 @@
+//! The cluster as it would stand later: jobs that start are put on their nodes, jobs and reservations that end
+//! are taken off, as the server would do it.
+
+use crate::cluster::{
+    Amount, Edit, Epoch, ExecVnode, Job, JobId, JobState, NodeId, NodeState, Reservation, ReservationState,
+    ResourceId, ResourceList, Seconds, Snapshot, Substate, Value,
+};
+use crate::cycle::{Outcome, Run};
+use crate::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
+
+/// The cluster right after a cycle: whoever it started runs, whoever it preempted does not.
+#[must_use]
+pub fn after_cycle(run: &Run) -> Snapshot {
+    let mut snap = run.plan.snap.with(&[]);
+    for step in &run.steps {
+        for (victim, method) in &step.outcome.victims {
+            preempt(&mut snap, *victim, *method);
+        }
+        if let Some(placed) = &step.outcome.placed {
+            let text = placed.allocation.exec_vnode(&run.plan);
+            if let Ok(on) = ExecVnode::parse(&text) {
+                start(&mut snap, &step.outcome, on);
+            }
+        }
+    }
+    snap
+}
+
+fn start(snap: &mut Snapshot, outcome: &Outcome, on: ExecVnode) {
+    let id = match outcome.subjob {
+        Some(index) => subjob(snap, outcome, index),
+        None => outcome.job,
+    };
+    let now = snap.now;
+    let job = &mut snap.jobs[id];
+    job.state = JobState::Running;
+    job.substate = Substate(42);
+    job.started = Some(now);
+    job.exec_vnode = Some(on);
+    if let Some(length) = outcome.shrunk_to {
+        job.requested.set(ResourceId::walltime(), Value::Amount(Amount(length.0 as f64)));
+    }
+    let job = job.clone();
+    occupy(snap, &job, 1.0);
+}
+
+/// Takes one index off an array and makes its subjob.
+fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobId {
+    let name = outcome.name(snap);
+    let parent = &mut snap.jobs[outcome.job];
+    parent.state = JobState::Begun;
+    let mut child = Job { name: name.into(), ..parent.clone() };
+    if let Some(array) = &mut parent.array {
+        array.remaining.retain(|left| *left != index);
+        array.running = array.running.map(|running| running + 1);
+    }
+    child.array = Some(Box::new(crate::cluster::ArrayInfo {
+        parent: Some(parent.name.clone()),
+        index: Some(index),
+        ..crate::cluster::ArrayInfo::default()
+    }));
+    snap.jobs.push(child)
+}
+
+fn preempt(snap: &mut Snapshot, id: JobId, method: PreemptMethod) {
+    let job = snap.jobs[id].clone();
+    occupy(snap, &job, -1.0);
+    let job = &mut snap.jobs[id];
+    job.started = None;
+    match method {
+        PreemptMethod::Suspend => {
+            job.state = JobState::Suspended;
+            job.substate = Substate::SCHED_SUSPENDED;
+        }
+        PreemptMethod::Checkpoint => job.state = JobState::Queued,
+        PreemptMethod::Requeue => {
+            job.state = JobState::Queued;
+            job.exec_vnode = None;
+        }
+        PreemptMethod::Delete => {
+            job.state = JobState::Finished;
+            job.exec_vnode = None;
+        }
+    }
+}
+
+/// Puts a job on its nodes and on the books of its queue and the server, or takes it off again.
+fn occupy(snap: &mut Snapshot, job: &Job, sign: f64) {
+    let Some(on) = job.exec_vnode.clone() else { return };
+    let reserved = job.reservation.is_some();
+    if !reserved {
+        assign(snap, &on, sign);
+    }
+    for id in nodes_of(snap, &on) {
+        let jobs = &mut snap.nodes[id].jobs;
+        jobs.retain(|name| *name != job.name);
+        if sign > 0.0 {
+            jobs.push(job.name.clone());
+        }
+    }
+    let sums: Vec<(ResourceId, Amount)> = job
+        .requested
+        .iter()
+        .filter(|(id, _)| snap.catalogue.def(*id).flags.summed)
+        .filter_map(|(id, value)| Some((id, value.amount()?)))
+        .collect();
+    let queue = snap.queue_named(&job.queue);
+    for (id, amount) in sums {
+        add(&mut snap.server.assigned, id, sign * amount.0);
+        if let Some(queue) = queue {
+            add(&mut snap.queues[queue].assigned, id, sign * amount.0);
+        }
+    }
+    for id in nodes_of(snap, &on) {
+        mark(snap, id, job, sign > 0.0);
+    }
+}
+
+fn nodes_of(snap: &Snapshot, on: &ExecVnode) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = on.parts().filter_map(|part| snap.node_named(&part.vnode)).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+fn assign(snap: &mut Snapshot, on: &ExecVnode, sign: f64) {
+    for part in on.parts() {
+        let Some(node) = snap.node_named(&part.vnode) else { continue };
+        for (name, value) in &part.resources {
+            let Some(id) = snap.catalogue.id(name) else { continue };
+            let Ok(amount) = Amount::parse(snap.catalogue.kind(id), value) else { continue };
+            let owner = resolved(snap, node, id).map_or(node, |(owner, _)| owner);
+            add(&mut snap.nodes[owner].assigned, id, sign * amount.0);
+        }
+    }
+}
+
+fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
+    let sum = (list.amount(id).unwrap_or_default().0 + amount).max(0.0);
+    list.set(id, Value::Amount(Amount(sum)));
+}
+
+/// Sets or clears what a job does to the state of a node, or of all vnodes of its host.
+fn mark(snap: &mut Snapshot, id: NodeId, job: &Job, starts: bool) {
+    let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
+    let node = &snap.nodes[id];
+    let whole = is_exclusive(node.sharing, sharedness) || is_exclhost(node.sharing, sharedness);
+    let host = node.available.get(ResourceId::host()).cloned();
+    let all_host = is_exclhost(node.sharing, sharedness);
+    let here: Vec<NodeId> = snap
+        .nodes
+        .enumerate()
+        .filter(|(other, node)| {
+            *other == id || (all_host && node.available.get(ResourceId::host()) == host.as_ref())
+        })
+        .map(|(other, _)| other)
+        .collect();
+    for id in here {
+        let node = &mut snap.nodes[id];
+        if whole {
+            node.states = match starts {
+                true => node.states.with(NodeState::JobExclusive),
+                false => node.states.without(NodeState::JobExclusive),
+            };
+        }
+        let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
+        let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
+        let busy = full
+            && taken > Amount::ZERO
+            && !node.jobs.is_empty()
+            && !node.states.has(NodeState::JobExclusive);
+        node.states =
+            if busy { node.states.with(NodeState::JobBusy) } else { node.states.without(NodeState::JobBusy) };
+    }
+}
+
+/// When a running job is expected to end.
+fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
+    if !matches!(job.state, JobState::Running | JobState::Exiting) {
+        return None;
+    }
+    let time = |id| job.requested.amount(id).map(|amount| Seconds(amount.0 as i64));
+    let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
+    let soft = time(ResourceId::soft_walltime()).unwrap_or(hard);
+    Some(job_end(job.state, job.started, soft, hard, now).max(now + Seconds(1)))
+}
+
+/// Whether a reservation is to start or to end, and when.
+fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
+    use ReservationState as S;
+    let end =
+        reservation.end.or(reservation.start.zip(reservation.duration).map(|(start, span)| start + span));
+    if reservation.is_running() {
+        return end.map(|end| end.max(now + Seconds(1)));
+    }
+    let planned = matches!(reservation.state, S::Confirmed | S::Degraded | S::BeingAltered | S::InConflict);
+    reservation.start.filter(|start| planned && *start > now)
+}
+
+/// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the
+/// begin or end of prime or dedicated time.
+#[must_use]
+pub fn next_moment(snap: &Snapshot, run: &Run) -> Option<Epoch> {
+    let now = snap.now;
+    let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
+    let turns = snap.reservations.iter().filter_map(|reservation| turn_of(reservation, now));
+    let waits =
+        snap.jobs.iter().filter(|job| job.state == JobState::Waiting).filter_map(|job| job.execution_time);
+    let windows = run.setup.windows.next_event(now);
+    ends.chain(turns).chain(waits).chain(windows).filter(|at| *at > now).min()
+}
+
+/// The cluster at a later moment, with everything done that ends or begins until then.
+#[must_use]
+pub fn pass_to(mut snap: Snapshot, at: Epoch) -> Snapshot {
+    let now = snap.now;
+    let passed = at - now;
+    for id in snap.jobs.ids().collect::<Vec<_>>() {
+        let job = snap.jobs[id].clone();
+        if end_of(&job, now).is_some_and(|end| end <= at) {
+            end(&mut snap, id, &job);
+        } else if job.state == JobState::Waiting && job.execution_time.is_some_and(|time| time <= at) {
+            snap.jobs[id].state = JobState::Queued;
+        } else if job.state == JobState::Queued {
+            snap.jobs[id].eligible_time = Seconds(job.eligible_time.0.saturating_add(passed.0));
+        }
+    }
+    for id in snap.reservations.ids().collect::<Vec<_>>() {
+        let reservation = snap.reservations[id].clone();
+        if turn_of(&reservation, now).is_some_and(|turn| turn <= at) {
+            turn(&mut snap, id, &reservation);
+        }
+    }
+    snap.with(&[Edit::Now(at)])
+}
+
+fn end(snap: &mut Snapshot, id: JobId, job: &Job) {
+    occupy(snap, job, -1.0);
+    let parent = job.array.as_ref().and_then(|array| array.parent.clone());
+    let ended = &mut snap.jobs[id];
+    ended.state = if parent.is_some() { JobState::Expired } else { JobState::Finished };
+    ended.exec_vnode = None;
+    let array = parent.and_then(|name| snap.job_named(&name)).map(|id| &mut snap.jobs[id]);
+    if let Some(array) = array.and_then(|job| job.array.as_mut()) {
+        array.running = array.running.map(|running| running.saturating_sub(1));
+    }
+}
+
+/// A reservation starts, or ends and is gone.
+fn turn(snap: &mut Snapshot, id: crate::cluster::ResvId, reservation: &Reservation) {
+    let starts = !reservation.is_running();
+    let sign = if starts { 1.0 } else { -1.0 };
+    let on = reservation.nodes.clone().unwrap_or_default();
+    assign(snap, &on, sign);
+    let sharedness = reservation.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
+    for node in nodes_of(snap, &on) {
+        let node = &mut snap.nodes[node];
+        if is_exclusive(node.sharing, sharedness) {
+            node.states = match starts {
+                true => node.states.with(NodeState::ResvExclusive),
+                false => node.states.without(NodeState::ResvExclusive),
+            };
+        }
+        if !starts {
+            node.reservations.retain(|name| *name != reservation.name);
+        }
+    }
+    if let Some(queue) = reservation.queue.as_ref().and_then(|name| snap.queue_named(name)) {
+        snap.queues[queue].started = starts;
+    }
+    let state = if starts { ReservationState::Running } else { ReservationState::Finished };
+    snap.reservations[id].state = state;
+    snap.reservations[id].substate = state;
+}

@@ -1,0 +1,212 @@
+//! What would let a job start now: changes found by search, each tried by running the whole cycle over the
+//! edited cluster from its start, since an edited request changes signatures, classes and order for everybody.
+
+mod candidates;
+mod release;
+mod request;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::cluster::{Edit, JobId};
+use crate::cycle::{Run, run_cycle};
+
+use super::cause::{Cause, causes};
+use super::turn::Turn;
+use super::words;
+
+/// One change that lets the job start in this cycle.
+#[derive(Clone, Debug)]
+pub struct Remedy {
+    /// What to change.
+    pub change: String,
+    /// What follows for the job.
+    pub effect: String,
+    /// What it costs others.
+    pub costs: String,
+    /// Jobs that would have started in this cycle and no longer do.
+    pub delayed: Vec<String>,
+    /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
+    pub edits: Vec<Edit>,
+    /// How large the change is; smaller ones come first.
+    pub size: u32,
+}
+
+/// What a search tells.
+#[derive(Clone, Copy, Debug)]
+pub enum SearchEvent<'e> {
+    /// So many changes were tried.
+    Tried(u32),
+    /// One works.
+    Found(&'e Remedy),
+}
+
+/// The most changes tried for one job.
+const MOST_TRIALS: u32 = 120;
+
+/// Searches for changes that let a job start in this cycle, the smallest first. None for jobs that start, run,
+/// or are not there to run. `listener` hears every trial and every remedy as it is found, and may end the search.
+#[must_use]
+pub fn remedies(
+    run: &Arc<Run>,
+    job: JobId,
+    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+) -> Vec<Remedy> {
+    let found = causes(run, job);
+    let Some(turn) = Turn::new(run, job).filter(|_| !found.is_empty()) else { return Vec::new() };
+    let mut search = Search {
+        turn,
+        causes: found,
+        base: release::Release::default(),
+        trials: 0,
+        found: Vec::new(),
+        listener,
+    };
+    search.base = release::release(&search.turn, &search.causes);
+    // Ended early, it still has what was found by then.
+    let _ended = search.run();
+    let mut found = search.found;
+    found.sort_by_key(|remedy| remedy.size);
+    found
+}
+
+/// A search under way.
+struct Search<'l> {
+    turn: Turn,
+    causes: Vec<Cause>,
+    /// What has to be released besides any change of the request.
+    base: release::Release,
+    trials: u32,
+    found: Vec<Remedy>,
+    listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> ControlFlow<()> {
+        if !self.base.edits.is_empty() && self.offer(String::new(), &[], 0)? {
+            return ControlFlow::Continue(());
+        }
+        candidates::all(self)
+    }
+
+    /// Tries a change together with what has to be released.
+    fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Run>> {
+        self.trials += 1;
+        if self.trials > MOST_TRIALS {
+            return ControlFlow::Break(());
+        }
+        (self.listener)(SearchEvent::Tried(self.trials))?;
+        let all = self.with_base(edits);
+        let plan = &self.turn.run.plan;
+        let run = run_cycle(Arc::new(plan.snap.with(&all)), plan.quirks);
+        let starts = run.outcome(self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
+        ControlFlow::Continue(starts.then_some(run))
+    }
+
+    /// The edits of a change after those that release. A change of the job itself keeps what releases it.
+    fn with_base(&self, edits: &[Edit]) -> Vec<Edit> {
+        let mut all = self.base.edits.clone();
+        for edit in edits {
+            let freed = all.iter().find_map(|base| match (base, edit) {
+                (Edit::Job(a, freed), Edit::Job(b, _)) if a == b => Some(freed.clone()),
+                _ => None,
+            });
+            all.push(match (edit, freed) {
+                (Edit::Job(id, job), Some(freed)) => {
+                    let mut job = job.clone();
+                    job.state = freed.state;
+                    job.holds = freed.holds;
+                    job.execution_time = freed.execution_time;
+                    job.array = freed.array;
+                    Edit::Job(*id, job)
+                }
+                _ => edit.clone(),
+            });
+        }
+        all
+    }
+
+    /// Tries a change and offers it if it works.
+    fn offer(&mut self, change: String, edits: &[Edit], size: u32) -> ControlFlow<(), bool> {
+        match self.tries(edits)? {
+            Some(run) => {
+                self.offer_tried(change, edits, size, &run)?;
+                ControlFlow::Continue(true)
+            }
+            None => ControlFlow::Continue(false),
+        }
+    }
+
+    /// Offers a change that was tried and worked.
+    fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, run: &Run) -> ControlFlow<()> {
+        let mut phrases = self.base.words.clone();
+        phrases.extend(Some(change).filter(|change| !change.is_empty()));
+        let (delayed, costs) = self.costs(run);
+        let remedy = Remedy {
+            change: phrases.join(" and "),
+            effect: self.effect(run),
+            costs,
+            delayed,
+            edits: self.with_base(edits),
+            size: size + self.base.size,
+        };
+        if self.found.iter().any(|have| have.change == remedy.change) {
+            return ControlFlow::Continue(());
+        }
+        (self.listener)(SearchEvent::Found(&remedy))?;
+        self.found.push(remedy);
+        ControlFlow::Continue(())
+    }
+
+    fn effect(&self, run: &Run) -> String {
+        let outcome = run.outcome(self.turn.job);
+        let nodes: Vec<String> = outcome
+            .and_then(|outcome| outcome.placed.as_ref())
+            .map(|placed| {
+                placed.allocation.nodes().iter().map(|bit| run.plan.node_name(*bit).to_string()).collect()
+            })
+            .unwrap_or_default();
+        format!(
+            "starts in this cycle on {} ({})",
+            words::count(nodes.len() as u64, "node"),
+            words::some(&nodes, 4)
+        )
+    }
+
+    /// Who starts without the change and not with it, and which top jobs move.
+    fn costs(&self, run: &Run) -> (Vec<String>, String) {
+        let before = &self.turn.run;
+        let snap = &before.plan.snap;
+        let mut delayed = Vec::new();
+        let mut costs = Vec::new();
+        for outcome in before.outcomes() {
+            let other = (outcome.job != self.turn.job).then(|| run.outcome(outcome.job)).flatten();
+            let Some(other) = other else { continue };
+            if outcome.placed.is_some() && other.placed.is_none() {
+                delayed.push(snap.jobs[outcome.job].name.to_string());
+            }
+            if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
+                && new.start > old.start
+            {
+                costs.push(format!(
+                    "top job {} starts {} later",
+                    snap.jobs[outcome.job].name,
+                    new.start - old.start
+                ));
+            }
+        }
+        if !delayed.is_empty() {
+            let starts = if delayed.len() == 1 { "does" } else { "do" };
+            costs.insert(
+                0,
+                format!(
+                    "{} {starts} not start in this cycle: {}",
+                    words::count(delayed.len() as u64, "other job"),
+                    words::some(&delayed, 5)
+                ),
+            );
+        }
+        let text = if costs.is_empty() { "delays nobody in this cycle".to_owned() } else { costs.join("; ") };
+        (delayed, text)
+    }
+}

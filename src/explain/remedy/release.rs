@@ -1,0 +1,185 @@
+//! What would have to be released, raised or switched on for a job to be considered at all.
+
+use crate::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
+use crate::cycle::{Stage, check_resources, limits_hit};
+use crate::explain::cause::Cause;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};
+
+/// Edits that take away the causes which have nothing to do with nodes, with their words and their size.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Release {
+    /// What is done, a phrase each.
+    pub words: Vec<String>,
+    /// How.
+    pub edits: Vec<Edit>,
+    /// How large a change.
+    pub size: u32,
+}
+
+impl Release {
+    fn add(&mut self, words: String, edit: Edit, size: u32) {
+        self.words.push(words);
+        self.edits.push(edit);
+        self.size += size;
+    }
+}
+
+/// Everything to be released for these causes.
+pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
+    let mut found = Release::default();
+    let snap = &turn.plan().snap;
+    let job = &snap.jobs[turn.job];
+    let mut freed = job.clone();
+    for cause in causes {
+        match cause.kind {
+            "held" | "failed-starts" => {
+                free(&mut found, &mut freed, format!("release the hold ({})", job.holds));
+            }
+            "dependency" => free(&mut found, &mut freed, "release the hold, the dependency unmet".to_owned()),
+            "waiting" => free(&mut found, &mut freed, "let it start before its own time".to_owned()),
+            "subjob-limit" => {
+                if let Some(array) = &mut freed.array {
+                    array.max_run_subjobs = array.max_run_subjobs.map(|limit| limit + 1);
+                    found.words.push("let the array run one more subjob at once".to_owned());
+                    found.size += 30;
+                }
+            }
+            "queue-stopped" => {
+                if let Some(id) = snap.queue_named(&job.queue) {
+                    let mut queue = snap.queues[id].clone();
+                    queue.started = true;
+                    found.add(format!("start queue {}", queue.name), Edit::Queue(id, Box::new(queue)), 45);
+                }
+            }
+            "under-threshold" => {
+                let mut scheduler = snap.scheduler.clone();
+                scheduler.formula_threshold = None;
+                let edit = Edit::Scheduler(Box::new(scheduler));
+                found.add("unset job_sort_formula_threshold".to_owned(), edit, 50);
+            }
+            _ => {}
+        }
+    }
+    if freed != *job {
+        found.edits.push(Edit::Job(turn.job, Box::new(freed)));
+    }
+    raise_limits(turn, &mut found);
+    raise_resources(turn, &mut found);
+    found
+}
+
+fn free(found: &mut Release, job: &mut Job, words: String) {
+    job.state = JobState::Queued;
+    job.holds = "".into();
+    job.execution_time = None;
+    found.words.push(words);
+    found.size += 40;
+}
+
+/// Raises every limit that the job hits just as far as it needs.
+fn raise_limits(turn: &Turn, found: &mut Release) {
+    let snap = &turn.plan().snap;
+    let mut server = snap.server.clone();
+    let mut queue = snap.queue_named(&snap.jobs[turn.job].queue).map(|id| (id, snap.queues[id].clone()));
+    let (mut at_server, mut at_queue) = (false, false);
+    for rejection in limits_hit(&turn.state, turn.job, &turn.request) {
+        let Reason::Limit(hit) = &rejection.reason else { continue };
+        let limits = match (&hit.queue, &mut queue) {
+            (Some(_), Some((_, queue))) => {
+                at_queue = true;
+                &mut queue.limits
+            }
+            (Some(_), None) => continue,
+            (None, _) => {
+                at_server = true;
+                &mut server.limits
+            }
+        };
+        found.words.extend(raise(turn, hit, limits));
+        found.size += 45;
+    }
+    if at_server {
+        found.edits.push(Edit::Server(Box::new(server)));
+    }
+    if let Some((id, queue)) = queue.filter(|_| at_queue) {
+        found.edits.push(Edit::Queue(id, Box::new(queue)));
+    }
+}
+
+/// Raises one limit; says how far.
+fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
+    let snap = &turn.plan().snap;
+    let job = &snap.jobs[turn.job];
+    let resource = hit.resource.as_ref().and_then(|name| snap.catalogue.id(name));
+    let queue = hit.queue.as_ref().and_then(|name| snap.queue_named(name));
+    let needed = needed(turn, hit, resource, queue);
+    let same = |entry: &LimitEntry| {
+        !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
+    };
+    let mut old = None;
+    for entry in limits.entries.iter_mut().filter(|entry| same(entry)) {
+        old = Some(entry.amount.0);
+        entry.amount = Amount(needed);
+    }
+    let show =
+        |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
+    let attribute = hit.resource.as_ref().map_or("max_run".to_owned(), |name| format!("max_run_res.{name}"));
+    let place = hit.queue.as_ref().map_or("the server".to_owned(), |queue| format!("queue {queue}"));
+    let whom = entity_of(job, hit.scope);
+    let whom = if whom.is_empty() { "all".to_owned() } else { whom.to_string() };
+    old.map(|old| format!("raise {attribute} of {whom} at {place} from {} to {}", show(old), show(needed)))
+}
+
+/// What a limit has to be for the job to start, with everybody counted who would run with it.
+fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Option<QueueId>) -> f64 {
+    let plan = turn.plan();
+    let job = plan.job(turn.job);
+    let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity_of(job, hit.scope), resource };
+    let Some(meter) = plan.meters.meter(&key) else { return f64::INFINITY };
+    let wanted = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
+    let mut now = turn.state.ledger.meters[meter];
+    let mut peak = now;
+    for (event, what) in turn.state.timeline.before(turn.state.now + turn.request.duration) {
+        let amount = plan.meters.charge(what.party, meter);
+        now += if event.happening == crate::universe::Happening::Run { amount } else { -amount };
+        peak = peak.max(now);
+    }
+    peak + wanted
+}
+
+/// Gives the queue or the server what the job asks for.
+fn raise_resources(turn: &Turn, found: &mut Release) {
+    let snap = &turn.plan().snap;
+    let job = &snap.jobs[turn.job];
+    let Err((stage, rejection)) = check_resources(&turn.state, turn.job, &turn.request) else { return };
+    let (Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = &rejection.reason else {
+        return;
+    };
+    let name = snap.catalogue.name(shortage.resource);
+    let Some(wanted) = job.requested.get(shortage.resource) else { return };
+    let value = match &shortage.detail {
+        Detail::Amounts { wanted, available, total } => {
+            let missing = wanted.0 - if rejection.never { total.0 } else { available.0 };
+            Value::Amount(Amount(total.0 + missing))
+        }
+        _ => wanted.clone(),
+    };
+    let shown = value.show(snap.catalogue.kind(shortage.resource));
+    if stage == Stage::QueueResources {
+        let Some(id) = snap.queue_named(&job.queue) else { return };
+        let mut queue = snap.queues[id].clone();
+        queue.available.set(shortage.resource, value);
+        let words = format!("set resources_available.{name} of queue {} to {shown}", queue.name);
+        found.add(words, Edit::Queue(id, Box::new(queue)), 50);
+    } else {
+        let mut server = snap.server.clone();
+        server.available.set(shortage.resource, value);
+        found.add(
+            format!("set resources_available.{name} of the server to {shown}"),
+            Edit::Server(Box::new(server)),
+            50,
+        );
+    }
+}

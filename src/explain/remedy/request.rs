@@ -1,0 +1,182 @@
+//! Changed requests: another select, another place, another length, another queue, with everything that the
+//! server would make of them.
+
+use crate::cluster::{
+    Amount, ChunkSpec, Job, Name, Place, Queue, ResourceId, ResourceList, Seconds, Select, Snapshot, Value,
+};
+
+/// One chunk as it is going to be written: how many, and what of each resource.
+pub(super) type Part = (u32, Vec<(Name, Name)>);
+
+/// The parts of a select.
+pub(super) fn parts(select: &Select) -> Vec<Part> {
+    let pairs = |chunk: &ChunkSpec| {
+        chunk.requests.iter().map(|request| (request.resource.clone(), request.value.clone())).collect()
+    };
+    select.chunks.iter().map(|chunk| (chunk.count, pairs(chunk))).collect()
+}
+
+/// The job with these parts; none when they say nothing.
+pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[Part]) -> Option<Job> {
+    let kept: Vec<&Part> =
+        parts.iter().filter(|(count, requests)| *count > 0 && !requests.is_empty()).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let texts: Vec<String> = kept.iter().map(|part| written(part)).collect();
+    let select = Select::parse(&texts.join("+")).ok()?;
+    let requested = summed(snap, job, &select);
+    Some(Job { select: Some(select), requested, ..job.clone() })
+}
+
+fn written((count, requests): &Part) -> String {
+    let mut text = count.to_string();
+    for (name, value) in requests {
+        if value.contains(['+', ':', '=', '(', ')', ' ', '\'']) {
+            text.push_str(&format!(":{name}=\"{value}\""));
+        } else {
+            text.push_str(&format!(":{name}={value}"));
+        }
+    }
+    text
+}
+
+/// `Resource_List` with the sums of a select, as the server makes them.
+fn summed(snap: &Snapshot, job: &Job, select: &Select) -> ResourceList {
+    let catalogue = &snap.catalogue;
+    let is_sum = |id: ResourceId| {
+        let def = catalogue.def(id);
+        def.flags.summed && def.kind.is_consumable() && in_chunks(job, snap, id)
+    };
+    let mut list = ResourceList::default();
+    for (id, value) in job.requested.iter().filter(|(id, _)| !is_sum(*id)) {
+        list.set(id, value.clone());
+    }
+    for chunk in &select.chunks {
+        for request in &chunk.requests {
+            let Some(id) = catalogue.id(&request.resource) else { continue };
+            let def = catalogue.def(id);
+            if !def.flags.summed || !def.kind.is_consumable() {
+                continue;
+            }
+            if let Ok(amount) = Amount::parse(def.kind, &request.value) {
+                let have = list.amount(id).unwrap_or_default().0;
+                list.set(id, Value::Amount(Amount(have + amount.0 * f64::from(chunk.count))));
+            }
+        }
+    }
+    if job.requested.get(ResourceId::nodect()).is_some() {
+        list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
+    }
+    list
+}
+
+/// Whether the job's own chunks ask for a resource, so that its sum came from them.
+fn in_chunks(job: &Job, snap: &Snapshot, id: ResourceId) -> bool {
+    let name = snap.catalogue.name(id);
+    let chunks = job.select.iter().flat_map(|select| &select.chunks);
+    chunks.flat_map(|chunk| &chunk.requests).any(|request| request.resource == *name)
+}
+
+/// The job with another place.
+pub(super) fn with_place(job: &Job, place: Place) -> Job {
+    Job { place: Some(place), ..job.clone() }
+}
+
+/// The job with another length.
+pub(super) fn lasting(job: &Job, length: Seconds) -> Job {
+    let mut job = job.clone();
+    let value = |seconds: f64| Value::Amount(Amount(seconds));
+    let length = length.0 as f64;
+    job.requested.set(ResourceId::walltime(), value(length));
+    for id in [ResourceId::soft_walltime(), ResourceId::max_walltime(), ResourceId::min_walltime()] {
+        if job.requested.amount(id).is_some_and(|have| have.0 > length) {
+            job.requested.set(id, value(length));
+        }
+    }
+    job
+}
+
+/// The job in another queue: what the old queue's `default_chunk` added goes, what the new one adds comes, and
+/// `resources_default` fills what is missing.
+pub(super) fn in_queue(snap: &Snapshot, job: &Job, from: Option<&Queue>, to: &Queue) -> Option<Job> {
+    let old = from.map_or(&[][..], |queue| &queue.default_chunk);
+    let mut parts = parts(job.select.as_ref()?);
+    for (_, requests) in &mut parts {
+        requests.retain(|request| !old.contains(request));
+        for (name, value) in to.default_chunk.iter().chain(&snap.server.default_chunk) {
+            if &**name != "nchunk" && !requests.iter().any(|(have, _)| have == name) {
+                requests.push((name.clone(), value.clone()));
+            }
+        }
+    }
+    let mut moved = with_parts(snap, job, &parts)?;
+    moved.queue = to.name.clone();
+    moved.reservation = None;
+    for (id, value) in to.defaults.iter() {
+        if moved.requested.get(id).is_none() {
+            moved.requested.set(id, value.clone());
+        }
+    }
+    within(&moved.requested, to).then_some(moved)
+}
+
+/// Whether a request lies between `resources_min` and `resources_max` of a queue.
+fn within(requested: &ResourceList, queue: &Queue) -> bool {
+    let amount = |id| requested.amount(id);
+    let enough = queue.minimum.iter().all(|(id, least)| match (amount(id), least.amount()) {
+        (Some(have), Some(least)) => have >= least,
+        _ => true,
+    });
+    let bounded = queue.maximum.iter().all(|(id, most)| match (amount(id), most.amount()) {
+        (Some(have), Some(most)) => have <= most,
+        _ => true,
+    });
+    enough && bounded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::Epoch;
+
+    fn job(select: &str, snap: &Snapshot) -> Job {
+        let bare = Job { select: Select::parse(select).ok(), ..Job::default() };
+        let all = parts(bare.select.as_ref().unwrap());
+        with_parts(snap, &bare, &all).unwrap()
+    }
+
+    #[test]
+    fn sums_follow_the_select() {
+        let snap = Snapshot::empty("t", Epoch(0));
+        let two = job("2:ncpus=4:mem=1gb", &snap);
+        assert_eq!(two.requested.amount(ResourceId::ncpus()), Some(Amount(8.0)));
+        let mut parts = parts(two.select.as_ref().unwrap());
+        parts[0].0 = 1;
+        parts[0].1.retain(|(name, _)| &**name != "mem");
+        let one = with_parts(&snap, &two, &parts).unwrap();
+        assert_eq!(one.requested.amount(ResourceId::ncpus()), Some(Amount(4.0)));
+        assert_eq!(one.requested.amount(ResourceId::mem()), None);
+    }
+
+    #[test]
+    fn another_queue_brings_its_own_defaults() {
+        let snap = Snapshot::empty("t", Epoch(0));
+        let pair = |a: &str, b: &str| vec![(Name::from(a), Name::from(b))];
+        let from = Queue { default_chunk: pair("arch", "old"), ..Queue::named("a") };
+        let mut to = Queue { default_chunk: pair("arch", "new"), ..Queue::named("b") };
+        let moved = in_queue(&snap, &job("1:ncpus=4:arch=old", &snap), Some(&from), &to).unwrap();
+        assert_eq!(&*moved.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
+        to.maximum.set(ResourceId::ncpus(), Value::Amount(Amount(2.0)));
+        assert!(in_queue(&snap, &job("1:ncpus=4", &snap), Some(&from), &to).is_none());
+    }
+
+    #[test]
+    fn a_shorter_job_is_shorter_in_every_way() {
+        let mut long = Job::default();
+        long.requested.set(ResourceId::soft_walltime(), Value::Amount(Amount(7200.0)));
+        let short = lasting(&long, Seconds(3600));
+        assert_eq!(short.requested.amount(ResourceId::soft_walltime()), Some(Amount(3600.0)));
+        assert_eq!(short.requested.amount(ResourceId::walltime()), Some(Amount(3600.0)));
+    }
+}

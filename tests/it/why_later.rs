@@ -1,0 +1,206 @@
+//! What takes longer: estimates, and changes that would let a job start.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use qscope::cluster::{JobId, Snapshot};
+use qscope::cycle::{Run, Verdict, run_cycle};
+use qscope::explain::{Source, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+
+use super::{cases, random, why};
+
+fn run_of(snapshot: &Arc<Snapshot>) -> Arc<Run> {
+    Arc::new(run_cycle(snapshot.clone(), Quirks::default()))
+}
+
+fn waiting(run: &Run) -> Vec<JobId> {
+    let waits = |job: &JobId| run.outcome(*job).is_some_and(|outcome| outcome.verdict != Verdict::Run);
+    run.plan.snap.jobs.ids().filter(waits).collect()
+}
+
+/// Every change that is offered, applied to the cluster and run, makes the job start in that cycle.
+fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
+    let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
+    for remedy in &found {
+        let edited = run_of(&Arc::new(run.plan.snap.with(&remedy.edits)));
+        let outcome = edited.outcome(job).unwrap();
+        assert!(outcome.placed.is_some(), "{} does not start {}", remedy.change, run.plan.job(job).name);
+        assert!(!remedy.change.is_empty() && !remedy.costs.is_empty());
+    }
+    assert!(found.windows(2).all(|pair| pair[0].size <= pair[1].size), "smallest change first");
+    found.len()
+}
+
+#[test]
+fn remedies_of_the_small_clusters_do_what_they_say() {
+    let mut helped = 0;
+    let all = why::all();
+    for case in &all {
+        let run = case.run();
+        let job = case.snapshot.job_named(&case.job).unwrap();
+        helped += usize::from(remedies_work(&run, job) > 0);
+    }
+    assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
+}
+
+/// What holds for every waiting job of any cluster.
+fn check_causes(run: &Arc<Run>) {
+    for job in waiting(run) {
+        let found = causes(run, job);
+        let name = &run.plan.job(job).name;
+        assert!(!found.is_empty(), "{name} waits without a cause");
+        let never = found.iter().any(|cause| cause.tier == Tier::Never);
+        let for_now = found.iter().any(|cause| cause.kind == "never-for-now");
+        let readable = run.plan.requests[job].is_ok();
+        if readable && !run.plan.job(job).is_subjob() {
+            assert_eq!(fits_idle(&run.plan, job), !never || for_now, "{name}: {found:?}");
+        }
+        if let Some(mut turn) = Turn::new(run, job) {
+            for funnel in funnels(&mut turn) {
+                assert!(funnel.adds_up(), "{name}: {funnel:?}");
+            }
+        }
+    }
+    let board = board(run);
+    let on_board: usize = board.rows.iter().map(|row| row.jobs.len()).sum();
+    let jobs = waiting(run).into_iter().filter(|job| !run.plan.job(*job).is_subjob()).count();
+    assert_eq!(on_board, jobs, "everybody who waits is on the board, once");
+}
+
+proptest! {
+    #![proptest_config(random::config(48))]
+
+    #[test]
+    fn causes_and_funnels_hold_for_any_cluster(snap in random::clusters()) {
+        check_causes(&run_of(&snap));
+    }
+
+    #[test]
+    fn remedies_hold_for_any_cluster(snap in random::clusters()) {
+        let run = run_of(&snap);
+        for job in waiting(&run).into_iter().take(2) {
+            remedies_work(&run, job);
+        }
+    }
+
+    #[test]
+    fn forecasts_agree_with_a_plain_repeated_run(plain in plain_clusters()) {
+        check_forecast(&plain);
+    }
+}
+
+#[test]
+fn causes_hold_for_the_cases_of_the_real_scheduler() {
+    for case in cases::all().iter().step_by(7) {
+        check_causes(&run_of(&case.snapshot()));
+    }
+}
+
+/// The estimates of top jobs are those of the real scheduler, wherever the cycle agrees that there is one.
+#[test]
+fn top_jobs_start_when_the_real_scheduler_says() {
+    let (mut right, mut all) = (0, 0);
+    for case in cases::all() {
+        let snapshot = case.snapshot();
+        let run = run_of(&snapshot);
+        for job in case.expected["jobs"].as_array().unwrap() {
+            let Some(start) = job["estimated"]["start"].as_i64().filter(|start| *start > 0) else { continue };
+            let Some(id) = snapshot.job_named(job["id"].as_str().unwrap()) else { continue };
+            if job["verdict"] == "run" {
+                continue;
+            }
+            all += 1;
+            let found = forecast(&run, id, &mut |_| ControlFlow::Break(()));
+            let found = found.filter(|found| found.source == Source::TopJob);
+            right += usize::from(found.is_some_and(|found| found.start.is_some_and(|at| at.0 == start)));
+        }
+    }
+    assert!(right * 100 >= all * 90, "{right} of {all}");
+}
+
+/// A cluster so plain that it can be written anew for every moment: nodes of so many cpus, jobs of one chunk
+/// size, shared, no limits.
+#[derive(Clone, Debug)]
+struct Plain {
+    nodes: Vec<u32>,
+    /// Chunks, cpus of each, minutes.
+    jobs: Vec<(u32, u32, u32)>,
+}
+
+fn plain_clusters() -> impl Strategy<Value = Plain> {
+    let nodes = prop::collection::vec(1u32..5, 1..4);
+    let jobs = prop::collection::vec((1u32..3, 1u32..5, 1u32..50), 2..8);
+    (nodes, jobs).prop_map(|(nodes, jobs)| Plain { nodes, jobs })
+}
+
+/// A job that runs: since when, and where.
+type Running = BTreeMap<usize, (i64, String)>;
+
+impl Plain {
+    /// The files of this cluster at a moment, with these jobs running and those over.
+    fn at(&self, now: i64, running: &Running, over: &[usize]) -> Arc<Snapshot> {
+        let nodes: String = (0..)
+            .zip(&self.nodes)
+            .map(|(at, cpus)| format!("[[node]]\nname = \"n{at}\"\navailable = {{ ncpus = {cpus} }}\n"))
+            .collect();
+        let job = |at: usize, (chunks, cpus, minutes): &(u32, u32, u32)| {
+            let state = match running.get(&at) {
+                Some((since, on)) => format!("started = \"{since}\"\non = \"{on}\"\n"),
+                None if over.contains(&at) => "state = \"F\"\n".to_owned(),
+                None => String::new(),
+            };
+            format!(
+                "[[job]]\nid = \"{at}\"\nselect = \"{chunks}:ncpus={cpus}\"\nwalltime = \"{}\"\nqueue_rank = {at}\n{state}",
+                minutes * 60
+            )
+        };
+        let jobs: String = self.jobs.iter().enumerate().map(|(at, asked)| job(at, asked)).collect();
+        let mut files = Files::new("plain");
+        files.insert("nodes.toml", nodes, None);
+        files.insert("queue.toml", format!("now = {now}\n{jobs}"), None);
+        Arc::new(load(&files, &LoadOptions::default()).unwrap())
+    }
+
+    /// When each job starts, by writing the cluster anew at every end and running the cycle.
+    fn starts(&self, now: i64) -> Vec<Option<i64>> {
+        let mut starts = vec![None; self.jobs.len()];
+        let (mut now, mut running, mut over) = (now, Running::new(), Vec::new());
+        loop {
+            let snapshot = self.at(now, &running, &over);
+            let run = run_of(&snapshot);
+            for outcome in run.outcomes() {
+                if let Some(placed) = &outcome.placed {
+                    let at: usize = snapshot.jobs[outcome.job].name.parse().unwrap();
+                    starts[at] = Some(now);
+                    running.insert(at, (now, placed.allocation.exec_vnode(&run.plan)));
+                }
+            }
+            let end =
+                |(at, (since, _)): (&usize, &(i64, String))| (since + i64::from(self.jobs[*at].2) * 60, *at);
+            let Some(next) = running.iter().map(end).map(|(end, _)| end).min() else { return starts };
+            let ended: Vec<usize> =
+                running.iter().map(end).filter(|(end, _)| *end <= next).map(|(_, at)| at).collect();
+            for at in ended {
+                running.remove(&at);
+                over.push(at);
+            }
+            now = next;
+        }
+    }
+}
+
+fn check_forecast(plain: &Plain) {
+    let now = 1_763_700_000;
+    let expected = plain.starts(now);
+    let snapshot = plain.at(now, &Running::new(), &[]);
+    let run = run_of(&snapshot);
+    for (at, start) in expected.iter().enumerate() {
+        let id = snapshot.job_named(&at.to_string()).unwrap();
+        let found = forecast(&run, id, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(found.start.map(|at| at.0), *start, "job {at} of {plain:?}");
+    }
+}
