@@ -12,8 +12,9 @@ use super::change::Change;
 use super::floor::{Floor, Load};
 use super::node_set::{Bit, NodeSet};
 use super::plan::Plan;
+use super::planned::read_allocation;
 use super::request::JobRequest;
-use super::state::{State, read_allocation};
+use super::state::State;
 use super::timeline::Party;
 use crate::cluster::NodeState;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, NodeState, Sharedness};
+use crate::cluster::{NodeState, Sharedness};
 
 use super::allocation::Allocation;
 use super::amounts::ConsIx;
@@ -11,18 +11,17 @@ use super::change::Change;
 use super::inside::no_cpu_left;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
 use super::node_set::Bit;
-use super::pool::{assigned, free_nodes};
 use super::quirk::Quirk;
 use super::reason::Rejection;
-use super::set::SetIx;
+
 use super::state::{NodeEvent, State};
 use super::timeline::{EventKey, Happening, Party, TimedEvent};
 use crate::cluster::{Epoch, JobId};
 
 /// What one node gives to one job, all chunks together.
-struct Share {
-    bit: Bit,
-    amounts: Vec<(ConsIx, f64)>,
+pub(super) struct Share {
+    pub bit: Bit,
+    pub amounts: Vec<(ConsIx, f64)>,
 }
 
 impl State {
@@ -321,123 +320,5 @@ impl State {
         counts.add(Pocket::Busy, 1);
         self.change(Change::Pocket(at, bit, Pocket::Busy));
         self.change(Change::Counts(at, counts));
-    }
-
-    /// Brings one set up to date after a start on one of its nodes.
-    fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
-        for (ix, amount) in &share.amounts {
-            if self.plan.consumables.is_checked(*ix) {
-                let sum = self.sets[set].assigned[*ix] + amount;
-                self.change(Change::SetAssigned(set, *ix, sum));
-            }
-        }
-        if closed {
-            let free = self.sets[set].free_nodes - 1;
-            self.change(Change::SetFree(set, free));
-        }
-        self.update_set_bucket(set, share.bit);
-    }
-
-    /// Puts a node into the bitmap of its set's bucket that its load and plans say; its state is not
-    /// looked at (rule 3.4, rule U).
-    fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
-        let Some(slot) = self.sets[set].slot(bit) else { return };
-        let Some(at) = self.sets[set].bucket_of.checked(slot).copied().flatten() else { return };
-        let pocket = if self.floor.load[bit].any() {
-            Pocket::Busy
-        } else if self.node_events[bit].is_some() {
-            Pocket::Later
-        } else {
-            Pocket::Free
-        };
-        let Some(bucket) = self.sets[set].buckets.get(usize::from(at)) else { return };
-        let was = bucket.pocket(slot);
-        if was == pocket {
-            return;
-        }
-        let mut counts = bucket.counts;
-        counts.add(was, -1);
-        counts.add(pocket, 1);
-        self.change(Change::SetPocket(set, at, slot, pocket));
-        self.change(Change::SetCounts(set, at, counts));
-    }
-
-    /// The sets that nodes keep up to date, each once.
-    fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
-        let mut sets: Vec<SetIx> = Vec::new();
-        for set in shares.iter().flat_map(|share| &self.sets_of[share.bit]) {
-            if sets.last() != Some(set) {
-                sets.push(*set);
-            }
-        }
-        sets.sort_unstable();
-        sets.dedup();
-        sets
-    }
-
-    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). Only these sets may have
-    /// changed since they were sorted, or any.
-    fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
-        for at in 0..self.pools.len() {
-            let at = super::pool::PoolIx::at(at);
-            if !self.pools[at].refreshed {
-                continue;
-            }
-            let pool = &self.pools[at];
-            let order = match changed {
-                Some(changed) => pool.sorted_after(&self.plan, &self.sets, changed),
-                None => Some(pool.sorted(&self.plan, &self.sets)).filter(|order| *order != pool.order),
-            };
-            if let Some(order) = order {
-                self.change(Change::PoolOrder(at, order));
-            }
-        }
-    }
-
-    /// Throws away the pools made for single jobs.
-    fn drop_group_pools(&mut self) {
-        if !self.group_pools.is_empty() {
-            self.change(Change::GroupPools(Arc::default()));
-        }
-    }
-
-    /// Keeps a pool made for a single job.
-    pub fn keep_group_pools(&mut self, pools: Arc<super::pool::GroupPools>) {
-        self.change(Change::GroupPools(pools));
-    }
-
-    /// Sums up all sets anew (rule 6.4 step 2), after something ended.
-    pub fn refresh_sets(&mut self) {
-        if !self.stale {
-            return;
-        }
-        self.change(Change::Stale(false));
-        let kept: Vec<SetIx> = self
-            .pools
-            .iter()
-            .filter(|pool| !pool.refreshed)
-            .flat_map(|pool| pool.sets.iter().copied())
-            .collect();
-        for set in self.sets.ids().filter(|set| !kept.contains(set)) {
-            self.refresh_set(set);
-        }
-        self.resort_pools(None);
-    }
-
-    fn refresh_set(&mut self, set: SetIx) {
-        let free = free_nodes(&self.floor, &self.sets[set]);
-        if free != self.sets[set].free_nodes {
-            self.change(Change::SetFree(set, free));
-        }
-        let sums = assigned(&self.plan, &self.floor, &self.sets[set]);
-        for ix in self.plan.consumables.ids() {
-            if sums[ix] != self.sets[set].assigned[ix] {
-                self.change(Change::SetAssigned(set, ix, sums[ix]));
-            }
-        }
-        let members = self.sets[set].shape.clone();
-        for bit in members.members.iter() {
-            self.update_set_bucket(set, *bit);
-        }
     }
 }
