@@ -100,6 +100,12 @@ const MOST_CELLS: usize = 20_000_000;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     if args.view {
+        if let Some(folder) = args.files.iter().find(|path| is_dumps(path)) {
+            let folder = folder.display();
+            return Err(eyre!(
+                "{folder}: is a cluster; open it with `qscope {folder}`, packing is one of its views"
+            ));
+        }
         let looks =
             Looks { color: ColorFlag::Auto, theme: "default-dark".to_owned(), ascii: false, mouse: true };
         return Ok(farm_app::open(wanted(args)?, &looks)?);
@@ -132,7 +138,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         let timing = args.timing.then_some((read, took));
         output::print(&answer::json(&case, &runs, &simulated, timing)?)?;
     } else {
-        let text = words::tell(&case, &runs, &args.class, args.timing.then_some((read, took)));
+        let text = words::tell(&case, &runs, args.timing.then_some((read, took)));
         output::print(&crate::console::widgets::text::clean_lines(&text))?;
     }
     Ok(0)
@@ -171,7 +177,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
 }
 
 /// Whether a folder holds what a cluster's clients print, and not logs.
-pub(super) fn is_dumps(folder: &std::path::Path) -> bool {
+fn is_dumps(folder: &std::path::Path) -> bool {
     ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).is_file())
 }
 

@@ -66,6 +66,8 @@ pub struct Case {
     pub seed: Option<u64>,
     /// The window of all means, where it is not from the first to the last arrival.
     pub window: Option<Window>,
+    /// The criterion that made the classes; empty where the file names them itself.
+    pub by: String,
 }
 
 /// From now on, means are over so many seconds: a day.
@@ -98,7 +100,8 @@ impl Case {
     /// Classes that nobody is in.
     pub fn of_snapshot(snapshot: &Snapshot, wanted: &Wanted) -> Result<Self, FarmError> {
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
-        let mut case = Self { title: snapshot.title.to_string(), workload, ..Self::default() };
+        let by = wanted.criterion.to_string();
+        let mut case = Self { title: snapshot.title.to_string(), workload, by, ..Self::default() };
         case.why = format!("from now, {}, on: what runs and what waits", snapshot.now.0);
         case.note(notes.in_parts, "jobs of several chunks or vnodes are taken as one part each");
         case.note(notes.endless, "jobs have no walltime and count as endless");
@@ -143,7 +146,7 @@ impl Case {
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
         let nodes = nodes_of(&history, wanted)?;
         let workload = history.workload(nodes);
-        let mut case = Self { workload, ..Self::default() };
+        let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
         let notes = history.notes.clone();
         case.broken = notes.broken;
         case.problems = notes.listed;
@@ -172,6 +175,7 @@ impl Case {
     }
 
     fn finish(&mut self, wanted: &Wanted) -> Result<(), FarmError> {
+        self.workload.check()?;
         self.arrivals = self.workload.arrivals();
         if !wanted.pack.is_empty() {
             self.packing.clear();

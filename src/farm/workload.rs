@@ -1,6 +1,10 @@
 //! What a simulation is given: nodes, jobs, classes, and what runs at the start.
 
+use super::FarmError;
 use crate::cluster::{Column, Name};
+
+/// The most that the bitmaps of a farm may take, in bytes.
+const LARGEST: u64 = 1 << 30;
 
 crate::id!(
     /// A node of the farm, by its place in the input: rules break ties by it.
@@ -84,6 +88,23 @@ impl Workload {
     #[must_use]
     pub fn total_slots(&self) -> u64 {
         self.nodes.iter().map(|node| u64::from(node.slots)).sum()
+    }
+
+    /// Whether the farm can be simulated at all: its bitmaps, one for each size and load, have to fit into memory.
+    ///
+    /// # Errors
+    /// They would take more than a gigabyte.
+    pub fn check(&self) -> Result<(), FarmError> {
+        let mut sizes: Vec<u64> = self.nodes.iter().map(|node| u64::from(node.slots)).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let loads: u64 = sizes.iter().map(|size| size + 1).sum();
+        let bytes = loads.saturating_mul(self.nodes.len() as u64 / 8 + 64);
+        if bytes <= LARGEST {
+            return Ok(());
+        }
+        let what = format!("{} nodes with up to {loads} slots are too many to simulate", self.nodes.len());
+        Err(FarmError::Scenario { place: "nodes".to_owned(), what })
     }
 
     /// The jobs in the order of their arrival, those of one second in input order.

@@ -13,14 +13,9 @@ const WIDTH: usize = 60;
 const SHOWN: usize = 10;
 
 /// The whole answer.
-pub(super) fn tell(
-    case: &Case,
-    runs: &[FarmRun],
-    criterion: &str,
-    timing: Option<(Duration, Duration)>,
-) -> String {
+pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> String {
     let mut text = String::new();
-    head(&mut text, case, runs, criterion);
+    head(&mut text, case, runs);
     policies(&mut text, case, runs);
     fill(&mut text, case, runs);
     waits(&mut text, case, runs);
@@ -45,7 +40,8 @@ fn say(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-fn head(text: &mut String, case: &Case, runs: &[FarmRun], criterion: &str) {
+fn head(text: &mut String, case: &Case, runs: &[FarmRun]) {
+    let by = if case.by.is_empty() { String::new() } else { format!(" by {}", case.by) };
     let farm = &case.workload;
     let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
     say(text, &format!("{}{why}", case.title));
@@ -57,7 +53,7 @@ fn head(text: &mut String, case: &Case, runs: &[FarmRun], criterion: &str) {
     say(
         text,
         &format!(
-            "{} nodes, {} slots; {} jobs{jobs}; {} classes by {criterion}",
+            "{} nodes, {} slots; {} jobs{jobs}; {} classes{by}",
             grouped(farm.nodes.len() as u64),
             grouped(farm.total_slots()),
             grouped(farm.jobs.len() as u64),

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use proptest::prelude::*;
 use qscope::farm::elim::ElimLine;
+use qscope::farm::scenario::Scenario;
+use qscope::farm::synthetic::Settings;
 use qscope::farm::trace::accounting::{Record, Text};
 use qscope::farm::trace::swf::{self, SwfJob, SwfLine};
 use serde_json::{Map, Value, json};
@@ -99,5 +102,26 @@ fn traces_are_read_as_the_standard_and_as_real_files_have_it() {
             Err(e) => error(&e),
         };
         assert_eq!(got, wanted, "{line:?}");
+    }
+}
+
+proptest! {
+    /// Whatever a line holds, reading it ends with an answer.
+    #[test]
+    fn reading_lines_never_panics(
+        line in r#"[ -~äß\t]{0,12}[;=+:/"'(){}\[\]0-9a-z.*-]{0,40}[ -~]{0,12}"#,
+        kind in "[ESRQAz]",
+        number in any::<i64>(),
+    ) {
+        let whole = format!("03/02/2026 10:05:12;{kind};1[{number}].s;start={number} end={line} exec_vnode={line} exec_host={line}");
+        for text in [&line, &whole] {
+            if let Ok(record) = Record::parse(text) {
+                let _slots = (record.slots().is_ok(), record.submit(number), record.exec_vnode());
+            }
+            let _trace = swf::parse(text).is_ok();
+            let _elim = ElimLine::parse(text).is_ok();
+            let _scenario = Scenario::parse("x", text.as_bytes(), None).is_ok();
+            let _settings = Settings::parse("x", text).is_ok();
+        }
     }
 }

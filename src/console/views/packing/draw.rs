@@ -107,10 +107,10 @@ fn asked(study: &Study) -> String {
         study.progress.map_or(String::new(), |(done, of)| format!("  {} %", done.min(of) * 100 / of.max(1)));
     let ttl = LADDER.get(study.ttl).copied().unwrap_or(0);
     let slider: String = (0..LADDER.len()).map(|at| if at == study.ttl { '#' } else { '-' }).collect();
+    let by = if case.by.is_empty() { String::new() } else { format!(", by {}", case.by) };
     let second = Seconds(cursor.saturating_sub(study.whole().from));
     format!(
-        " {packing} packs, by {}  T {} {slider}  at {second}{moment}  window {} - {}{busy}",
-        study.criterion(),
+        " {packing} packs{by}  T {} {slider}  at {second}{moment}  window {} - {}{busy}",
         lifetime_words(ttl),
         at(window.from),
         at(window.to),

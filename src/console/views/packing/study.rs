@@ -409,6 +409,9 @@ impl Study {
     }
 
     fn next_criterion(&mut self) -> Reply {
+        if self.case.as_ref().is_some_and(|case| case.by.is_empty()) {
+            return Reply::say("the file names the classes itself");
+        }
         let at = CRITERIA.iter().position(|criterion| *criterion == self.wanted.criterion);
         let next = at.map_or(0, |at| (at + 1) % CRITERIA.len());
         self.wanted.criterion = CRITERIA.get(next).cloned().unwrap_or_default();
@@ -454,11 +457,6 @@ impl Study {
             facts.push((format!("seed {seed}"), 20));
         }
         facts
-    }
-
-    /// By what jobs fall into classes.
-    pub(super) fn criterion(&self) -> &Criterion {
-        &self.wanted.criterion
     }
 
     /// The figures over the window, one policy per line.
