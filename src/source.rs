@@ -11,6 +11,8 @@ mod clock;
 pub mod collect;
 mod context;
 mod cross;
+#[cfg(test)]
+mod damage;
 pub mod dedicated;
 pub(crate) mod did_you_mean;
 mod error;

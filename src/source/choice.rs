@@ -5,7 +5,7 @@ use super::files::Files;
 use super::log::Log;
 use super::record::{DumpKind, Head, Sink};
 use super::{json, text};
-use crate::cluster::{Epoch, FileForm, FileRecord};
+use crate::cluster::{Epoch, FileForm, FileRecord, Spot};
 
 /// Files written this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;
@@ -39,6 +39,15 @@ impl<'f> Chosen<'f> {
 
     /// Hands on every record.
     pub(crate) fn read(&self, kind: DumpKind, log: &mut Log, sink: Sink<'_, 'f>) -> Head {
+        if self.bytes.trim_ascii().is_empty() {
+            // Reservations are mostly none.
+            if kind != DumpKind::Reservations {
+                log.note("empty-file", Spot::File, || {
+                    format!("nothing in it, as `{}` prints where there is nothing", kind.command())
+                });
+            }
+            return Head::default();
+        }
         match self.form {
             FileForm::Json => json::read(kind, self.bytes, self.bounds, log, sink),
             _ => text::read(kind, self.bytes, self.bounds, log, sink),

@@ -5,6 +5,7 @@
 //! value are joined as bytes before they become text, since a fold may split a character.
 
 mod faked;
+mod foreign;
 mod line;
 mod quick;
 
@@ -41,6 +42,7 @@ pub(crate) fn read<'a>(
         joined: None,
         skipped: 0,
         first_skipped: &[],
+        foreign: None,
         head: Head::default(),
         record_size: bounds.record,
         log,
@@ -96,6 +98,8 @@ struct Reader<'a, 'r> {
     skipped: usize,
     /// The first of them.
     first_skipped: &'a [u8],
+    /// What they tell about the file.
+    foreign: Option<&'static str>,
     head: Head,
     record_size: usize,
     log: &'r mut Log,
@@ -154,9 +158,12 @@ impl<'a> Reader<'a, '_> {
             _ if self.record.is_some() && start - self.starts > self.record_size => {}
             _ if self.record.is_some() => self.line(number, line),
             Line::Blank | Line::Other([b'#', ..]) => {}
-            Line::Other(text) if self.skipped == 0 => {
-                self.skipped = 1;
-                self.first_skipped = text;
+            Line::Other(text) => {
+                self.foreign = self.foreign.or_else(|| foreign::named(text));
+                if self.skipped == 0 {
+                    self.first_skipped = text;
+                }
+                self.skipped += 1;
             }
             _ => self.skipped += 1,
         }
@@ -168,8 +175,9 @@ impl<'a> Reader<'a, '_> {
         let (kind, skipped) = (self.kind, self.skipped);
         if self.head.records == 0 && !is_blank && skipped > 0 {
             self.log.error("no-records", Spot::File, || {
-                let found: String = shown(self.first_skipped).chars().take(80).collect();
-                format!("found `{found}` and no record; expected what `{}` prints", kind.command())
+                let found: String = shown(self.first_skipped).trim().chars().take(60).collect();
+                let what = self.foreign.map(|what| format!(", {what},")).unwrap_or_default();
+                format!("found `{found}`{what} and no record; expected what `{}` prints", kind.command())
             });
         } else if skipped > 0 {
             self.log.note("text-skipped", Spot::Line(1), || {

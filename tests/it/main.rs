@@ -38,6 +38,8 @@ mod rules;
 mod source_cases;
 mod source_forms;
 mod source_hostile;
+mod source_memory;
 mod source_real;
+mod source_same;
 mod why;
 mod why_later;
