@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limits_are_those_in_the_manual() {
+    fn the_limits_are_the_usual_ones() {
         let bounds = Bounds::default();
         assert_eq!((bounds.file, bounds.record, bounds.nesting), (2_147_483_648, 67_108_864, 1000));
         assert_eq!(bounds.refuse_file(2_147_483_648), None);

@@ -17,13 +17,15 @@ pub(crate) struct Context<'c> {
     pub(crate) catalogue: &'c mut Catalogue,
     /// The zone of dates.
     pub(crate) zone: &'c Zone,
+    /// How many more indices of arrays are kept: a short text can name billions.
+    pub(crate) most_indices: usize,
     guesses: &'c mut Guesses,
     names: FxHashSet<Name>,
 }
 
 impl<'c> Context<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
-        Self { catalogue, zone, guesses, names: FxHashSet::default() }
+        Self { catalogue, zone, most_indices: 10_000_000, guesses, names: FxHashSet::default() }
     }
 
     /// This name, shared with all others that read the same.

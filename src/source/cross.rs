@@ -1,13 +1,17 @@
 //! What two dumps say about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::log::Log;
-use crate::cluster::{FileRecord, JobState, Name, Node, NodeState, ResourceList, Snapshot, Spot};
+use crate::cluster::{Epoch, FileRecord, JobState, Name, Node, NodeState, ResourceList, Snapshot, Spot};
 
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
+/// An estimate is renewed every cycle, so one this far back is left over.
+const PAST: i64 = 3600;
+/// No job is planned ten years ahead.
+const FUTURE: i64 = 10 * 365 * 86_400;
 
 /// Says where the parts of a snapshot do not agree.
 pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
@@ -18,6 +22,7 @@ pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
     if let Some(jobs_file) = jobs_file {
         log.in_file(&jobs_file);
         jobs_without_nodes(snapshot, log);
+        stale_estimates(snapshot, log);
         log.in_file(&nodes_file.unwrap_or_default());
         nodes_without_jobs(snapshot, log);
     }
@@ -69,14 +74,14 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 
 /// Running jobs whose nodes are not there or do not list them.
 fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
-    let nodes: FxHashMap<&str, &Node> = snapshot.nodes.iter().map(|node| (&*node.name, node)).collect();
+    let listed = snapshot.nodes.iter().flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
+    let listed: FxHashSet<(&str, &str)> = listed.collect();
     for job in &snapshot.jobs {
         if !matches!(job.state, JobState::Running | JobState::Exiting) || job.is_array() {
             continue;
         }
         let parts = job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts);
-        let lacking =
-            parts.filter(|part| nodes.get(&*part.vnode).is_none_or(|node| !node.jobs.contains(&job.name)));
+        let lacking = parts.filter(|part| !listed.contains(&(&*part.vnode, &*job.name)));
         let mut lacking: Vec<&str> = lacking.map(|part| &*part.vnode).collect();
         lacking.dedup();
         if let Some(first) = lacking.first() {
@@ -89,9 +94,24 @@ fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
     log.in_record("");
 }
 
+/// Estimates that no plan can mean: long over, or years away, as servers keep them.
+fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
+    let odd = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
+    let stale = |job: &&crate::cluster::Job| job.estimate.as_ref().and_then(|e| e.start).is_some_and(odd);
+    let count = snapshot.jobs.iter().filter(stale).count();
+    if let Some(first) = snapshot.jobs.iter().find(stale) {
+        log.note("estimate-stale", Spot::File, || {
+            format!(
+                "{count} estimated starts such as that of {} are over or years away; shown, never used",
+                first.name
+            )
+        });
+    }
+}
+
 /// Jobs on nodes that the job dump lacks.
 fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
-    let known: rustc_hash::FxHashSet<&str> = snapshot.jobs.iter().map(|job| &*job.name).collect();
+    let known: FxHashSet<&str> = snapshot.jobs.iter().map(|job| &*job.name).collect();
     let mut missing: Vec<(&Name, usize, &Node)> = Vec::new();
     let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
     for node in &snapshot.nodes {

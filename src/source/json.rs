@@ -6,6 +6,7 @@
 
 mod cursor;
 mod header;
+mod nested;
 mod quick;
 mod reader;
 mod record;

@@ -6,9 +6,12 @@
 
 mod line;
 mod option;
+mod remark;
+mod value;
 
 pub(crate) use line::Scope;
-pub(crate) use option::{Remark, clear, set};
+pub(crate) use option::{clear, set};
+pub(crate) use remark::Remark;
 
 use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 

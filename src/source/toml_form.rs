@@ -4,6 +4,7 @@
 //! resource that nobody knows is an error with its place and the nearest known name. What a server would
 //! fill in is filled in: chunk defaults, sums, ranks, and what running jobs do to their nodes.
 
+mod beside;
 mod clock;
 mod expand;
 mod job;
@@ -21,6 +22,8 @@ use jiff::tz::TimeZone;
 use crate::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };
+pub use beside::apply_extra;
+pub(crate) use beside::{PolicyPart, apply_policy};
 use clock::Clock;
 use table::{File, Report, Table};
 
@@ -102,58 +105,6 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
     }
     said.extend(ignored_resources(&snap));
     finish(snap, said, texts)
-}
-
-/// Adds what `extra.toml` says to the nodes of any cluster.
-///
-/// # Errors
-/// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
-pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
-    let report = Report::default();
-    let file = File { name: "extra.toml", text, report: &report };
-    let parsed = file.parse();
-    let mut table = Table::whole(file, &parsed);
-    let index = node::Index::of(snap);
-    let tables = table.tables("node");
-    record(snap, "extra.toml", text, tables.len());
-    for entry in tables {
-        node::add_extra(entry, snap, &index);
-    }
-    table.finish();
-    let said = report.into_said();
-    if said.is_empty() { Ok(()) } else { Err(said) }
-}
-
-/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PolicyPart {
-    /// `[[resource]]`, before anything that has values of them.
-    Resources,
-    /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
-    Attributes,
-    /// `[sched_config]`, over the file of that name.
-    Options,
-}
-
-/// Applies a part of `policy.toml` to a cluster of dumps, and says what there is to say about it.
-pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
-    let report = Report::default();
-    let file = File { name: "policy.toml", text, report: &report };
-    let parsed = file.parse();
-    let named = policy::read_part(Table::whole(file, &parsed), part, snap);
-    let mut said = report.into_said();
-    if part == PolicyPart::Resources {
-        record(snap, "policy.toml", text, named.len());
-        if !named.is_empty() {
-            let list = named.join(", ");
-            let message = format!("set by hand, over what the dumps say: {list}");
-            said.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
-        }
-    } else {
-        // Said with the first part.
-        said.retain(|said| said.code != "toml");
-    }
-    said
 }
 
 /// A cluster with a stock server and the options as shipped.

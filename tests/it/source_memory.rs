@@ -1,7 +1,8 @@
 //! How much memory a large cluster takes: read by a process of its own, which asks the kernel for its peak.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -29,7 +30,7 @@ fn read_and_tell() {
     let snapshot = load_folder(Path::new(&folder), &LoadOptions::default()).unwrap();
     let records = snapshot.nodes.len() + snapshot.jobs.len();
     let each = (peak() - before) / records;
-    println!("{records} records: {each} bytes each at the peak");
+    writeln!(std::io::stdout(), "{records} records: {each} bytes each at the peak").unwrap();
     fs::write(Path::new(&folder).join("peak"), format!("{records} {each}")).unwrap();
 }
 

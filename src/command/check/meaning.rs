@@ -50,8 +50,15 @@ impl Group {
 }
 
 /// Kinds said about several files together.
-const ACROSS: [&str; 6] =
-    ["skew", "two-servers", "job-not-on-node", "job-unlisted", "subjob-unlisted", "negative-sum"];
+const ACROSS: [&str; 7] = [
+    "skew",
+    "two-servers",
+    "job-not-on-node",
+    "job-unlisted",
+    "subjob-unlisted",
+    "negative-sum",
+    "estimate-stale",
+];
 /// Kinds that say what was assumed.
 const ASSUMED: [&str; 20] = [
     "group-unknown",
@@ -123,6 +130,7 @@ pub(super) fn may_change(code: &str) -> Option<&'static str> {
         "job-not-on-node" => "its vnodes may look free, or it may be over",
         "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
         "subjob-unlisted" => "when it ends is unknown",
+        "estimate-stale" => "nothing: starts are reckoned anew",
         "negative-sum" => "nothing: amounts in use are counted from the jobs",
         "record-damaged" | "record-cut" | "json-damaged" | "json-cut" | "limit-record-size"
         | "limit-nesting" | "job-state" => "what is left out neither waits nor takes anything",

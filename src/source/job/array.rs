@@ -5,9 +5,6 @@ use super::super::log::Log;
 use super::super::record::Record;
 use crate::cluster::ArrayInfo;
 
-/// More indices than any server allows; a range beyond this is cut.
-const MOST_INDICES: usize = 1_000_000;
-
 /// Reads the array part of a job's record, if it is an array or a subjob.
 pub(super) fn decode(
     record: &Record<'_>,
@@ -26,14 +23,18 @@ pub(super) fn decode(
     for attribute in &record.attributes {
         match &*attribute.name {
             "array_index" if info.index.is_none() => info.index = cx.count(attribute, log),
-            "array_indices_remaining" => {
-                info.remaining = indices(&attribute.value).unwrap_or_else(|| {
-                    log.warn("array-indices", attribute.spot(), || {
-                        format!("found `{}`; expected indices such as 1-4,7", attribute.value)
-                    });
-                    Vec::new()
-                });
-            }
+            "array_indices_remaining" => match indices(&attribute.value, cx.most_indices) {
+                Some(remaining) => {
+                    cx.most_indices = cx.most_indices.saturating_sub(remaining.len());
+                    info.remaining = remaining;
+                }
+                None => log.warn("array-indices", attribute.spot(), || {
+                    let found: String = attribute.value.chars().take(60).collect();
+                    format!(
+                        "found `{found}`; expected indices such as 1-4,7, all arrays' no more than 10,000,000"
+                    )
+                }),
+            },
             "array_state_count" => info.running = count_of(&attribute.value, "Running"),
             "max_run_subjobs" => info.max_run_subjobs = cx.count(attribute, log),
             _ => {}
@@ -42,16 +43,19 @@ pub(super) fn decode(
     Some(Box::new(info))
 }
 
-/// Reads `1-4,7,9-13:2`; `-` is none at all.
-fn indices(text: &str) -> Option<Vec<u32>> {
+/// Reads `1-4,7,9-13:2`; `-` is none at all. Nothing if there are more than `most`.
+fn indices(text: &str, most: usize) -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "-") {
         let (range, step) = part.split_once(':').unwrap_or((part, "1"));
         let (from, to) = range.split_once('-').unwrap_or((range, range));
         let (from, to): (u32, u32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
         let step: usize = step.trim().parse().ok().filter(|step| *step > 0)?;
-        let room = MOST_INDICES.saturating_sub(all.len());
-        all.extend((from..=to).step_by(step).take(room));
+        let length = (to.checked_sub(from)? as usize) / step + 1;
+        if length > most.saturating_sub(all.len()) {
+            return None;
+        }
+        all.extend((from..=to).step_by(step));
     }
     all.sort_unstable();
     all.dedup();
@@ -69,10 +73,12 @@ mod tests {
 
     #[test]
     fn indices_are_ranges_with_steps() {
-        assert_eq!(indices("7,1-3,9-13:2"), Some(vec![1, 2, 3, 7, 9, 11, 13]));
-        assert_eq!(indices("-"), Some(vec![]));
-        assert_eq!(indices("1-x"), None);
-        assert_eq!(indices("0-4294967295").unwrap().len(), MOST_INDICES);
+        assert_eq!(indices("7,1-3,9-13:2", 100), Some(vec![1, 2, 3, 7, 9, 11, 13]));
+        assert_eq!(indices("-", 100), Some(vec![]));
+        assert_eq!(indices("1-x", 100), None);
+        assert_eq!(indices("0-99", 100).map(|all| all.len()), Some(100));
+        assert_eq!(indices("0-100", 100), None);
+        assert_eq!(indices("0-4294967295", 100), None);
     }
 
     #[test]

@@ -1,18 +1,21 @@
 //! `[[job]]`.
 
+mod array;
+mod running;
+
+pub(super) use self::array::tie_arrays;
+
 use rustc_hash::FxHashSet;
 
 use super::clock::Clock;
-use super::expand::indices;
 use super::node::Index;
-use super::occupy::{Tenant, occupy, unknown_nodes};
 use super::policy::{put, put_some};
 use super::request::{ChunkDefaults, add_sums, sched_select, select_of};
 use super::table::Table;
 use super::values;
 use crate::cluster::{
-    Amount, ArrayInfo, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId,
-    ResourceList, Select, Severity, Snapshot, Substate, Value,
+    Amount, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
+    Severity, Snapshot, Substate, Value,
 };
 use crate::source::did_you_mean;
 
@@ -50,9 +53,9 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
     read_request(&mut table, &mut job, cx);
     read_state(&mut table, &mut job, cx.clock);
     read_times(&mut table, &mut job, cx);
-    read_array(&mut table, &mut job);
+    array::read(&mut table, &mut job);
     read_rest(&mut table, &mut job, cx.clock);
-    start(&table, &mut job, cx);
+    running::start(&table, &mut job, cx);
     cx.snap.jobs.push(job);
     table.finish();
 }
@@ -204,34 +207,6 @@ fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
     }
 }
 
-/// `array = "1-6"`, or an id such as `12[3]`.
-fn read_array(table: &mut Table<'_>, job: &mut Job) {
-    let range = table.text("array");
-    let max_run_subjobs = table.count("max_run_subjobs");
-    if let Some(range) = range {
-        match indices(&range) {
-            Ok(remaining) => {
-                let info = ArrayInfo {
-                    is_parent: true,
-                    remaining,
-                    max_run_subjobs,
-                    running: Some(0),
-                    ..ArrayInfo::default()
-                };
-                job.array = Some(Box::new(info));
-            }
-            Err(why) => table.wrong_at("array", why),
-        }
-    } else if let Some(index) = subjob_index(&job.name) {
-        job.array = Some(Box::new(ArrayInfo { index: Some(index), ..ArrayInfo::default() }));
-    }
-}
-
-/// The 3 of `12[3]`.
-fn subjob_index(name: &str) -> Option<u32> {
-    name.split_once('[')?.1.split_once(']')?.0.parse().ok()
-}
-
 fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     job.comment = table.text("comment").map(|text| text.to_string());
     job.topjob = table.boolean("topjob");
@@ -252,89 +227,4 @@ fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     put(&mut job.prefer, table.names("prefer"));
     job.nodes = table.count("nodes");
     job.tasks_per_node = table.count("tasks_per_node");
-}
-
-/// Puts a running job on its nodes, and its sums on its queue and the server.
-fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
-    if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
-        fill(on, select);
-    }
-    let running = matches!(job.state, JobState::Running | JobState::Exiting);
-    let Some(on) = &job.exec_vnode else {
-        if running {
-            let message = "a running job needs `on`, such as \"(n1:ncpus=4)\"".to_owned();
-            table.wrong_at("on", message);
-        }
-        return;
-    };
-    for name in unknown_nodes(on, cx.index) {
-        table.wrong_at("on", cx.index.unknown(name));
-    }
-    if !running {
-        return;
-    }
-    let reserved = job.reservation.is_some();
-    let tenant = if reserved { Tenant::JobInReservation } else { Tenant::Job };
-    let place = job.place.clone().unwrap_or_default();
-    for remark in occupy(cx.snap, cx.index, &job.name, on, &place, tenant) {
-        table.remark_at("on", Severity::Warning, "overfull-node", remark);
-    }
-    let sums: Vec<(ResourceId, Amount)> = job
-        .requested
-        .iter()
-        .filter(|(id, _)| cx.snap.catalogue.def(*id).flags.summed)
-        .filter_map(|(id, value)| Some((id, value.amount()?)))
-        .collect();
-    let queue = cx.snap.queue_named(&job.queue);
-    for (id, amount) in sums {
-        values::add(&mut cx.snap.server.assigned, id, amount);
-        if let Some(queue) = queue {
-            values::add(&mut cx.snap.queues[queue].assigned, id, amount);
-        }
-    }
-}
-
-/// `on = "n1+n2"`: chunks that say no amounts get those of the select, one for one.
-fn fill(on: &mut ExecVnode, select: &Select) {
-    let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
-    for (chunk, asked) in on.chunks.iter_mut().zip(asked) {
-        if let [part] = chunk.as_mut_slice()
-            && part.resources.is_empty()
-        {
-            part.resources = asked.requests.iter().map(|r| (r.resource.clone(), r.value.clone())).collect();
-        }
-    }
-}
-
-/// Ties subjobs to their arrays: what has started no longer remains.
-pub(super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
-    let mut lost = Vec::new();
-    let parents: rustc_hash::FxHashMap<u64, _> =
-        snap.jobs.enumerate().filter(|(_, job)| job.is_array()).map(|(id, job)| (job.sequence, id)).collect();
-    for id in snap.jobs.ids() {
-        let job = &snap.jobs[id];
-        if !job.is_subjob() {
-            continue;
-        }
-        let Some(&parent) = parents.get(&job.sequence) else {
-            lost.push(job.name.clone());
-            continue;
-        };
-        let runs = job.state == JobState::Running;
-        let name = snap.jobs[parent].name.clone();
-        let mut index = None;
-        if let Some(info) = &mut snap.jobs[id].array {
-            info.parent = Some(name);
-            index = info.index;
-        }
-        let array = &mut snap.jobs[parent];
-        if let Some(info) = &mut array.array {
-            info.remaining.retain(|left| Some(*left) != index);
-            info.running = Some(info.running.unwrap_or_default() + u32::from(runs));
-        }
-        if array.state == JobState::Queued {
-            array.state = JobState::Begun;
-        }
-    }
-    lost
 }

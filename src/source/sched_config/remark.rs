@@ -1,0 +1,114 @@
+//! The options' names, and what there is to say about some of them.
+
+use super::value::list;
+use crate::cluster::Severity;
+
+/// Something to say about one option.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Remark {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind of trouble.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+}
+
+impl Remark {
+    /// Something was not read.
+    pub(crate) fn error(code: &'static str, message: String) -> Self {
+        Self { severity: Severity::Error, code, message }
+    }
+
+    /// Something was read otherwise than it says.
+    pub(crate) fn warning(code: &'static str, message: String) -> Self {
+        Self { severity: Severity::Warning, code, message }
+    }
+
+    /// Something worth knowing.
+    pub(crate) fn note(code: &'static str, message: String) -> Self {
+        Self { severity: Severity::Note, code, message }
+    }
+}
+
+/// Every name that the scheduler knows, and the one that only the design document knows.
+pub(crate) const NAMES: &[&str] = &[
+    "round_robin",
+    "by_queue",
+    "strict_ordering",
+    "strict_fifo",
+    "fair_share",
+    "backfill",
+    "backfill_prime",
+    "prime_exempt_anytime_queues",
+    "prime_spill",
+    "primetime_prefix",
+    "nonprimetime_prefix",
+    "dedicated_prefix",
+    "job_sort_key",
+    "node_sort_key",
+    "sort_nodes",
+    "provision_policy",
+    "resources",
+    "smp_cluster_dist",
+    "unknown_shares",
+    "fairshare_usage_res",
+    "fairshare_entity",
+    "fairshare_decay_time",
+    "fairshare_decay_factor",
+    "fairshare_enforce_no_shares",
+    "preemptive_sched",
+    "peer_queue",
+    "server_dyn_res",
+    "resource_unset_infinite",
+    "resv_confirm_ignore",
+    "allow_aoe_calendar",
+    "preempt_attempts",
+    "max_job_check",
+    "update_comments",
+    "node_group_sort_key",
+];
+
+/// Names that the scheduler only complains about, and what took their place.
+pub(super) const OBSOLETE: &[(&str, &str)] = &[
+    ("help_starving_jobs", "eligible_time in job_sort_formula"),
+    ("max_starve", "eligible_time in job_sort_formula"),
+    ("sort_queues", "by_queue with queue priorities"),
+    ("node_group_key", "the attribute node_group_key of the server or a queue"),
+    ("log_filter", "the attribute log_events of the scheduler object"),
+    ("preempt_queue_prio", "the attribute of the scheduler object"),
+    ("preempt_prio", "the attribute of the scheduler object"),
+    ("preempt_order", "the attribute of the scheduler object"),
+    ("preempt_sort", "the attribute of the scheduler object"),
+    ("half_life", "fairshare_decay_time and fairshare_decay_factor"),
+];
+
+/// What there is to say about options that were read.
+pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
+    let (code, text) = match name {
+        "strict_fifo" => ("obsolete-option", "is obsolete but still in force; instead use strict_ordering"),
+        "backfill" => ("obsolete-option", "is obsolete; instead use backfill_depth=0 on the server"),
+        "sort_nodes" => ("obsolete-option", "is obsolete; instead use node_sort_key"),
+        "node_group_sort_key" => (
+            "not-in-any-scheduler",
+            "was designed but never shipped: no scheduler knows it, so it counts only when asked for",
+        ),
+        "server_dyn_res" => ("dynamic-resource", "names a program; what it would print is not known here"),
+        "peer_queue" => ("peer-queue", "is not modelled: jobs of other servers are not seen"),
+        "resources" => return embedded_words(value),
+        _ => return None,
+    };
+    Some(Remark::warning(code, format!("`{name}: {value}` {text}")))
+}
+
+/// The scheduler adds host and vnode unless the text contains those letters anywhere (rule 1.11).
+fn embedded_words(value: &str) -> Option<Remark> {
+    let word = ["host", "vnode"]
+        .into_iter()
+        .find(|word| value.contains(word) && !list(value).iter().any(|name| &**name == *word))?;
+    let message = format!(
+        "`{word}` stands in the `resources` line only as part of a longer name: the scheduler does not add it \
+         and requests for {word} are ignored"
+    );
+    Some(Remark::warning("resources-line", message))
+}

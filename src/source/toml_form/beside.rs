@@ -1,0 +1,57 @@
+//! Files of the hand-written form beside dumps.
+
+use super::table::{File, Report, Table};
+use super::{node, policy, record, remark};
+use crate::cluster::{Diagnostic, Severity, Snapshot};
+
+/// Adds what `extra.toml` says to the nodes of any cluster.
+///
+/// # Errors
+/// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
+pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic>> {
+    let report = Report::default();
+    let file = File { name: "extra.toml", text, report: &report };
+    let parsed = file.parse();
+    let mut table = Table::whole(file, &parsed);
+    let index = node::Index::of(snap);
+    let tables = table.tables("node");
+    record(snap, "extra.toml", text, tables.len());
+    for entry in tables {
+        node::add_extra(entry, snap, &index);
+    }
+    table.finish();
+    let said = report.into_said();
+    if said.is_empty() { Ok(()) } else { Err(said) }
+}
+
+/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PolicyPart {
+    /// `[[resource]]`, before anything that has values of them.
+    Resources,
+    /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
+    Attributes,
+    /// `[sched_config]`, over the file of that name.
+    Options,
+}
+
+/// Applies a part of `policy.toml` to a cluster of dumps, and says what there is to say about it.
+pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
+    let report = Report::default();
+    let file = File { name: "policy.toml", text, report: &report };
+    let parsed = file.parse();
+    let named = policy::read_part(Table::whole(file, &parsed), part, snap);
+    let mut said = report.into_said();
+    if part == PolicyPart::Resources {
+        record(snap, "policy.toml", text, named.len());
+        if !named.is_empty() {
+            let list = named.join(", ");
+            let message = format!("set by hand, over what the dumps say: {list}");
+            said.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
+        }
+    } else {
+        // Said with the first part.
+        said.retain(|said| said.code != "toml");
+    }
+    said
+}

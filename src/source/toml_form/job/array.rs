@@ -1,0 +1,66 @@
+//! Arrays and their subjobs.
+
+use super::super::expand::indices;
+use super::super::table::Table;
+use crate::cluster::{ArrayInfo, Job, JobState, Name, Snapshot};
+
+/// `array = "1-6"`, or an id such as `12[3]`.
+pub(super) fn read(table: &mut Table<'_>, job: &mut Job) {
+    let range = table.text("array");
+    let max_run_subjobs = table.count("max_run_subjobs");
+    if let Some(range) = range {
+        match indices(&range) {
+            Ok(remaining) => {
+                let info = ArrayInfo {
+                    is_parent: true,
+                    remaining,
+                    max_run_subjobs,
+                    running: Some(0),
+                    ..ArrayInfo::default()
+                };
+                job.array = Some(Box::new(info));
+            }
+            Err(why) => table.wrong_at("array", why),
+        }
+    } else if let Some(index) = subjob_index(&job.name) {
+        job.array = Some(Box::new(ArrayInfo { index: Some(index), ..ArrayInfo::default() }));
+    }
+}
+
+/// The 3 of `12[3]`.
+fn subjob_index(name: &str) -> Option<u32> {
+    name.split_once('[')?.1.split_once(']')?.0.parse().ok()
+}
+
+/// Ties subjobs to their arrays: what has started no longer remains.
+pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
+    let mut lost = Vec::new();
+    let parents: rustc_hash::FxHashMap<u64, _> =
+        snap.jobs.enumerate().filter(|(_, job)| job.is_array()).map(|(id, job)| (job.sequence, id)).collect();
+    for id in snap.jobs.ids() {
+        let job = &snap.jobs[id];
+        if !job.is_subjob() {
+            continue;
+        }
+        let Some(&parent) = parents.get(&job.sequence) else {
+            lost.push(job.name.clone());
+            continue;
+        };
+        let runs = job.state == JobState::Running;
+        let name = snap.jobs[parent].name.clone();
+        let mut index = None;
+        if let Some(info) = &mut snap.jobs[id].array {
+            info.parent = Some(name);
+            index = info.index;
+        }
+        let array = &mut snap.jobs[parent];
+        if let Some(info) = &mut array.array {
+            info.remaining.retain(|left| Some(*left) != index);
+            info.running = Some(info.running.unwrap_or_default() + u32::from(runs));
+        }
+        if array.state == JobState::Queued {
+            array.state = JobState::Begun;
+        }
+    }
+    lost
+}

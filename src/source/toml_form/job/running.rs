@@ -1,0 +1,59 @@
+//! Running jobs take their nodes.
+
+use super::super::occupy::{Tenant, occupy, unknown_nodes};
+use super::super::table::Table;
+use super::super::values;
+use super::Context;
+use crate::cluster::{Amount, ExecVnode, Job, JobState, ResourceId, Select, Severity};
+
+/// Puts a running job on its nodes, and its sums on its queue and the server.
+pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
+    if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
+        fill(on, select);
+    }
+    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let Some(on) = &job.exec_vnode else {
+        if running {
+            let message = "a running job needs `on`, such as \"(n1:ncpus=4)\"".to_owned();
+            table.wrong_at("on", message);
+        }
+        return;
+    };
+    for name in unknown_nodes(on, cx.index) {
+        table.wrong_at("on", cx.index.unknown(name));
+    }
+    if !running {
+        return;
+    }
+    let reserved = job.reservation.is_some();
+    let tenant = if reserved { Tenant::JobInReservation } else { Tenant::Job };
+    let place = job.place.clone().unwrap_or_default();
+    for remark in occupy(cx.snap, cx.index, &job.name, on, &place, tenant) {
+        table.remark_at("on", Severity::Warning, "overfull-node", remark);
+    }
+    let sums: Vec<(ResourceId, Amount)> = job
+        .requested
+        .iter()
+        .filter(|(id, _)| cx.snap.catalogue.def(*id).flags.summed)
+        .filter_map(|(id, value)| Some((id, value.amount()?)))
+        .collect();
+    let queue = cx.snap.queue_named(&job.queue);
+    for (id, amount) in sums {
+        values::add(&mut cx.snap.server.assigned, id, amount);
+        if let Some(queue) = queue {
+            values::add(&mut cx.snap.queues[queue].assigned, id, amount);
+        }
+    }
+}
+
+/// `on = "n1+n2"`: chunks that say no amounts get those of the select, one for one.
+fn fill(on: &mut ExecVnode, select: &Select) {
+    let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
+    for (chunk, asked) in on.chunks.iter_mut().zip(asked) {
+        if let [part] = chunk.as_mut_slice()
+            && part.resources.is_empty()
+        {
+            part.resources = asked.requests.iter().map(|r| (r.resource.clone(), r.value.clone())).collect();
+        }
+    }
+}
