@@ -111,7 +111,13 @@ fn queue_closed(plan: &Plan, id: JobId) -> Option<(Option<Reason>, String)> {
     if queue.kind == QueueKind::Route {
         return Some((None, format!("{} is a routing queue", queue.name)));
     }
-    if queue.partition.as_ref().is_some_and(|partition| !snap.scheduler.partitions.contains(partition)) {
+    let partitions = &snap.scheduler.partitions;
+    let is_others = match &queue.partition {
+        Some(partition) => !partitions.contains(partition),
+        // The default scheduler's; a reservation brings its own partition.
+        None => !partitions.is_empty() && plan.reservation_of(id).is_none(),
+    };
+    if is_others {
         return Some((None, format!("queue {} belongs to another scheduler", queue.name)));
     }
     if !queue.started {

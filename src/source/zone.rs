@@ -3,6 +3,7 @@
 use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
 
+use super::clock::whole_number;
 use crate::cluster::Epoch;
 
 /// The zone of a dump's dates, and where that was taken from.
@@ -60,7 +61,7 @@ impl Zone {
     pub(crate) fn read(&self, text: &str) -> Option<Epoch> {
         let text = text.trim();
         if text.starts_with(|c: char| c.is_ascii_digit()) {
-            return text.parse::<f64>().ok().filter(|s| *s > 0.0).map(|s| Epoch(s as i64));
+            return whole_number(text).filter(|seconds| *seconds > 0).map(Epoch);
         }
         self.epoch(date(text)?)
     }

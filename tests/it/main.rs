@@ -41,5 +41,6 @@ mod source_hostile;
 mod source_memory;
 mod source_real;
 mod source_same;
+mod source_schedulers;
 mod why;
 mod why_later;

@@ -251,7 +251,8 @@ fn is_by_writing(file: &FileRecord) -> bool {
 /// How long before now; marked where only the file's writing tells.
 fn age(file: &FileRecord, seconds: i64) -> String {
     let mark = if is_by_writing(file) { " w" } else { "" };
-    format!("{}{mark}", span(seconds))
+    let after = if seconds < 0 { "after: " } else { "" };
+    format!("{after}{}{mark}", span(seconds.saturating_abs()))
 }
 
 /// A span in its two largest units.

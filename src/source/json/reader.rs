@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::super::bounds::Bounds;
+use super::super::clock::whole_number;
 use super::super::log::Log;
 use super::super::record::{Attribute, DumpKind, Head, Record, Sink, Text, has_resources};
 use super::cursor::{Broken, Cursor, Repair};
@@ -184,7 +185,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             _ => self.cursor.scalar(Role::Member)?,
         };
         match &*key {
-            "timestamp" => self.head.timestamp = value.parse::<f64>().ok().map(|s| Epoch(s as i64)),
+            "timestamp" => self.head.timestamp = whole_number(&value).map(Epoch),
             "pbs_server" => self.head.server = Some(value.into_owned()),
             "pbs_version" => self.head.version = Some(value.into_owned()),
             _ => {}
