@@ -6,6 +6,8 @@ use crate::cluster::{Diagnostic, Name, Severity, Spot, Tally};
 
 /// So many diagnostics of one kind per file are kept; the rest is counted.
 const MOST_OF_A_KIND: usize = 50;
+/// The longest message and the longest name of a record, in bytes: values can be as long as a file.
+const LONGEST: usize = 600;
 
 /// Collects diagnostics; knows the file and record being read.
 #[derive(Default)]
@@ -49,8 +51,8 @@ impl Log {
     fn say(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         let file = self.file.clone();
         if self.count(&file, severity, code, spot) <= MOST_OF_A_KIND {
-            let record = (!self.record.is_empty()).then(|| self.record.as_str().into());
-            self.kept.push(Diagnostic { severity, code, file, spot, record, message: message() });
+            let record = (!self.record.is_empty()).then(|| cut(self.record.clone()).into());
+            self.kept.push(Diagnostic { severity, code, file, spot, record, message: cut(message()) });
         }
     }
 
@@ -105,9 +107,29 @@ impl Log {
     }
 }
 
+/// A text no longer than the longest.
+fn cut(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or_default());
+        text.push_str("...");
+        text.shrink_to_fit();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_values_do_not_make_long_messages() {
+        let mut log = Log::default();
+        log.in_record(&"n".repeat(5000));
+        log.warn("odd", Spot::File, || "é".repeat(100_000));
+        let said = log.finish().0;
+        assert_eq!((said[0].message.len(), said[0].record.as_ref().unwrap().len()), (603, 603));
+    }
 
     #[test]
     fn floods_are_counted() {

@@ -49,6 +49,8 @@ impl Page {
         let mut line = format!("{lead:<margin$}");
         let mut is_empty = true;
         for word in text.split(' ').filter(|word| !word.is_empty()) {
+            let word = truncate(word, COLUMNS - margin, "~");
+            let word = word.as_ref();
             if !is_empty && width(&line) + 1 + width(word) > COLUMNS {
                 self.line(&line);
                 line = " ".repeat(margin);
@@ -66,7 +68,7 @@ impl Page {
     fn title(&mut self, generation: &Generation) {
         let snap = &generation.snapshot;
         let (on, off) = if self.styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-        let title = clean(&snap.title).into_owned();
+        let title = truncate(&clean(&snap.title), COLUMNS - 14, "~").into_owned();
         let counts = [
             count(snap.nodes.len(), "vnode"),
             count(snap.jobs.len(), "job"),

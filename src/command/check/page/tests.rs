@@ -60,6 +60,21 @@ fn a_page_fits_80_columns_and_sends_nothing_that_acts() {
 }
 
 #[test]
+fn endless_names_and_values_are_cut() {
+    let long = "x".repeat(100_000);
+    let mut files = Files::new(&long);
+    files.insert("nodes.txt", format!("{long}\n     Mom = {long}\n     state = {long}\n\n"), None);
+    files.insert(
+        "jobs.txt",
+        format!("Job Id: {long}\n    ctime = {long}\n    queue = {long}\n    job_state = Q\n\n"),
+        None,
+    );
+    let page = page(&files);
+    assert!(page.lines().all(|line| width(line) <= COLUMNS));
+    assert!(page.len() < 10_000, "{}", page.len());
+}
+
+#[test]
 fn the_page_of_an_odd_cluster() {
     insta::assert_snapshot!(page(&odd()));
 }
