@@ -6,10 +6,12 @@
 //! [`board`] counts the causes over the whole queue.
 
 mod answer;
+mod attempts;
 mod blame;
 mod board;
 mod cause;
 mod comment;
+pub mod dive;
 mod forecast;
 mod funnel;
 mod log_lines;
@@ -27,6 +29,7 @@ pub mod words;
 pub use answer::{
     Line, Section, as_markdown, as_text, in_the_way, on_node, sections, what_would_help, when, wrapped,
 };
+pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, blame};
 pub use board::{Board, BoardRow, board};
 pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};

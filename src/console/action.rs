@@ -55,15 +55,27 @@ impl Contexts {
 }
 
 const LIST: Contexts = Contexts::one(Context::List);
+const DETAIL: Contexts = Contexts::one(Context::Detail);
 const MAP: Contexts = Contexts::one(Context::Map);
 const OVERLAY: Contexts = Contexts::one(Context::Overlay);
 const PROMPT: Contexts = Contexts::one(Context::Prompt);
+/// The cycle and the views of its state at the position; other views have keys of their own for these letters.
+const FOLLOWING: Contexts = CYCLE
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Buckets))
+    .and(Contexts::view(ViewName::Pools))
+    .and(Contexts::view(ViewName::Queue))
+    .and(Contexts::view(ViewName::Calendar));
+/// The panes of the cycle.
+const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 /// Every view but the cycle.
 const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// The panes of a view.
-const PANES: Contexts = LIST.and(MAP).and(Contexts::one(Context::Detail)).and(VIEWS);
+const PANES: Contexts = CYCLE.and(VIEWS);
 /// Wherever a letter is a command.
 const COMMANDS: Contexts = PANES.and(OVERLAY);
+/// Everywhere but in a decision, where left and right go out and in.
+const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(OVERLAY).and(PROMPT);
 /// Everywhere.
 const ALL: Contexts = COMMANDS.and(PROMPT);
 /// The packing view.
@@ -185,10 +197,30 @@ actions! {
     StepForward "step-forward" Step [PANES: "."] hint 90 "step";
     /// Step back over the last decision.
     StepBack "step-back" Step [PANES: ","] hint 89 "back";
+    /// Into the decision, and into what is under the cursor.
+    StepInto "step-into" Step [CYCLE: "i", DETAIL: "enter" "right"] hint 88 "into";
+    /// Out again, one level.
+    StepOut "step-out" Step [CYCLE: "o", DETAIL: "left"] hint 46 "out";
     /// Go to the next job with another verdict.
     NextVerdict "next-verdict" Step [PANES: "}"] hint 60 "verdict";
     /// Go back to the last job with another verdict.
     PreviousVerdict "previous-verdict" Step [PANES: "{"];
+    /// Run to the next job that waits.
+    NextWaiting "next-waiting" Step [FOLLOWING: "w"] hint 58 "waiting";
+    /// Run back to the last job that waits.
+    PreviousWaiting "previous-waiting" Step [FOLLOWING: "W"];
+    /// Run to the next job on the node path.
+    NextNodePath "next-node-path" Step [FOLLOWING: "n"] hint 32 "node path";
+    /// Run back to the last job on the node path.
+    PreviousNodePath "previous-node-path" Step [FOLLOWING: "N"];
+    /// Say what to run to, in the language of the filter.
+    Condition "condition" Step [FOLLOWING: "B"] hint 31 "run to";
+    /// Run to the next job that meets the condition.
+    Continue "continue" Step [FOLLOWING: "c"];
+    /// Run back to the last job that meets the condition.
+    ContinueBack "continue-back" Step [FOLLOWING: "C"];
+    /// Show what the other path would do, or the decision again.
+    TwoPaths "two-paths" Step [CYCLE: "p"] hint 44 "other path";
     /// Go to the start of the cycle.
     FirstStep "first-step" Step [PANES: "0"] hint 41 "first";
     /// Go to the end of the cycle.
@@ -201,9 +233,9 @@ actions! {
     /// One line down.
     Down "down" Move [COMMANDS: "j", ALL: "down"];
     /// One cell or column left.
-    Left "left" Move [COMMANDS: "h", ALL: "left"];
+    Left "left" Move [COMMANDS: "h", NOT_DETAIL: "left"];
     /// One cell or column right.
-    Right "right" Move [COMMANDS: "l", ALL: "right"];
+    Right "right" Move [COMMANDS: "l", NOT_DETAIL: "right"];
     /// One page up.
     PageUp "page-up" Move [ALL: "pageup", COMMANDS: "ctrl-u"];
     /// One page down.
@@ -221,7 +253,7 @@ actions! {
     NextLine "next-line" Map [PANES: "]"] hint 30 "next line";
     /// Go to the bucket or set before.
     PreviousLine "previous-line" Map [PANES: "["];
-    /// Show the nodes by placement set, or by bucket again.
+    /// Show the nodes by bucket, by placement set, or by name.
     ToggleMap "toggle-map" Map [PANES: "b"] hint 45 "buckets/sets";
 
     /// To the next second at which something happens.
@@ -256,6 +288,8 @@ actions! {
 
     /// Show only what matches.
     Filter "filter" View [COMMANDS: "/"] hint 70 "filter";
+    /// Keep jobs that one path placed, those that wait, or all.
+    QuickFilter "quick-filter" View [CYCLE: "P"] hint 29 "placed";
     /// Copy what is under the cursor to the clipboard.
     Copy "copy" View [COMMANDS: "y"] hint 25 "copy";
     /// Accept what is typed.

@@ -32,6 +32,11 @@ pub trait App {
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
 
+    /// Whether nothing could be read at all, so that leaving is no success.
+    fn has_failed(&self) -> bool {
+        false
+    }
+
     /// How long until something changes by itself (the age in the header, playing); `None` when nothing will, and
     /// then nothing wakes the program.
     fn wake_in(&self) -> Option<Duration> {
@@ -139,16 +144,19 @@ impl<W> Update<W> {
 pub enum Exit {
     /// The user left.
     Quit,
+    /// The user left, and nothing could ever be read.
+    NothingRead,
     /// A signal ended it.
     Signal(i32),
 }
 
 impl Exit {
-    /// The exit code: 0, or 128 and the signal's number, as shells have it.
+    /// The exit code: 0, 2 for bad input, or 128 and the signal's number, as shells have it.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Quit => 0,
+            Self::NothingRead => 2,
             Self::Signal(signal) => u8::try_from(128 + signal).unwrap_or(255),
         }
     }

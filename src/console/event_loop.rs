@@ -230,7 +230,10 @@ impl<A: App, S: Screen> Turn<'_, A, S> {
                 self.dirty = true;
             }
             Effect::Suspend => return self.suspend(Stop::Job),
-            Effect::Quit => return Ok(ControlFlow::Break(Exit::Quit)),
+            Effect::Quit => {
+                let exit = if self.app.has_failed() { Exit::NothingRead } else { Exit::Quit };
+                return Ok(ControlFlow::Break(exit));
+            }
         }
         Ok(ControlFlow::Continue(()))
     }

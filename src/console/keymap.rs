@@ -86,7 +86,7 @@ mod tests {
             (Context::Prompt, press('q'), None),
             (Context::Prompt, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), Some(Action::Accept)),
             (Context::Map, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), Some(Action::Select)),
-            (Context::Detail, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), None),
+            (Context::Detail, KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), Some(Action::StepInto)),
             (Context::Prompt, KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(Action::Quit)),
             (Context::List, KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT), Some(Action::PreviousPane)),
             (Context::List, press('Q'), None),

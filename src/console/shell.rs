@@ -6,13 +6,16 @@
 //! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
 mod cursor;
+mod descent;
 mod follow;
 mod mouse;
 mod navigate;
 mod node_map;
 mod rows;
+mod running;
 mod shown;
 mod stepping;
+mod two_paths;
 
 use std::time::{Duration, Instant};
 
@@ -32,11 +35,12 @@ use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::{chrome, wording};
 use crate::cluster::Epoch;
-use crate::query::QueryError;
+use crate::query::{Query, QueryError};
 use crate::session::SessionEvent;
 use navigate::Desk;
 
 pub(in crate::console) use cursor::{inside, map_parts};
+pub use descent::{Depth, Descent};
 pub(in crate::console) use follow::Freeze;
 pub use follow::{Failure, Following};
 pub(in crate::console) use node_map::bucket_of;
@@ -45,6 +49,7 @@ pub use rows::Widths;
 pub(in crate::console) use rows::reason;
 pub use rows::{Queue, Row};
 pub use shown::Shown;
+pub use two_paths::TwoPaths;
 
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
@@ -90,6 +95,15 @@ pub enum Overlay {
     Palette(Palette),
 }
 
+/// What is typed into the last line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::console) enum Asking {
+    /// A filter of the view.
+    Filter,
+    /// A condition to run to.
+    Condition,
+}
+
 /// The app.
 pub struct Shell {
     pub(in crate::console) keymap: Keymap,
@@ -106,6 +120,12 @@ pub struct Shell {
     pub(in crate::console) typing: bool,
     /// What is wrong with what is typed.
     pub(in crate::console) filter_error: Option<QueryError>,
+    /// What is being typed.
+    pub(in crate::console) asking: Asking,
+    /// The condition as typed.
+    asked: Prompt,
+    /// What `c` runs to.
+    pub(in crate::console) condition: Query,
     pub(in crate::console) overlays: Overlays<Overlay>,
     /// The last thing said; the next key takes it away.
     pub(in crate::console) message: String,
@@ -136,6 +156,9 @@ impl Shell {
             desk: Desk::default(),
             typing: false,
             filter_error: None,
+            asking: Asking::Filter,
+            asked: Prompt::default(),
+            condition: Query::default(),
             overlays: Overlays::default(),
             message: String::new(),
             mode: MapMode::Buckets,
@@ -191,6 +214,7 @@ impl Shell {
                 self.say(follow::READING_AGAIN);
                 return Update::changed().with(Effect::Work(Work::Reload));
             }
+            Action::StepInto if self.view() == ViewName::Cycle => return self.step_into(),
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
             _ => return self.in_view(action),
         }
@@ -202,7 +226,7 @@ impl Shell {
         use Action as A;
         let moves = action.moves()
             || matches!(action, A::Select | A::NextPane | A::PreviousPane | A::NextLine | A::PreviousLine);
-        let own = moves || matches!(action, A::ToggleMap | A::Copy) || action.is_of_a_view();
+        let own = moves || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths) || action.is_of_a_view();
         self.view() == ViewName::Cycle || self.shown.is_none() || !own
     }
 
@@ -216,20 +240,48 @@ impl Shell {
             Action::Forward => self.forward(),
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
-            Action::Filter if self.shown.is_some() => self.typing = true,
+            Action::Filter if self.shown.is_some() => (self.typing, self.asking) = (true, Asking::Filter),
+            Action::Condition if self.shown.is_some() => {
+                (self.typing, self.asking) = (true, Asking::Condition);
+                self.refilter();
+            }
             Action::Close => return self.close(),
+            Action::QuickFilter if self.view() == ViewName::Cycle => self.quick_filter(),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
             _ if action.view().is_some() => self.open_numbered(action),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
+            Action::StepForward | Action::StepBack if self.is_inside() => self.step_over(action),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
                 self.step(action);
             }
             Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action),
+            Action::NextWaiting
+            | Action::PreviousWaiting
+            | Action::NextNodePath
+            | Action::PreviousNodePath
+            | Action::Continue
+            | Action::ContinueBack => self.run_to(action),
+            Action::TwoPaths => self.toggle_paths(),
+            Action::StepOut => {
+                if !self.step_out() {
+                    self.say("this is the outermost level; i goes into the decision");
+                }
+            }
             Action::Select => self.select(),
             _ => return self.move_cursor(action),
         }
         true
+    }
+
+    /// The next of the filters that one needs most.
+    fn quick_filter(&mut self) {
+        const FILTERS: [&str; 4] = ["path=node verdict=run", "path=bucket verdict=run", "wait", ""];
+        let now = self.prompt().text();
+        let at = FILTERS.iter().position(|text| *text == now && !text.is_empty());
+        let next = FILTERS.get(at.map_or(0, |at| at + 1)).copied().unwrap_or("");
+        *self.prompt_mut() = Prompt::with(next);
+        self.refilter();
     }
 
     /// Takes away what lies on top, else the filter.
@@ -239,6 +291,7 @@ impl Shell {
             self.refilter();
         } else if self.view() != ViewName::Cycle {
             self.back();
+        } else if self.shown.as_mut().is_some_and(Shown::close_paths) || self.step_out() {
         } else {
             self.say("nothing to close; q leaves qscope");
         }
@@ -268,6 +321,10 @@ impl Shell {
             return help.take(input, &self.keymap, self.area);
         }
         match input {
+            Input::Action(Action::Accept) if self.asking == Asking::Condition => self.accept_condition(),
+            Input::Action(Action::Close) if self.asking == Asking::Condition => {
+                (self.typing, self.asking, self.filter_error) = (false, Asking::Filter, None);
+            }
             Input::Action(Action::Accept) => self.typing = self.filter_error.is_some(),
             Input::Action(Action::Close) => {
                 self.typing = false;
@@ -319,7 +376,10 @@ impl Shell {
         };
         let (what, text) = match self.focus {
             Pane::List => ("the job's id", shown.subject_name().unwrap_or_default()),
-            Pane::Detail => ("the decision", shown.story.text()),
+            Pane::Detail => match shown.descent.as_ref().and_then(Descent::depth).and_then(Depth::frame) {
+                Some(frame) => ("what stands under the cursor", format!("{}: {}", frame.label, frame.text)),
+                None => ("the decision", shown.told().text()),
+            },
             Pane::Map | Pane::Side => ("the node's name", shown.node_name().unwrap_or_default()),
         };
         if text.is_empty() {
@@ -383,6 +443,10 @@ impl App for Shell {
 
     fn keymap(&self) -> &Keymap {
         &self.keymap
+    }
+
+    fn has_failed(&self) -> bool {
+        self.shown.is_none() && self.following.failure.is_some()
     }
 
     fn update(&mut self, input: Input<Message>) -> Update<Work> {

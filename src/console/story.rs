@@ -13,9 +13,11 @@
 
 mod buckets;
 mod nodes;
+mod paths;
 mod tell;
 mod wrap;
 
+pub use paths::{Shares, tell_paths};
 pub use tell::{Subject, tell};
 
 use crate::console::theme::Role;

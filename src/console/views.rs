@@ -17,10 +17,20 @@
 
 pub mod agreement;
 pub mod buckets;
+pub mod calendar;
 pub mod cycle;
+pub mod listing;
+pub mod nodes;
 pub mod packing;
+pub mod pools;
+pub mod queues;
+
+use rustc_hash::FxHashMap;
 
 use super::view::View;
+use super::wording;
+use crate::cycle::Run;
+use crate::placement::{Path, PathRule};
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {
@@ -64,8 +74,16 @@ macro_rules! views {
 views! {
     /// The cycle, job by job: the queue, the decision, the nodes.
     Cycle "cycle" "Cycle" None;
+    /// The machine: every node by bucket, set or name, and one in full.
+    Nodes "nodes" "Nodes" Some(|| Box::<nodes::Nodes>::default());
     /// Node buckets: what each holds, and how much of it is free.
     Buckets "buckets" "Buckets" Some(|| Box::<buckets::Buckets>::default());
+    /// Placement sets in the order tried, with their sums.
+    Pools "pools" "Pools" Some(|| Box::<pools::Pools>::default());
+    /// Queues and limits, and who uses them.
+    Queue "queues" "Queues" Some(|| Box::<queues::Queues>::default());
+    /// Who holds nodes from when to when.
+    Calendar "calendar" "Calendar" Some(|| Box::<calendar::Calendar>::default());
     /// Packing policies: what it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" Some(|| Box::<packing::Packing>::default());
     /// What the live scheduler said and did, against what the model says.
@@ -85,4 +103,26 @@ impl ViewName {
         let at = Self::ALL.iter().position(|view| *view == self)?;
         (at < 9).then_some(at + 1)
     }
+}
+
+/// When no job takes the bucket path: that the buckets are idle, and by which tests, with each one's share of the
+/// jobs.
+#[must_use]
+pub fn idle_buckets(run: &Run) -> Option<String> {
+    let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
+    if choices.is_empty() || choices.iter().any(|choice| choice.path == Path::Bucket) {
+        return None;
+    }
+    let mut shares: FxHashMap<PathRule, usize> = FxHashMap::default();
+    for choice in &choices {
+        *shares.entry(choice.rule).or_default() += 1;
+    }
+    let mut shares: Vec<(PathRule, usize)> = shares.into_iter().collect();
+    shares.sort_by_key(|(rule, jobs)| (std::cmp::Reverse(*jobs), *rule));
+    let words = |(rule, jobs): &(PathRule, usize)| {
+        format!("{} of {} by test {} ({})", jobs, choices.len(), rule.number(), rule.name())
+    };
+    let shares: Vec<String> = shares.iter().map(words).collect();
+    let jobs = wording::count(choices.len(), "job");
+    Some(format!("buckets are idle: {jobs}, none on the bucket path; {}", shares.join(", ")))
 }

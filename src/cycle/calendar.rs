@@ -3,19 +3,26 @@
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Sharedness};
-use crate::placement::{PathChoice, Probe};
+use crate::placement::PathChoice;
 use crate::universe::{Allocation, EventKey, Happening, Party, State, TimedEvent};
 
 use super::consider::{Mode, consider};
 use super::outcome::TopJob;
+use super::rehearsal::{Heard, considered};
 use super::setup::Setup;
 
 /// Estimates when and where a job starts. The state is the same afterwards.
 #[must_use]
-pub(super) fn estimate(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<TopJob> {
+pub(super) fn estimate(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    choice: PathChoice,
+    heard: Heard<'_>,
+) -> Option<TopJob> {
     let mark = state.mark();
     state.simulated = true;
-    let found = search(state, setup, job, choice);
+    let found = search(state, setup, job, choice, heard);
     state.simulated = false;
     state.rollback(mark);
     found
@@ -24,11 +31,17 @@ pub(super) fn estimate(state: &mut State, setup: &Setup, job: JobId, choice: Pat
 /// Prime time comes and goes for ever; this many changes after the last event are looked at.
 const CHANGES_AFTER_LAST_EVENT: u32 = 64;
 
-fn search(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<TopJob> {
+fn search(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    choice: PathChoice,
+    mut heard: Heard<'_>,
+) -> Option<TopJob> {
     let mut windows = 0;
     let mut idle = 0;
     loop {
-        if let Some(allocation) = fits(state, setup, job, choice) {
+        if let Some(allocation) = fits(state, setup, job, choice, heard.as_deref_mut()) {
             return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
         }
         // Only ends, and changes of prime or dedicated time, can let a job in that did not fit.
@@ -37,7 +50,7 @@ fn search(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> O
             if idle > CHANGES_AFTER_LAST_EVENT {
                 return None;
             }
-            if simulate_window(state, setup)? {
+            if simulate_window(state, setup, heard.as_deref_mut())? {
                 break;
             }
         }
@@ -45,14 +58,25 @@ fn search(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> O
     }
 }
 
-fn fits(state: &mut State, setup: &Setup, job: JobId, choice: PathChoice) -> Option<Arc<Allocation>> {
-    let outcome = consider(state, setup, job, Mode::Simulated(choice), &mut Probe::off());
+fn fits(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    choice: PathChoice,
+    mut heard: Heard<'_>,
+) -> Option<Arc<Allocation>> {
+    let mode = Mode::Simulated(choice);
+    let outcome =
+        considered(heard.as_deref_mut(), state, |state, probe| consider(state, setup, job, mode, probe));
+    if let Some(heard) = heard {
+        heard.tried_window(state.now, outcome.rejection.clone());
+    }
     outcome.placed.map(|placed| placed.allocation)
 }
 
 /// Performs all events of the next window; tells whether anything may have become available. None when
 /// nothing is left to happen.
-fn simulate_window(state: &mut State, setup: &Setup) -> Option<bool> {
+fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Option<bool> {
     let event = state.timeline.iter().next().map(|(key, _)| key.at);
     let policy = setup.windows.next_event(state.now);
     let first = match (event, policy) {
@@ -70,6 +94,9 @@ fn simulate_window(state: &mut State, setup: &Setup) -> Option<bool> {
         match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
                 more |= key.happening == Happening::End;
+                if let Some(heard) = heard.as_deref_mut() {
+                    heard.performed(key, &event);
+                }
                 perform(state, key, &event);
             }
             None => match policy {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Id, JobId};
-use crate::placement::{Event, Probe};
+use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
 use super::consider::{Mode, consider};
@@ -37,6 +37,15 @@ impl Debugger {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// A copy of the universe at the position, without its journal, which is by far the largest part.
+    #[must_use]
+    pub fn snapshot_state(&mut self) -> State {
+        let journal = std::mem::take(&mut self.state.journal);
+        let copy = self.state.clone();
+        self.state.journal = journal;
+        copy
     }
 
     /// How many jobs have been considered.
@@ -94,11 +103,29 @@ impl Debugger {
     #[must_use]
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
         let job = self.next_step()?.outcome.job;
-        let journal = std::mem::take(&mut self.state.journal);
-        let mut replica = self.state.clone();
-        self.state.journal = journal;
+        let mut replica = self.snapshot_state();
         let mut probe = Probe::on();
         let outcome = consider(&mut replica, &self.run.setup, job, Mode::Main, &mut probe);
         Some((outcome, probe.events))
+    }
+
+    /// What the other path would do with the job of the step that comes next: it is considered on a copy by the path
+    /// that it would not use, past the checks that come before any path. With it the same by its own path, so that
+    /// what the two examined can be held side by side.
+    #[must_use]
+    pub fn both_paths(&mut self) -> Option<[(Outcome, Vec<Event>); 2]> {
+        let outcome = &self.next_step()?.outcome;
+        let (job, own) = (outcome.job, outcome.would_use?);
+        let other = match own.path {
+            Path::Bucket => PathChoice { path: Path::Node, rule: own.rule },
+            Path::Node => PathChoice { path: Path::Bucket, rule: own.rule },
+        };
+        let mut consider_by = |choice| {
+            let mut replica = self.snapshot_state();
+            let mut probe = Probe::on();
+            let outcome = consider(&mut replica, &self.run.setup, job, Mode::Simulated(choice), &mut probe);
+            (outcome, probe.events)
+        };
+        Some([consider_by(own), consider_by(other)])
     }
 }

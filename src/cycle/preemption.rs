@@ -13,6 +13,7 @@ use super::consider::{Mode, at_subjob_limit, check_time, consider, everything};
 use super::limits::{check_resources, limits_hit};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
+use super::rehearsal::{Fate, Heard, considered};
 use super::setup::Setup;
 use super::top_jobs::party_of;
 
@@ -33,6 +34,7 @@ pub(super) fn find_victims(
     agenda: &Agenda,
     attempts: &mut u32,
     outcome: &Outcome,
+    heard: Heard<'_>,
 ) -> Option<Vec<Victim>> {
     let plan = state.plan.clone();
     let policy = &plan.snap.policy;
@@ -53,7 +55,7 @@ pub(super) fn find_victims(
     *attempts += 1;
     let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
     let mark = state.mark();
-    let mut search = Search { setup, agenda, job: outcome.job, request, own };
+    let mut search = Search { setup, agenda, job: outcome.job, request, own, heard };
     let victims = search.run(state);
     state.rollback(mark);
     victims
@@ -102,6 +104,7 @@ struct Search<'a> {
     job: JobId,
     request: &'a JobRequest,
     own: i64,
+    heard: Heard<'a>,
 }
 
 impl Search<'_> {
@@ -126,16 +129,31 @@ impl Search<'_> {
             state.preempt(&candidate, method);
             if self.escalates(state, &before) {
                 state.rollback(mark);
+                if let Some(heard) = &mut self.heard {
+                    heard.tried_without(candidate.job, method, Fate::Escalates, None);
+                }
                 continue;
             }
+            let (setup, job) = (self.setup, self.job);
+            let outcome = considered(self.heard.as_deref_mut(), state, |state, probe| {
+                consider(state, setup, job, by_nodes(), probe)
+            });
+            if let Some(heard) = &mut self.heard {
+                heard.tried_without(candidate.job, method, Fate::InVain, outcome.rejection.clone());
+            }
             taken.push(Victim { running: candidate, method });
-            match consider(state, self.setup, self.job, by_nodes(), &mut Probe::off()) {
+            match outcome {
                 Outcome { placed: Some(placed), .. } => {
                     self.start(state, &placed.allocation);
                     if self.drops(state) {
                         return None;
                     }
-                    return Some(self.needed(state, taken, limited.as_ref(), &placed.allocation));
+                    let needed = self.needed(state, taken, limited.as_ref(), &placed.allocation);
+                    if let Some(heard) = &mut self.heard {
+                        let jobs: Vec<JobId> = needed.iter().map(|victim| victim.running.job).collect();
+                        heard.needs(&jobs);
+                    }
+                    return Some(needed);
                 }
                 Outcome { rejection, .. } => reasons = rejection.into_iter().collect(),
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, ResvId, Snapshot};
+use crate::cluster::{Column, Id, JobId, ResvId, Snapshot};
 use crate::placement::{Path, Probe};
 use crate::universe::{JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
@@ -14,6 +14,7 @@ use super::consider::{Mode, consider};
 use super::eligible::Standing;
 use super::outcome::{Action, Outcome, Stage, Verdict, Witness};
 use super::preemption::{find_victims, preempt};
+use super::rehearsal::{Focus, Heard, Rehearsal};
 use super::setup::{Setup, period_at};
 use super::top_jobs::{TopJobs, party_of, stop_the_rest};
 use super::warnings::unmodelled;
@@ -106,7 +107,7 @@ impl CycleStart {
             Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
             None => {
                 while let Some(job) = agenda.next(&state) {
-                    cycle.step(&mut state, &setup, &mut agenda, job);
+                    cycle.step(&mut state, &setup, &mut agenda, job, None);
                 }
             }
         }
@@ -148,7 +149,7 @@ struct Recorder {
 
 impl Recorder {
     /// Considers one job, and makes real what becomes of it.
-    fn step(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, job: JobId) {
+    fn step(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, job: JobId, heard: Heard<'_>) {
         let before = state.mark();
         let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
         if self.last != Some(job) {
@@ -163,14 +164,22 @@ impl Recorder {
             }
             start(state, agenda, &mut outcome);
         } else {
-            self.fail(state, setup, agenda, &mut outcome);
+            self.fail(state, setup, agenda, &mut outcome, heard);
         }
         self.steps.push(Step { outcome, before, after: state.mark() });
     }
 
     /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
-    fn fail(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, outcome: &mut Outcome) {
-        if let Some(victims) = find_victims(state, setup, agenda, &mut self.preemptions, outcome) {
+    fn fail(
+        &mut self,
+        state: &mut State,
+        setup: &Setup,
+        agenda: &mut Agenda,
+        outcome: &mut Outcome,
+        mut heard: Heard<'_>,
+    ) {
+        let attempts = &mut self.preemptions;
+        if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, heard.as_deref_mut()) {
             preempt(state, setup, agenda, &victims, outcome);
             self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
             if outcome.placed.is_some() {
@@ -179,7 +188,7 @@ impl Recorder {
             }
         }
         let Some(rejection) = outcome.rejection.clone() else { return };
-        outcome.estimate = self.top.plan(state, setup, agenda, outcome);
+        outcome.estimate = self.top.plan(state, setup, agenda, outcome, heard);
         let class = setup.classes.of[outcome.job].filter(|_| rejection.reason != Reason::SubjobLimit);
         state.turn_away(outcome.job, class, &rejection);
         if outcome.estimate.is_some() {
@@ -212,6 +221,24 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
 }
 
 impl Run {
+    /// Makes the cycle again up to a step and listens to the simulations within that step. As long as a whole cycle
+    /// up to there; none if the cycle never comes to that step.
+    #[must_use]
+    pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {
+        let (plan, setup) = (self.plan.clone(), self.setup.clone());
+        let mut state = State::new(plan, setup.classes.count);
+        let mut agenda = Agenda::new(&state, &setup);
+        let mut cycle = Recorder::default();
+        let mut rehearsal = Rehearsal::of(focus);
+        drop(confirm_all(&mut state, &setup));
+        for at in 0..=step.ix() {
+            let job = agenda.next(&state)?;
+            let heard = (at == step.ix()).then_some(&mut rehearsal);
+            cycle.step(&mut state, &setup, &mut agenda, job, heard);
+        }
+        Some(rehearsal)
+    }
+
     /// The step that considered a job; the first one for arrays.
     #[must_use]
     pub fn step_of(&self, job: JobId) -> Option<StepIx> {

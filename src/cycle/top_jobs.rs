@@ -6,6 +6,7 @@ use crate::universe::{JobRequest, Party, Plan, Reason, State};
 use super::agenda::Agenda;
 use super::calendar::estimate;
 use super::outcome::{Outcome, TopJob, Verdict};
+use super::rehearsal::Heard;
 use super::setup::Setup;
 
 /// How many top jobs there are so far.
@@ -23,6 +24,7 @@ impl TopJobs {
         setup: &Setup,
         agenda: &Agenda,
         outcome: &Outcome,
+        heard: Heard<'_>,
     ) -> Option<TopJob> {
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
@@ -36,7 +38,7 @@ impl TopJobs {
         if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
             return None;
         }
-        let found = estimate(state, setup, outcome.job, choice)?;
+        let found = estimate(state, setup, outcome.job, choice, heard)?;
         let party = party_of(state, outcome.job);
         state.make_top(party, found.start, found.start + request.duration, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {

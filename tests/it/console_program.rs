@@ -130,7 +130,7 @@ fn a_folder_that_is_not_there_is_said_and_can_be_left() {
     let seen = program.wait_for("ERROR");
     assert!(seen.contains("not-there"), "{seen}");
     program.press("q");
-    assert_eq!(program.wait_until_gone(), 0);
+    assert_eq!(program.wait_until_gone(), 2);
 }
 
 #[test]

@@ -52,10 +52,49 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     stage.act(&[Filter]).type_in("no such bucket");
     assert!(stage.see().contains("No bucket matches"));
     stage.act(&[Close, Select]);
-    assert_eq!(stage.app.view(), ViewName::Cycle);
-    assert!(stage.see().contains("Nodes by bucket"), "{}", stage.see());
+    assert_eq!(stage.app.view(), ViewName::Nodes);
+    assert!(stage.see().contains("Node n"), "{}", stage.see());
     stage.act(&[Back]);
     assert_eq!(stage.app.view(), ViewName::Buckets);
+}
+
+#[test]
+fn every_view_is_useful_on_small_and_large_screens() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        for (view, sample) in [
+            (ViewName::Nodes, "campus"),
+            (ViewName::Pools, "sets-8"),
+            (ViewName::Queue, "campus"),
+            (ViewName::Calendar, "calendar"),
+        ] {
+            let mut stage = Stage::open(sample, width, height);
+            open(&mut stage, view);
+            stage.act(&[StepForward, Down]);
+            stage.screen(&format!("view-{}-{width}x{height}", view.word()));
+        }
+    }
+}
+
+#[test]
+fn idle_buckets_say_why_with_the_share_of_every_rule() {
+    let mut stage = Stage::open("idle-buckets", 80, 24);
+    open(&mut stage, ViewName::Buckets);
+    stage.screen("idle-buckets-80x24");
+    assert!(stage.see().contains("buckets are idle: 3 jobs"), "{}", stage.see());
+}
+
+#[test]
+fn a_node_leads_to_the_step_that_takes_it_and_a_queue_to_its_jobs() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Palette]).type_in("node n015");
+    stage.act(&[Action::Accept]);
+    assert_eq!(stage.app.view(), ViewName::Nodes);
+    stage.act(&[Select]);
+    assert!(stage.see().contains("step 4/23"), "{}", stage.see());
+    stage.act(&[Palette]).type_in("queue special");
+    stage.act(&[Action::Accept, Select]);
+    assert_eq!(stage.app.view(), ViewName::Cycle);
+    assert!(stage.see().contains("/queue=\"special\""), "{}", stage.see());
 }
 
 #[test]

@@ -15,9 +15,13 @@ mod cases;
 mod collect;
 mod console_cycle;
 mod console_house;
+mod console_inside;
 mod console_program;
+mod console_questions;
+mod console_run_to;
 mod console_terminal;
 mod console_views;
+mod dive;
 mod farm;
 #[path = "../oracle/literal.rs"]
 mod literal;

@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use crate::console::action::Context;
 use crate::console::app::App;
-use crate::console::shell::Shell;
+use crate::console::shell::{Asking, Shell};
 use crate::console::theme::Role;
 use crate::console::widgets::footer::footer;
 use crate::console::widgets::text::{clean, width};
@@ -31,8 +31,12 @@ fn prompt(app: &Shell) -> Line<'static> {
     let theme = &app.theme;
     let text = app.prompt().text();
     let cursor = app.prompt().before().len();
+    let (head, rest) = match app.asking {
+        Asking::Filter => (" /", "  Enter keeps the filter, Esc takes it away"),
+        Asking::Condition => (" run to: ", "  Enter goes to the next job that fits"),
+    };
     let wrong = app.filter_error.as_ref();
-    let mut line = Line::from(Span::styled(" /", theme.style(Role::Key)));
+    let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
     // A space at the end for the cursor to stand on.
     for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
         let is_wrong = wrong.is_some_and(|error| error.span.contains(&at) || error.span.start == at);
@@ -43,7 +47,7 @@ fn prompt(app: &Shell) -> Line<'static> {
     }
     line.push_span(match wrong {
         Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
-        None => Span::styled("  Enter keeps the filter, Esc takes it away", theme.style(Role::TextDim)),
+        None => Span::styled(rest, theme.style(Role::TextDim)),
     });
     line
 }

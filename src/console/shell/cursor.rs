@@ -5,6 +5,7 @@ use ratatui::layout::{Margin, Rect};
 use super::{MapMode, NodeMap, Row, Shell, Shown, scroll};
 use crate::console::action::Action;
 use crate::console::layout::{Pane, SizeClass, cut_rows, cycle};
+use crate::console::views::cycle::inside::parts as level_parts;
 use crate::console::views::cycle::queue::QueueRows;
 use crate::console::widgets::bitmap::Geometry;
 use crate::console::widgets::table::Table;
@@ -65,7 +66,8 @@ impl Shell {
         }
         self.mode = match self.mode {
             MapMode::Buckets => MapMode::Sets,
-            MapMode::Sets => MapMode::Buckets,
+            MapMode::Sets => MapMode::Names,
+            MapMode::Names => MapMode::Buckets,
         };
     }
 
@@ -83,10 +85,34 @@ impl Shell {
         true
     }
 
+    /// Whether steps go through what is inside a decision.
+    pub(super) fn is_inside(&self) -> bool {
+        self.focus == Pane::Detail && self.shown.as_ref().is_some_and(|shown| shown.descent.is_some())
+    }
+
+    /// How many lines of a level are on the screen.
+    pub(super) fn level_height(&self) -> usize {
+        let pane = self.panes().rect(Pane::Detail).unwrap_or(self.area);
+        Table::<QueueRows<'_>>::height(level_parts(pane).0)
+    }
+
+    /// Over what is under the cursor, to the next or the last at the same level.
+    pub(super) fn step_over(&mut self, action: Action) {
+        let height = self.level_height();
+        let moved = self.shown.as_mut().and_then(|shown| shown.move_in_depth(action, height));
+        if moved == Some(false) {
+            self.say("this level ends here; o goes out");
+        }
+    }
+
     fn in_story(&mut self, action: Action) -> bool {
+        let level = self.level_height();
+        if let Some(moved) = self.shown.as_mut().and_then(|shown| shown.move_in_depth(action, level)) {
+            return moved;
+        }
         let height = self.panes().rect(Pane::Detail).map_or(0, |pane| usize::from(inside(pane).height));
         let Some(shown) = &mut self.shown else { return false };
-        let lines = shown.story.lines().len();
+        let lines = shown.told().lines().len();
         scroll(&mut shown.scroll, action, lines, height)
     }
 

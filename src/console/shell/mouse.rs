@@ -6,11 +6,12 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
 use super::cursor::inside;
-use super::{Shell, Work};
+use super::{Descent, Shell, Work};
 use crate::console::action::Action;
 use crate::console::app::Update;
 use crate::console::layout::Pane;
 use crate::console::views::ViewName;
+use crate::console::views::cycle::inside::parts as level_parts;
 use crate::console::views::cycle::queue::QueueRows;
 use crate::console::widgets::bitmap::Geometry;
 use crate::console::widgets::table::Table;
@@ -55,7 +56,9 @@ impl Shell {
             .is_some_and(|(at, was_x, was_y)| at.elapsed() < DOUBLE && (was_x, was_y) == (x, y));
         if again && self.overlays.is_empty() && !self.typing {
             self.last_click = None;
-            return self.act(Action::Select).and_changed();
+            let inside = self.focus == Pane::Detail && self.view() == ViewName::Cycle;
+            let action = if inside { Action::StepInto } else { Action::Select };
+            return self.act(action).and_changed();
         }
         if self.view() != ViewName::Cycle && self.overlays.is_empty() && !self.typing {
             return self.click_view(x, y);
@@ -75,7 +78,8 @@ impl Shell {
         let selected = match pane {
             Pane::List => self.click_row(inside(rect), y),
             Pane::Map => self.click_node(x, y),
-            Pane::Detail | Pane::Side => false,
+            Pane::Detail => self.click_level(rect, y),
+            Pane::Side => false,
         };
         focused || selected
     }
@@ -91,6 +95,14 @@ impl Shell {
         shown.leave_gap(false, height);
         shown.look_at_cursor();
         shown.table != before
+    }
+
+    fn click_level(&mut self, pane: Rect, y: u16) -> bool {
+        let area = level_parts(pane).0;
+        let Some(shown) = &mut self.shown else { return false };
+        let Some(depth) = shown.descent.as_ref().and_then(Descent::depth) else { return false };
+        let row = Table::<QueueRows<'_>>::row_at(depth.table, depth.level.frames.len(), area, y);
+        row.is_some_and(|row| shown.select_in_depth(row, Table::<QueueRows<'_>>::height(area)))
     }
 
     fn click_node(&mut self, x: u16, y: u16) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Clock, Following, Row, Shell, Shown, Work};
+use super::{Asking, Clock, Following, Row, Shell, Shown, Work};
 use crate::console::action::Action;
 use crate::console::app::{Effect, Update};
 use crate::console::filter::Filter;
@@ -70,18 +70,28 @@ impl Shell {
         world_of(&self.shown, &self.following, &self.clock)
     }
 
-    /// What is typed into the filter line of this view.
+    /// What is typed into the last line: the filter of this view, or a condition.
     pub(in crate::console) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
+        if self.typing && self.asking == Asking::Condition {
+            return &self.asked;
+        }
         self.desk.prompts.get(&self.desk.open).unwrap_or(EMPTY)
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
+        if self.typing && self.asking == Asking::Condition {
+            return &mut self.asked;
+        }
         self.desk.prompts.entry(self.desk.open).or_default()
     }
 
     /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
     pub(super) fn refilter(&mut self) {
+        if self.typing && self.asking == Asking::Condition {
+            self.filter_error = self.read_condition().err();
+            return;
+        }
         self.filter_error = None;
         let Some(world) = world_of(&self.shown, &self.following, &self.clock) else { return };
         let fields = match self.desk.open.and_then(|open| self.desk.slots.get(&open)) {
@@ -157,6 +167,9 @@ impl Shell {
 
     /// News about a task, for whichever view asked for it.
     pub(super) fn pass_on(&mut self, news: &TaskNews) -> Update<Work> {
+        if self.hear_rehearsal(news) {
+            return Update::changed();
+        }
         let Some(world) = world_of(&self.shown, &self.following, &self.clock) else {
             return Update::nothing();
         };
@@ -208,7 +221,10 @@ impl Shell {
         let view = match object {
             Object::View(view) => *view,
             Object::Bucket(_) => ViewName::Buckets,
-            Object::Job(_) | Object::Node(_) | Object::Set(_) | Object::Queue(_) => ViewName::Cycle,
+            Object::Node(_) => ViewName::Nodes,
+            Object::Set(_) => ViewName::Pools,
+            Object::Queue(_) => ViewName::Queue,
+            Object::Job(_) => ViewName::Cycle,
         };
         self.go_in(view, object);
     }
@@ -235,7 +251,7 @@ impl Shell {
     }
 
     fn enter(&mut self, view: ViewName) {
-        self.typing = false;
+        (self.typing, self.filter_error) = (false, None);
         self.desk.open = (view != ViewName::Cycle).then_some(view);
         if let Some(made) = view.make().filter(|_| !self.desk.slots.contains_key(&view)) {
             self.desk.slots.insert(view, Slot { view: made, seen: None });
@@ -260,6 +276,11 @@ impl Shell {
                 shown.map_as(self.mode);
                 self.focus = Pane::Map;
                 shown.put_cursor_on(name)
+            }
+            Object::Queue(name) => {
+                *self.prompt_mut() = Prompt::with(&format!("queue=\"{name}\""));
+                self.refilter();
+                true
             }
             _ => false,
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, Id, NodeState, NodeStates};
 use crate::console::theme::Role;
@@ -19,6 +19,20 @@ pub enum MapMode {
     Buckets,
     /// A line for each placement set.
     Sets,
+    /// A line for all names that differ in a number only.
+    Names,
+}
+
+impl MapMode {
+    /// Its word in titles.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Buckets => "bucket",
+            Self::Sets => "set",
+            Self::Names => "name",
+        }
+    }
 }
 
 /// A line of the map.
@@ -37,6 +51,8 @@ pub struct MapLine {
 pub(super) struct Marks {
     taken: FxHashSet<Bit>,
     rejected: FxHashSet<Bit>,
+    /// The part of the select that owns a node, where the parts are told apart.
+    owners: FxHashMap<Bit, usize>,
 }
 
 impl Marks {
@@ -53,7 +69,13 @@ impl Marks {
                 _ => {}
             }
         }
-        Self { taken, rejected }
+        Self { taken, rejected, owners: FxHashMap::default() }
+    }
+
+    /// Nodes by the part of the select that owns them, and nodes turned down.
+    pub(super) fn owned(owned: Vec<(Bit, usize)>, rejected: Vec<Bit>) -> Self {
+        let taken = owned.iter().map(|(bit, _)| *bit).collect();
+        Self { taken, rejected: rejected.into_iter().collect(), owners: owned.into_iter().collect() }
     }
 
     fn over(&self, bit: Bit, state: Role) -> Role {
@@ -72,6 +94,7 @@ impl Marks {
 pub struct NodeMap {
     /// Its lines in order.
     pub lines: Vec<MapLine>,
+    owners: FxHashMap<Bit, usize>,
 }
 
 impl NodeMap {
@@ -80,8 +103,29 @@ impl NodeMap {
         let lines = match mode {
             MapMode::Buckets => by_bucket(state, marks),
             MapMode::Sets => by_set(state, marks),
+            MapMode::Names => by_name(state, marks),
         };
-        Self { lines }
+        Self { lines, owners: marks.owners.clone() }
+    }
+
+    /// The map of a state without anybody's decision.
+    #[must_use]
+    pub fn of(state: &State, mode: MapMode) -> Self {
+        Self::new(state, mode, &Marks::default())
+    }
+
+    /// Keeps only some nodes; lines without any go.
+    pub fn keep(&mut self, keep: impl Fn(Bit) -> bool) {
+        for line in &mut self.lines {
+            line.nodes.retain(|(bit, _)| keep(*bit));
+        }
+        self.lines.retain(|line| !line.nodes.is_empty());
+    }
+
+    /// Whether taken nodes show the number of the part that owns them.
+    #[must_use]
+    pub fn shows_owners(&self) -> bool {
+        !self.owners.is_empty()
     }
 
     /// The node at a place.
@@ -139,7 +183,7 @@ fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
 }
 
 fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
-    let several = state.pools.len() > 1;
+    let several = state.pools.len() + state.group_pools.len() > 1;
     let mut lines = Vec::new();
     for pool in &state.pools {
         let owner = match pool.owner {
@@ -153,7 +197,44 @@ fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
             lines.push(line(format!("{owner}{}", set.shape.name), nodes, marks));
         }
     }
+    // Pools made for jobs with place=group=, as long as the scheduler remembers them.
+    let mut groups: Vec<_> = state.group_pools.iter().collect();
+    groups.sort_by_key(|(key, _)| **key);
+    for set in groups.into_iter().flat_map(|(_, pool)| &pool.sets) {
+        let members = set.shape.members.iter().enumerate();
+        let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
+        lines.push(line(format!("group {}", set.shape.name), nodes, marks));
+    }
     lines
+}
+
+/// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
+fn by_name(state: &State, marks: &Marks) -> Vec<MapLine> {
+    let plan = &state.plan;
+    let mut named: Vec<(&str, u64, &str, Bit)> = plan
+        .nodes
+        .ids()
+        .map(|bit| {
+            let name: &str = plan.node_name(bit);
+            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let number = name.get(stem.len()..).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+            (stem, number, name, bit)
+        })
+        .collect();
+    named.sort_unstable();
+    let mut pockets: Column<Bit, Pocket> = Column::filled(plan.nodes.len(), Pocket::Out);
+    for bucket in &state.buckets {
+        for bit in bucket.members.iter() {
+            pockets[bit] = bucket.pocket(bit);
+        }
+    }
+    let groups = named.chunk_by(|a, b| a.0 == b.0);
+    let one = |group: &[(&str, u64, &str, Bit)]| {
+        let stem = group.first().map_or("", |(stem, ..)| stem);
+        let nodes = group.iter().map(|(.., bit)| (*bit, role(pockets[*bit], state.floor.states[*bit])));
+        line(stem.to_owned(), nodes, marks)
+    };
+    groups.map(one).collect()
 }
 
 /// What the set's own bitmaps say; they may lag behind the complex (quirk B1).
@@ -211,6 +292,12 @@ impl Map for NodeMap {
 
     fn state(&self, line: usize, node: usize) -> Role {
         self.role(line, node).unwrap_or(Role::Node)
+    }
+
+    fn sign(&self, line: usize, node: usize) -> Option<&'static str> {
+        const NUMBERS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        let part = *self.owners.get(&self.node(line, node)?)?;
+        Some(NUMBERS.get(part).copied().unwrap_or("+"))
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 use rustc_hash::FxHashSet;
 
+use super::descent::Descent;
 use super::node_map::{MapMode, Marks, NodeMap};
 use super::rows::{Queue, Row};
+use super::two_paths::TwoPaths;
 use crate::cluster::{Id, JobId, Name};
 use crate::console::filter::Filter;
 use crate::console::story::{Story, Subject, tell};
@@ -14,7 +16,7 @@ use crate::console::widgets::bitmap::MapState;
 use crate::console::widgets::table::TableState;
 use crate::cycle::{Debugger, Outcome, Run};
 use crate::session::Generation;
-use crate::universe::Bit;
+use crate::universe::{Bit, State};
 
 /// One generation on the screen.
 #[derive(Debug)]
@@ -43,6 +45,10 @@ pub struct Shown {
     pub map: NodeMap,
     /// The cursor in the map.
     pub map_state: MapState,
+    /// How far somebody has gone into the decision.
+    pub descent: Option<Descent>,
+    /// Both paths side by side, in place of the decision.
+    pub paths: Option<TwoPaths>,
     mode: Option<MapMode>,
     marks: Marks,
     filter: Filter,
@@ -68,6 +74,8 @@ impl Shown {
             scroll: 0,
             map: NodeMap::default(),
             map_state: MapState::default(),
+            descent: None,
+            paths: None,
             mode: None,
             marks: Marks::default(),
             filter: Filter::default(),
@@ -125,6 +133,8 @@ impl Shown {
             return;
         }
         self.subject = Some(row);
+        self.descent = None;
+        self.paths = None;
         self.scroll = 0;
         let run = self.generation.run.clone();
         let Some(outcome) = row.outcome(&run) else { return };
@@ -182,10 +192,17 @@ impl Shown {
         self.filter.text()
     }
 
+    /// What the decision's pane tells: the decision, or both paths.
+    #[must_use]
+    pub fn told(&self) -> &Story {
+        self.paths.as_ref().map_or(&self.story, |paths| &paths.story)
+    }
+
     /// Wraps the story for the pane that it stands in.
     pub(super) fn fit_story(&mut self, pane: Rect) {
-        self.story.fit(usize::from(pane.width.saturating_sub(2)));
-        let last = self.story.lines().len().saturating_sub(usize::from(pane.height.saturating_sub(2)));
+        let told = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
+        told.fit(usize::from(pane.width.saturating_sub(2)));
+        let last = told.lines().len().saturating_sub(usize::from(pane.height.saturating_sub(2)));
         self.scroll = self.scroll.min(last);
     }
 
@@ -195,11 +212,26 @@ impl Shown {
             return;
         }
         let node = self.node_name();
-        self.map = NodeMap::new(self.lens.state(), mode, &self.marks);
+        self.map = match (&self.descent, &self.paths) {
+            (_, Some(paths)) => NodeMap::new(self.lens.state(), mode, &paths.marks()),
+            (Some(descent), None) => NodeMap::new(self.seen(), mode, &descent.marks()),
+            (None, None) => NodeMap::new(self.lens.state(), mode, &self.marks),
+        };
         self.mode = Some(mode);
         if let Some(node) = node {
             self.put_cursor_on(&node);
         }
+    }
+
+    /// The universe that is looked at: as the job found it, or a simulated one that somebody went into.
+    #[must_use]
+    pub fn seen(&self) -> &State {
+        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| self.lens.state())
+    }
+
+    /// Has the map made again when it is needed.
+    pub(super) fn forget_map(&mut self) {
+        self.mode = None;
     }
 
     /// The node under the map's cursor.

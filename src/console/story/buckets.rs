@@ -1,85 +1,18 @@
 //! The bucket path in a story: sets in the order tried, and for each part of the select the table of buckets, with
 //! what was taken from each and what was passed over because something starts there too soon.
 
-use crate::cluster::{Epoch, Name};
+use crate::cluster::Epoch;
 use crate::console::theme::Role;
 use crate::console::wording;
+use crate::explain::Try;
 use crate::placement::{BucketOffer, BucketRef, Event};
 use crate::universe::{Bit, NodeEvent, Party, Rejection};
 
 use super::tell::{LABEL, Teller};
 use super::{Paragraph, Piece};
 
-/// So many sets at most are told one by one before the last.
-const SETS_MOST: usize = 60;
 /// So many nodes at most are told one by one.
 const NODES_MOST: usize = 12;
-
-/// One thing that was tried.
-pub(super) enum Attempt<'a> {
-    /// A set was passed over by its sums.
-    TooSmall(&'a Name, &'a Rejection),
-    /// So many more sets are not told.
-    More(usize),
-    /// All nodes, since no set could ever hold the job.
-    Spanning,
-    /// All nodes, by a quirk.
-    FellThrough,
-    /// Nodes that the node path may look at.
-    Eligible {
-        /// How many it may.
-        candidates: usize,
-        /// How many it may not.
-        turned_away: usize,
-    },
-    /// A list of nodes was searched.
-    Try(Try<'a>),
-}
-
-/// A search of one set, or of all nodes.
-#[derive(Default)]
-pub(super) struct Try<'a> {
-    /// The set; none for all nodes.
-    pub(super) set: Option<&'a Name>,
-    /// What happened there.
-    pub(super) events: Vec<&'a Event>,
-}
-
-/// The events in the groups that they belong to.
-pub(super) fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
-    let mut attempts = Vec::new();
-    for event in events {
-        match event {
-            Event::SetTooSmall(name, rejection) => attempts.push(Attempt::TooSmall(name, rejection)),
-            Event::SetTried(name) => {
-                attempts.push(Attempt::Try(Try { set: Some(name), events: Vec::new() }));
-            }
-            Event::Spanning => attempts.push(Attempt::Spanning),
-            Event::FellThrough => attempts.push(Attempt::FellThrough),
-            Event::Eligible { candidates, turned_away } => {
-                attempts.push(Attempt::Eligible { candidates: *candidates, turned_away: *turned_away });
-            }
-            Event::PathChosen(_) | Event::ClassShortcut { .. } | Event::QuickCheck { .. } => {}
-            within => match attempts.last_mut() {
-                Some(Attempt::Try(tried)) => tried.events.push(within),
-                _ => attempts.push(Attempt::Try(Try { set: None, events: vec![within] })),
-            },
-        }
-    }
-    shorten(attempts)
-}
-
-/// The first ones, how many are left out, and the last.
-fn shorten(mut attempts: Vec<Attempt<'_>>) -> Vec<Attempt<'_>> {
-    if attempts.len() > SETS_MOST + 2 {
-        let last = attempts.pop();
-        let left = attempts.len() - SETS_MOST;
-        attempts.truncate(SETS_MOST);
-        attempts.push(Attempt::More(left));
-        attempts.extend(last);
-    }
-    attempts
-}
 
 /// What a bucket gave to one part.
 struct Gave<'a> {

@@ -2,11 +2,11 @@
 
 use crate::console::theme::Role;
 use crate::console::wording;
+use crate::explain::Try;
 use crate::placement::{Event, why_not};
 use crate::universe::{Bit, Reason};
 
 use super::Piece;
-use super::buckets::Try;
 use super::tell::Teller;
 
 /// What one part of the select found.

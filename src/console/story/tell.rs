@@ -4,7 +4,7 @@ use crate::cluster::{Job, JobId};
 use crate::console::theme::Role;
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, Verdict};
-use crate::explain::Tier;
+use crate::explain::{Attempt, Tier, attempts};
 use crate::placement::Event;
 use crate::universe::{Rejection, State};
 
@@ -22,6 +22,9 @@ pub struct Subject<'a> {
     /// What the probe heard when it was considered again; empty for jobs not considered.
     pub events: &'a [Event],
 }
+
+/// So many sets at most are told one by one before the last.
+const SETS_MOST: usize = 60;
 
 /// How far the words of a stage stand from the left.
 pub(super) const LABEL: usize = 13;
@@ -185,22 +188,25 @@ impl<'a> Teller<'a> {
         if self.subject.outcome.path.is_none() {
             return;
         }
-        for attempt in buckets::attempts(self.subject.events) {
-            self.attempt(&attempt);
+        let attempts = attempts(self.subject.events);
+        let left = attempts.len().saturating_sub(SETS_MOST + 1);
+        for (at, attempt) in attempts.iter().enumerate() {
+            // The first ones, how many are left out, and the last.
+            if at < SETS_MOST || at + 1 == attempts.len() {
+                self.attempt(attempt);
+            } else if at == SETS_MOST {
+                self.stage(None, "sets", vec![Piece::dim(format!("and {left} more, likewise"))]);
+            }
         }
     }
 
-    fn attempt(&mut self, attempt: &buckets::Attempt<'_>) {
-        use buckets::Attempt;
+    fn attempt(&mut self, attempt: &Attempt<'_>) {
         match attempt {
             Attempt::TooSmall(name, rejection) => {
                 let numbers = rejection.reason.text(&self.subject.run.plan.snap.catalogue);
                 let words =
                     vec![Piece::plain(&**name), Piece::dim(format!(" too small: {}", numbers.trim_end()))];
                 self.stage(Some(false), "set", words);
-            }
-            Attempt::More(left) => {
-                self.stage(None, "sets", vec![Piece::dim(format!("and {left} more, likewise"))]);
             }
             Attempt::Spanning => self.stage(
                 None,

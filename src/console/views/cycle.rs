@@ -14,7 +14,9 @@
 //! At 80 columns the queue stands above the decision, or above the map when that has the focus; below 80 one pane is
 //! shown at a time; from 200 on the node under the map's cursor has a pane of its own.
 
+pub mod bar;
 pub mod decision;
+pub mod inside;
 pub mod map;
 pub mod node;
 pub mod queue;

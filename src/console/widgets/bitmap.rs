@@ -38,6 +38,12 @@ pub trait Map {
 
     /// The state of a node: one of [`Role::NODES`].
     fn state(&self, line: usize, node: usize) -> Role;
+
+    /// A sign in place of the state's, where a cell is one node.
+    fn sign(&self, line: usize, node: usize) -> Option<&'static str> {
+        let _ = (line, node);
+        None
+    }
 }
 
 /// A map, ready to draw.
@@ -65,7 +71,9 @@ impl<M: Map> Bitmap<'_, M> {
         let starts = (first * per_cell..nodes).step_by(per_cell);
         for (from, x) in starts.zip(cells.left()..cells.right()) {
             let role = cell_role(self.map, line, from..(from + per_cell).min(nodes));
-            buf.set_stringn(x, at.y, self.theme.glyph(role), 1, self.theme.style(role));
+            let own = if per_cell == 1 { self.map.sign(line, from) } else { None };
+            let sign = own.unwrap_or_else(|| self.theme.glyph(role));
+            buf.set_stringn(x, at.y, sign, 1, self.theme.style(role));
             if line == self.state.line && (from..from + per_cell).contains(&self.state.node) {
                 self.cursor(Rect::new(x, at.y, 1, 1), buf);
             }

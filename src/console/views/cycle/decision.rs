@@ -14,18 +14,23 @@ use crate::console::widgets::frame;
 
 /// Draws the decision.
 pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
+    if let Some(descent) = shown.descent.as_ref().filter(|_| shown.paths.is_none()) {
+        super::inside::draw(app, descent, area, buf);
+        return;
+    }
     let focused = app.focus == Pane::Detail;
     let title = match (shown.outcome(), shown.subject_name()) {
         (Some(_), Some(name)) => {
             let short = name.split_once('.').map_or(&*name, |(id, _)| id).to_owned();
             match shown.subject {
+                _ if shown.paths.is_some() => format!("Both paths for {short}"),
                 Some(Row::Step(step)) => format!("Decision on {short}, step {}", step.ix() + 1),
                 _ => format!("Decision on {short}"),
             }
         }
         _ => "Decision".to_owned(),
     };
-    let lines = shown.story.lines();
+    let lines = shown.told().lines();
     let height = usize::from(area.height.saturating_sub(2));
     let last = (shown.scroll + height).min(lines.len());
     let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };

@@ -7,19 +7,20 @@ use ratatui::widgets::Widget;
 use super::node;
 use crate::console::layout::Pane;
 use crate::console::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
+use crate::console::views::idle_buckets;
 use crate::console::widgets::bitmap::Bitmap;
 use crate::console::widgets::frame;
-use crate::placement::{Path, PathRule};
 
 /// Draws the map.
 pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Map;
-    let by = match app.mode {
-        MapMode::Buckets => "bucket",
-        MapMode::Sets => "set",
-    };
+    let by = app.mode.word();
     let title = format!("Nodes by {by}, {}", when(shown));
-    let note = idle(shown).filter(|_| app.mode == MapMode::Buckets).unwrap_or("b: by bucket or set");
+    let note = match idle_buckets(shown.run()).filter(|_| app.mode == MapMode::Buckets) {
+        Some(_) => "buckets idle; 3 says why",
+        None if shown.map.shows_owners() => "numbers: parts of the select",
+        None => "b: bucket, set, name",
+    };
     frame::pane(area, buf, &app.theme, &title, note, focused);
     let (line, map) = map_parts(area);
     if shown.map.lines.is_empty() {
@@ -46,21 +47,6 @@ fn when(shown: &Shown) -> String {
     }
 }
 
-/// Why buckets do nothing in this cycle, if they do nothing.
-fn idle(shown: &Shown) -> Option<&'static str> {
-    let mut choices = shown.run().steps.iter().filter_map(|step| step.outcome.would_use).peekable();
-    let first = *choices.peek()?;
-    if choices.any(|choice| choice.path == Path::Bucket) {
-        return None;
-    }
-    Some(match first.rule {
-        PathRule::PerJobSort => "buckets idle: node_sort_key sorts per job",
-        PathRule::AvoidProvision => "buckets idle: provision_policy",
-        PathRule::MultiVnode => "buckets idle: a host has several vnodes",
-        _ => "buckets idle: no job asks for excl alone",
-    })
-}
-
 fn why_empty(app: &Shell, shown: &Shown) -> [&'static str; 2] {
     let server = &shown.generation.snapshot.server;
     match app.mode {
@@ -70,6 +56,8 @@ fn why_empty(app: &Shell, shown: &Shown) -> [&'static str; 2] {
         MapMode::Sets => {
             ["There are no placement sets: no node_group_key is set.", "b shows the nodes by bucket."]
         }
-        MapMode::Buckets => ["There are no nodes in the scheduler's partition.", "r reads the files again."],
+        MapMode::Buckets | MapMode::Names => {
+            ["There are no nodes in the scheduler's partition.", "r reads the files again."]
+        }
     }
 }

@@ -1,34 +1,145 @@
-//! The node under the map's cursor: its state, jobs and amounts, in one line or in a pane of its own.
+//! The node under a map's cursor: its state, jobs and amounts, and why it would or would not do for the job that is
+//! looked at; in one line or in a pane of its own.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::cluster::Node;
+use crate::cluster::{JobId, Node};
 use crate::console::layout::Pane;
 use crate::console::shell::{Shell, Shown, bucket_of};
-use crate::console::theme::Role;
+use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{clean, truncate};
 use crate::console::wording;
-use crate::universe::{Bit, Party};
+use crate::console::world::World;
+use crate::cycle::Run;
+use crate::placement::why_not;
+use crate::universe::{Bit, Party, State};
 
-fn snapshot_node(shown: &Shown, bit: Bit) -> &Node {
-    &shown.generation.snapshot.nodes[shown.run().plan.nodes[bit].id]
+/// A node at one moment of a cycle.
+struct NodeFacts<'a> {
+    run: &'a Run,
+    state: &'a State,
+    /// How many jobs have been considered then.
+    done: usize,
+    /// The job that is looked at.
+    job: Option<JobId>,
+    bit: Bit,
 }
 
-/// The node in one line: `n7 free · jobs 12 15 · ncpus 4/8 mem 1gb/16gb`.
+impl<'a> NodeFacts<'a> {
+    fn of(shown: &'a Shown, bit: Bit) -> Self {
+        let job = shown.outcome().map(|outcome| outcome.job);
+        Self { run: shown.run(), state: shown.seen(), done: shown.lens.position(), job, bit }
+    }
+
+    fn node(&self) -> &'a Node {
+        &self.run.plan.snap.nodes[self.run.plan.nodes[self.bit].id]
+    }
+
+    /// Jobs on it: those of the dump, and those that the cycle has started there before this moment.
+    fn jobs(&self) -> Vec<String> {
+        let short = |name: &str| name.split_once('.').map_or(name, |(id, _)| id).to_owned();
+        let mut jobs: Vec<String> = self.node().jobs.iter().map(|name| short(name)).collect();
+        for step in self.run.steps.iter().take(self.done) {
+            let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
+            if placed.into_iter().any(|piece| piece.bit == self.bit) {
+                jobs.push(format!("+{}", short(&step.outcome.name(&self.run.plan.snap))));
+            }
+        }
+        jobs
+    }
+
+    /// What is assigned and what there is, by consumable.
+    fn amounts(&self) -> Vec<(String, String, String)> {
+        let (plan, bit) = (&self.run.plan, self.bit);
+        let one = |ix| {
+            let total = plan.capacity.available(ix, bit);
+            let resource = plan.consumables.resource(ix);
+            let kind = plan.snap.catalogue.kind(resource);
+            let used = self.state.floor.assigned[ix][plan.capacity.home(ix, bit)];
+            let name = plan.snap.catalogue.name(resource).to_string();
+            (!total.is_nan()).then(|| (name, wording::amount(kind, used), wording::amount(kind, total)))
+        };
+        plan.consumables.ids().filter_map(one).collect()
+    }
+
+    /// For each part of the job's select: what the node lacks for one chunk of it; none if it would do.
+    fn lacks(&self) -> Vec<(usize, Option<String>)> {
+        let plan = &self.run.plan;
+        let Some(job) = self.job else { return Vec::new() };
+        let Ok(request) = plan.request(job, self.state.ledger.returns(job)) else { return Vec::new() };
+        let lack = |(at, spec): (usize, &crate::universe::Spec)| {
+            let reason = why_not(self.state, spec.shape, self.bit);
+            let words = reason.map(|reason| wording::short_reason(&plan.snap.catalogue, &reason.not_now()));
+            (at + 1, words)
+        };
+        request.specs.iter().enumerate().map(lack).collect()
+    }
+
+    fn lines(&self) -> Vec<(Role, String)> {
+        let (state, plan, node) = (self.state, &self.run.plan, self.node());
+        let mut lines = vec![(Role::Text, format!("state    {}", state.floor.states[self.bit]))];
+        for (part, lacks) in self.lacks() {
+            let job = self.job.map_or("", |job| plan.job(job).short_name());
+            lines.push(match lacks {
+                Some(words) => (Role::NodeRejected, format!("for {job}  part {part}: {words}")),
+                None => (Role::NodeFree, format!("for {job}  part {part}: has what a chunk wants")),
+            });
+        }
+        let bucket =
+            bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
+        lines.push((Role::Text, format!("bucket   {bucket}")));
+        for (name, used, total) in self.amounts() {
+            lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));
+        }
+        let jobs = self.jobs();
+        let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
+        lines.push((Role::Text, format!("jobs     {jobs}")));
+        for event in state.node_events[self.bit].iter().flat_map(|events| events.iter()).take(4) {
+            let who = match event.party {
+                Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
+                Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+            };
+            let at = wording::moment(&plan.snap, event.at);
+            lines.push((Role::NodeLater, format!("later    {who} at {at}")));
+        }
+        let sets = state.sets_of[self.bit].iter().map(|set| &*state.sets[*set].shape.name);
+        let sets: Vec<&str> = sets.filter(|name| name.contains('=')).take(8).collect();
+        if !sets.is_empty() {
+            lines.push((Role::Text, format!("sets     {}", sets.join(" "))));
+        }
+        if let Some(queue) = &node.queue {
+            lines.push((Role::Text, format!("queue    {queue}")));
+        }
+        lines.push((Role::TextDim, format!("sharing  {}", node.sharing.word())));
+        lines.push((Role::TextDim, format!("rank     {} in the scheduler's node order", self.bit.0 + 1)));
+        if let Some(comment) = &node.comment {
+            lines.push((Role::TextDim, format!("comment  {comment}")));
+        }
+        lines
+    }
+}
+
+/// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; for 17 part 1: ncpus 8 wanted, 4 left of 8`.
 #[must_use]
 pub(super) fn one_line(shown: &Shown) -> Option<String> {
     let bit = shown.node()?;
-    let mut text = format!("{} {}", shown.node_name()?, shown.lens.state().floor.states[bit]);
+    let facts = NodeFacts::of(shown, bit);
+    let mut text = format!("{} {}", shown.node_name()?, shown.seen().floor.states[bit]);
     if let Some(word) = decision_word(shown) {
         text.push_str(&format!(", {word}"));
     }
-    let jobs = jobs(shown, bit);
+    let jobs = facts.jobs();
     if !jobs.is_empty() {
         text.push_str(&format!("; jobs {}", jobs.join(" ")));
     }
-    for (name, used, total) in amounts(shown, bit) {
+    for (part, lacks) in facts.lacks().into_iter().take(3) {
+        if let Some(words) = lacks {
+            text.push_str(&format!("; part {part}: {words}"));
+        }
+    }
+    for (name, used, total) in facts.amounts() {
         text.push_str(&format!("; {name} {used} of {total} used"));
     }
     Some(clean(&text).into_owned())
@@ -48,36 +159,7 @@ fn decision_word(shown: &Shown) -> Option<&'static str> {
 }
 
 fn state_is_free(shown: &Shown) -> bool {
-    shown.node().is_some_and(|bit| shown.lens.state().floor.states[bit].is_free())
-}
-
-/// Jobs on it: those of the dump, and those that the cycle has started there before this decision.
-fn jobs(shown: &Shown, bit: Bit) -> Vec<String> {
-    let short = |name: &str| name.split_once('.').map_or(name, |(id, _)| id).to_owned();
-    let mut jobs: Vec<String> = snapshot_node(shown, bit).jobs.iter().map(|name| short(name)).collect();
-    let snap = &shown.generation.snapshot;
-    for step in shown.run().steps.iter().take(shown.lens.position()) {
-        let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
-        if placed.into_iter().any(|piece| piece.bit == bit) {
-            jobs.push(format!("+{}", short(&step.outcome.name(snap))));
-        }
-    }
-    jobs
-}
-
-/// What is assigned and what there is, by consumable.
-fn amounts(shown: &Shown, bit: Bit) -> Vec<(String, String, String)> {
-    let state = shown.lens.state();
-    let plan = &state.plan;
-    let one = |ix| {
-        let total = plan.capacity.available(ix, bit);
-        let resource = plan.consumables.resource(ix);
-        let kind = plan.snap.catalogue.kind(resource);
-        let used = state.floor.assigned[ix][plan.capacity.home(ix, bit)];
-        let name = plan.snap.catalogue.name(resource).to_string();
-        (!total.is_nan()).then(|| (name, wording::amount(kind, used), wording::amount(kind, total)))
-    };
-    plan.consumables.ids().filter_map(one).collect()
+    shown.node().is_some_and(|bit| shown.seen().floor.states[bit].is_free())
 }
 
 /// Draws the node's pane.
@@ -89,46 +171,30 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
         frame::empty(inner, buf, &app.theme, &["No node is under the map's cursor.", "Tab goes to the map."]);
         return;
     };
-    for ((role, text), at) in lines(shown, bit).iter().zip(inner.rows()) {
-        let text = clean(text);
-        let text = truncate(&text, usize::from(at.width), app.theme.ellipsis());
-        buf.set_stringn(at.x, at.y, text, usize::from(at.width), app.theme.style(*role));
+    let mut lines = NodeFacts::of(shown, bit).lines();
+    if let Some(word) = decision_word(shown) {
+        lines.insert(1, (Role::Heading, format!("         {word}")));
     }
+    draw_lines(&lines, inner, buf, &app.theme);
 }
 
-fn lines(shown: &Shown, bit: Bit) -> Vec<(Role, String)> {
-    let state = shown.lens.state();
-    let plan = &state.plan;
-    let node = snapshot_node(shown, bit);
-    let mut lines = vec![(Role::Text, format!("state    {}", state.floor.states[bit]))];
-    if let Some(word) = decision_word(shown) {
-        lines.push((Role::Heading, format!("         {word}")));
+/// Draws all that is to be said about a node at the position.
+pub(in crate::console) fn draw_facts(
+    world: World<'_>,
+    bit: Bit,
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let job = world.subject().map(|outcome| outcome.job);
+    let facts = NodeFacts { run: world.run(), state: world.state(), done: world.position(), job, bit };
+    draw_lines(&facts.lines(), area, buf, theme);
+}
+
+fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Theme) {
+    for ((role, text), at) in lines.iter().zip(area.rows()) {
+        let text = clean(text);
+        let text = truncate(&text, usize::from(at.width), theme.ellipsis());
+        buf.set_stringn(at.x, at.y, text, usize::from(at.width), theme.style(*role));
     }
-    let bucket = bucket_of(state, bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
-    lines.push((Role::Text, format!("bucket   {bucket}")));
-    lines.push((Role::TextDim, format!("sharing  {}", node.sharing.word())));
-    if let Some(queue) = &node.queue {
-        lines.push((Role::Text, format!("queue    {queue}")));
-    }
-    lines.push((Role::TextDim, format!("rank     {} in the scheduler's node order", bit.0 + 1)));
-    for (name, used, total) in amounts(shown, bit) {
-        lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));
-    }
-    let jobs = jobs(shown, bit);
-    let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
-    lines.push((Role::Text, format!("jobs     {jobs}")));
-    for event in state.node_events[bit].iter().flat_map(|events| events.iter()).take(4) {
-        let who = match event.party {
-            Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-            Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
-        };
-        lines.push((Role::NodeLater, format!("later    {who} at {}", wording::moment(&plan.snap, event.at))));
-    }
-    for set in state.sets_of[bit].iter().take(6) {
-        lines.push((Role::TextDim, format!("set      {}", state.sets[*set].shape.name)));
-    }
-    if let Some(comment) = &node.comment {
-        lines.push((Role::TextDim, format!("comment  {comment}")));
-    }
-    lines
 }

@@ -137,6 +137,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
         text => format!("/{text}  {}", shown.table.position(rows.len())),
     };
     let inner = frame::pane(area, buf, &app.theme, "Queue, in the order considered", &note, focused);
+    super::bar::draw(shown, area, buf, &app.theme);
     if rows.is_empty() {
         frame::empty(inner, buf, &app.theme, &why_empty(shown));
         return;

@@ -1,0 +1,83 @@
+//! Run to: the next job that waits, that takes the node path, or that meets a condition, forward and back.
+
+use super::{Shell, Shown};
+use crate::cluster::Id;
+use crate::console::action::Action;
+use crate::cycle::{Outcome, StepIx, Verdict};
+use crate::placement::Path;
+use crate::query::records::{JobRecord, job_fields};
+use crate::query::{Query, QueryError};
+
+impl Shell {
+    /// Runs to the next or last step that an action means.
+    pub(super) fn run_to(&mut self, action: Action) {
+        let waits = |outcome: &Outcome| matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);
+        let by_node = |outcome: &Outcome| outcome.path == Some(Path::Node);
+        match action {
+            Action::NextWaiting => self.run_until(true, "no job that waits", waits),
+            Action::PreviousWaiting => self.run_until(false, "no job that waits", waits),
+            Action::NextNodePath => self.run_until(true, "no job on the node path", by_node),
+            Action::PreviousNodePath => self.run_until(false, "no job on the node path", by_node),
+            _ => self.run_to_condition(action == Action::Continue),
+        }
+    }
+
+    fn run_to_condition(&mut self, forward: bool) {
+        let Some(shown) = &self.shown else { return };
+        if self.condition.is_empty() {
+            self.say("no condition to run to; B sets one");
+            return;
+        }
+        let (run, condition) = (shown.generation.run.clone(), self.condition.clone());
+        let none = format!("no step that fits {}", condition.text());
+        self.run_until(forward, &none, |outcome| condition.fits(&JobRecord::of(&run, outcome)));
+    }
+
+    fn run_until(&mut self, forward: bool, none: &str, fits: impl Fn(&Outcome) -> bool) {
+        let Some(shown) = &self.shown else { return };
+        let (at, len) = (shown.debugger.position(), shown.debugger.len());
+        let fits = |done: &usize| {
+            let step = done.checked_sub(1).and_then(|last| shown.run().steps.checked(StepIx::at(last)));
+            step.is_some_and(|step| fits(&step.outcome))
+        };
+        let found = if forward { (at + 1..=len).find(fits) } else { (1..at).rev().find(fits) };
+        match found {
+            Some(to) => self.go_to(to),
+            None => self.say(format!("{none} {}", if forward { "from here on" } else { "before this" })),
+        }
+    }
+
+    /// Reads what is typed as a condition, so that a mistake shows while one types.
+    pub(super) fn read_condition(&mut self) -> Result<Query, QueryError> {
+        let Some(shown) = &self.shown else { return Ok(Query::default()) };
+        Query::parse(self.asked.text(), &job_fields(&shown.generation.snapshot.catalogue))
+    }
+
+    /// Takes the condition that is typed, and runs to the first step that meets it.
+    pub(super) fn accept_condition(&mut self) {
+        let Ok(condition) = self.read_condition() else { return };
+        self.condition = condition;
+        self.typing = false;
+        self.asking = super::Asking::Filter;
+        if self.condition.is_empty() {
+            self.say("no condition any more");
+            return;
+        }
+        self.run_to_condition(true);
+        let Some(shown) = &self.shown else { return };
+        let steps = shown.stops(&self.condition).len();
+        if self.message.is_empty() {
+            self.say(format!("{steps} steps fit; c goes on, C goes back"));
+        }
+    }
+}
+
+impl Shown {
+    /// The steps that meet a condition.
+    #[must_use]
+    pub(in crate::console) fn stops(&self, condition: &Query) -> Vec<StepIx> {
+        let fits =
+            |step: &StepIx| condition.fits(&JobRecord::of(self.run(), &self.run().steps[*step].outcome));
+        if condition.is_empty() { Vec::new() } else { self.run().steps.ids().filter(fits).collect() }
+    }
+}

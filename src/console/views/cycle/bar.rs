@@ -1,0 +1,48 @@
+//! The position bar: the whole cycle in one line, a sign for each step's verdict, the step made last reversed.
+//!
+//! ```text
+//! ┗━ ✓✓✓▸✓✓◷◷✓◷✗ ━━━━━┛
+//! ```
+//! Where steps do not fit, a cell stands for several: their common verdict, or that they differ.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::cluster::Id;
+use crate::console::shell::Shown;
+use crate::console::theme::{Role, Theme};
+use crate::console::wording;
+use crate::cycle::StepIx;
+
+/// Draws the bar over the lower line of a pane.
+pub(super) fn draw(shown: &Shown, pane: Rect, buf: &mut Buffer, theme: &Theme) {
+    let room = usize::from(pane.width.saturating_sub(6));
+    let len = shown.run().steps.len();
+    if room == 0 || len == 0 || pane.height < 2 {
+        return;
+    }
+    let per_cell = len.div_ceil(room);
+    let here = shown.debugger.position().checked_sub(1).map(|last| last / per_cell);
+    let y = pane.bottom().saturating_sub(1);
+    for (cell, x) in (0..len.div_ceil(per_cell)).zip(pane.x + 3..) {
+        let role = verdict(shown, cell * per_cell..((cell + 1) * per_cell).min(len));
+        let style = theme.style(role);
+        let style = if Some(cell) == here { style.reversed() } else { style };
+        buf.set_stringn(x, y, theme.glyph(role), 1, style);
+    }
+}
+
+/// The common verdict of some steps.
+fn verdict(shown: &Shown, steps: std::ops::Range<usize>) -> Role {
+    let mut common = None;
+    for at in steps {
+        let Some(step) = shown.run().steps.checked(StepIx::at(at)) else { continue };
+        let role = wording::verdict_role(step.outcome.verdict);
+        match common {
+            None => common = Some(role),
+            Some(known) if known != role => return Role::NodeMixed,
+            Some(_) => {}
+        }
+    }
+    common.unwrap_or(Role::Verdict)
+}

@@ -1,0 +1,193 @@
+//! The machine at the position: every node, bucket by bucket, set by set or by name, and the one under the cursor in
+//! full.
+//!
+//! ```text
+//! ┏ Nodes by bucket after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━ b: bucket, set, name ┓
+//! ┃ ncpus=8:mem=16gb ░░░░▒▒▒▓▓▓▓▓▓▓▓ 7/15                                         ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ Node n7 ──────────────────────────────────────────────────────────────────────┐
+//! │ state    free                                                                 │
+//! └───────────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::Widget;
+
+use super::cycle::node::draw_facts;
+use super::listing::when;
+use crate::cluster::Id;
+use crate::console::action::Action;
+use crate::console::filter::Filter;
+use crate::console::layout::cut_rows;
+use crate::console::shell::{MapMode, NodeMap, inside};
+use crate::console::theme::Theme;
+use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::widgets::bitmap::{Bitmap, Geometry, MapState};
+use crate::console::widgets::frame;
+use crate::console::world::World;
+use crate::cycle::StepIx;
+use crate::query::Fields;
+use crate::query::records::{NodeRecord, node_fields};
+use crate::universe::Bit;
+
+/// The view's state.
+#[derive(Debug)]
+pub struct Nodes {
+    mode: MapMode,
+    map: NodeMap,
+    state: MapState,
+    filter: Filter,
+    kept: usize,
+}
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self {
+            mode: MapMode::Buckets,
+            map: NodeMap::default(),
+            state: MapState::default(),
+            filter: Filter::default(),
+            kept: 0,
+        }
+    }
+}
+
+/// The map's pane and the node's.
+fn parts(area: Rect) -> (Rect, Rect) {
+    if area.width >= 140 {
+        let left = Rect { width: area.width - 60, ..area };
+        return (left, Rect { x: left.right(), width: 60, ..area });
+    }
+    cut_rows(area, area.height.saturating_sub((area.height / 2).min(13)))
+}
+
+impl Nodes {
+    fn bit(&self) -> Option<Bit> {
+        self.map.node(self.state.line, self.state.node)
+    }
+
+    fn make_map(&mut self, world: World<'_>) {
+        let under = self.bit();
+        self.map = NodeMap::of(world.state(), self.mode);
+        if !self.filter.is_empty() {
+            let state = world.state();
+            self.map.keep(|bit| self.filter.keeps(&NodeRecord::of(state, bit)));
+        }
+        self.kept = self.map.lines.iter().map(|line| line.nodes.len()).sum();
+        (self.state.line, self.state.node) =
+            under.and_then(|bit| self.map.find(bit, self.state.line)).unwrap_or((0, 0));
+    }
+
+    fn geometry(&self, area: Rect) -> Geometry {
+        Geometry::new(&self.map, inside(parts(area).0))
+    }
+
+    /// The steps that take a node, going round from the position.
+    fn taker(&self, world: World<'_>) -> Option<usize> {
+        let bit = self.bit()?;
+        let run = world.run();
+        let takes = |step: &StepIx| {
+            let placed = run.steps[*step].outcome.placed.as_ref();
+            placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| piece.bit == bit))
+        };
+        let here = world.position();
+        let steps = || run.steps.ids();
+        steps().skip(here).chain(steps().take(here)).find(takes).map(|step| step.ix() + 1)
+    }
+
+    fn name(&self, world: World<'_>) -> Option<String> {
+        self.bit().map(|bit| world.plan().node_name(bit).to_string())
+    }
+}
+
+impl View for Nodes {
+    fn look(&mut self, world: World<'_>) {
+        self.make_map(world);
+    }
+
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        match action {
+            Action::ToggleMap => {
+                self.mode = match self.mode {
+                    MapMode::Buckets => MapMode::Sets,
+                    MapMode::Sets => MapMode::Names,
+                    MapMode::Names => MapMode::Buckets,
+                };
+                self.make_map(world);
+                Reply::changed()
+            }
+            Action::Select => match (self.taker(world), self.name(world)) {
+                (Some(done), Some(name)) => {
+                    Reply::wish(Wish::Seek(done)).with(Wish::Say(format!("the step that takes {name}")))
+                }
+                (None, Some(name)) => Reply::say(format!("no job of this cycle takes {name}")),
+                _ => Reply::say("no node under the cursor"),
+            },
+            _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
+                let geometry = self.geometry(area);
+                Reply::changed_if(self.state.go(action, &geometry))
+            }
+            _ => Reply::unknown(),
+        }
+    }
+
+    fn fields(&self, world: World<'_>) -> Fields {
+        node_fields(&world.snapshot().catalogue)
+    }
+
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+        self.filter = filter.clone();
+        self.make_map(world);
+    }
+
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        let Object::Node(name) = object else { return false };
+        let Some(bit) = world.plan().bit_named.get(&**name).copied() else { return false };
+        let found = self.map.find(bit, self.state.line);
+        if let Some(at) = found {
+            (self.state.line, self.state.node) = at;
+        }
+        found.is_some()
+    }
+
+    fn here(&self, world: World<'_>) -> Option<Object> {
+        self.name(world).map(Object::Node)
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+        let geometry = self.geometry(area);
+        let top = self.state.top(&geometry);
+        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return Reply::nothing() };
+        let before = self.state;
+        self.state.select(line, node, &geometry);
+        Reply::changed_if(self.state != before)
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (map, detail) = parts(area);
+        let by = self.mode.word();
+        let title = format!("Nodes by {by} {}", when(world.position()));
+        let note = match self.filter.is_empty() {
+            true => "b: bucket, set, name".to_owned(),
+            false => format!("{} of {} nodes", self.kept, world.plan().nodes.len()),
+        };
+        let inner = frame::pane(map, buf, theme, &title, &note, true);
+        if self.map.lines.is_empty() {
+            let why = match (self.mode, self.filter.is_empty()) {
+                (_, false) => "No node matches; Esc takes the filter away.",
+                (MapMode::Sets, _) => "There are no placement sets; b shows the nodes by name.",
+                _ => "There are no nodes in the scheduler's partition.",
+            };
+            frame::empty(inner, buf, theme, &[why]);
+        } else {
+            let bitmap = Bitmap { map: &self.map, state: self.state, theme, focused: true };
+            bitmap.render(inner, buf);
+        }
+        let title = self.name(world).map_or_else(|| "Node".to_owned(), |name| format!("Node {name}"));
+        let inner = frame::pane(detail, buf, theme, &title, "", false);
+        if let Some(bit) = self.bit() {
+            draw_facts(world, bit, inner, buf, theme);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! A step of a finished cycle made once more, with somebody listening to the simulations inside it: the calendar's
+//! windows and preemption's trials.
+//!
+//! What listens has a focus: hearing everything inside every window would fill the memory, so windows and trials are
+//! listed with what came of them, and only the one in focus is heard whole.
+
+use crate::cluster::{Epoch, JobId};
+use crate::placement::{Event, Probe};
+use crate::universe::{EventKey, PreemptMethod, Rejection, State, TimedEvent};
+
+use super::outcome::Outcome;
+
+/// Which simulation is heard whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Focus {
+    /// None of them.
+    #[default]
+    Decision,
+    /// A window of the calendar, from 0 (now).
+    Window(usize),
+    /// A trial of preemption, from 0.
+    Trial(usize),
+}
+
+/// One window of the calendar: what happens before it, and whether the job would fit then.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// The clock then.
+    pub at: Epoch,
+    /// What was performed since the window before.
+    pub events: Vec<(EventKey, TimedEvent)>,
+    /// Why the job does not fit; none if it does.
+    pub rejection: Option<Rejection>,
+}
+
+/// One running job taken away in simulation.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The job.
+    pub job: JobId,
+    /// How.
+    pub method: PreemptMethod,
+    /// Why the waiting job still does not fit; none if it does.
+    pub rejection: Option<Rejection>,
+    /// What became of the running job.
+    pub fate: Fate,
+}
+
+/// What became of a job that was taken away in simulation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It was put back at once: without it some job would rise above the waiting one.
+    Escalates,
+    /// It was put back in the end: it was not needed.
+    Returned,
+    /// It has to go.
+    Kept,
+    /// All of it came to nothing.
+    InVain,
+}
+
+/// A decision inside a simulation.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What became of the job there.
+    pub outcome: Outcome,
+    /// What was heard.
+    pub events: Vec<Event>,
+    /// The universe as the job found it there; its journal is left out.
+    pub state: State,
+}
+
+/// What was heard of the simulations of one step.
+#[derive(Clone, Debug, Default)]
+pub struct Rehearsal {
+    /// The windows in order; none if nothing was simulated.
+    pub windows: Vec<Window>,
+    /// The trials in order.
+    pub trials: Vec<Trial>,
+    /// The simulation in focus.
+    pub scene: Option<Scene>,
+    focus: Focus,
+    pending: Vec<(EventKey, TimedEvent)>,
+}
+
+/// A rehearsal in the making, or nobody who listens.
+pub(super) type Heard<'a> = Option<&'a mut Rehearsal>;
+
+impl Rehearsal {
+    /// One that listens to this.
+    #[must_use]
+    pub fn of(focus: Focus) -> Self {
+        Self { focus, ..Self::default() }
+    }
+
+    /// An event was performed.
+    pub(super) fn performed(&mut self, key: EventKey, event: &TimedEvent) {
+        self.pending.push((key, event.clone()));
+    }
+
+    /// A window was tried.
+    pub(super) fn tried_window(&mut self, at: Epoch, rejection: Option<Rejection>) {
+        let events = std::mem::take(&mut self.pending);
+        self.windows.push(Window { at, events, rejection });
+    }
+
+    /// A running job was taken away and the waiting one considered.
+    pub(super) fn tried_without(
+        &mut self,
+        job: JobId,
+        method: PreemptMethod,
+        fate: Fate,
+        rejection: Option<Rejection>,
+    ) {
+        self.trials.push(Trial { job, method, rejection, fate });
+    }
+
+    /// The last trial brought room, and these jobs turned out to be needed.
+    pub(super) fn needs(&mut self, needed: &[JobId]) {
+        for trial in self.trials.iter_mut().filter(|trial| trial.fate == Fate::InVain) {
+            trial.fate = if needed.contains(&trial.job) { Fate::Kept } else { Fate::Returned };
+        }
+    }
+
+    /// Whether the next window, or the next trial, is the one in focus.
+    fn is_at_focus(&self) -> bool {
+        match self.focus {
+            Focus::Decision => false,
+            Focus::Window(at) => at == self.windows.len(),
+            Focus::Trial(at) => at == self.trials.len() && self.windows.is_empty(),
+        }
+    }
+}
+
+/// Considers inside a simulation; heard whole if it is the one in focus.
+pub(super) fn considered(
+    heard: Heard<'_>,
+    state: &mut State,
+    consider: impl Fn(&mut State, &mut Probe) -> Outcome,
+) -> Outcome {
+    let Some(heard) = heard.filter(|heard| heard.is_at_focus()) else {
+        return consider(state, &mut Probe::off());
+    };
+    let journal = std::mem::take(&mut state.journal);
+    let before = state.clone();
+    state.journal = journal;
+    let mut probe = Probe::on();
+    let outcome = consider(state, &mut probe);
+    heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: before });
+    outcome
+}

@@ -1,0 +1,59 @@
+//! What was tried for a job, in groups: sets passed over, sets and lists of nodes searched.
+
+use crate::cluster::Name;
+use crate::placement::Event;
+use crate::universe::Rejection;
+
+/// One thing that was tried.
+#[derive(Clone, Debug)]
+pub enum Attempt<'a> {
+    /// A set was passed over by its sums.
+    TooSmall(&'a Name, &'a Rejection),
+    /// All nodes, since no set could ever hold the job.
+    Spanning,
+    /// All nodes, by a quirk.
+    FellThrough,
+    /// Nodes that the node path may look at.
+    Eligible {
+        /// How many it may.
+        candidates: usize,
+        /// How many it may not.
+        turned_away: usize,
+    },
+    /// A list of nodes was searched.
+    Try(Try<'a>),
+}
+
+/// A search of one set, or of all nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Try<'a> {
+    /// The set; none for all nodes.
+    pub set: Option<&'a Name>,
+    /// What happened there.
+    pub events: Vec<&'a Event>,
+}
+
+/// The events in the groups that they belong to.
+#[must_use]
+pub fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
+    let mut attempts = Vec::new();
+    for event in events {
+        match event {
+            Event::SetTooSmall(name, rejection) => attempts.push(Attempt::TooSmall(name, rejection)),
+            Event::SetTried(name) => {
+                attempts.push(Attempt::Try(Try { set: Some(name), events: Vec::new() }));
+            }
+            Event::Spanning => attempts.push(Attempt::Spanning),
+            Event::FellThrough => attempts.push(Attempt::FellThrough),
+            Event::Eligible { candidates, turned_away } => {
+                attempts.push(Attempt::Eligible { candidates: *candidates, turned_away: *turned_away });
+            }
+            Event::PathChosen(_) | Event::ClassShortcut { .. } | Event::QuickCheck { .. } => {}
+            within => match attempts.last_mut() {
+                Some(Attempt::Try(tried)) => tried.events.push(within),
+                _ => attempts.push(Attempt::Try(Try { set: None, events: vec![within] })),
+            },
+        }
+    }
+    attempts
+}

@@ -1,0 +1,167 @@
+//! Into a decision, level by level, as a debugger steps into calls: job → stage → set → part of the select → bucket
+//! or class of nodes → node; and from the calendar or preemption into one simulation of theirs.
+//!
+//! A [`Scene`] is what a decision left behind; [`level`] lists what is inside a [`What`]. Nothing is made before
+//! somebody goes there, so a decision over thousands of sets and nodes costs what is looked at.
+
+mod buckets;
+mod classes;
+mod simulations;
+mod stages;
+
+use std::sync::Arc;
+
+use crate::cycle::{Focus, Outcome, Rehearsal, Run};
+use crate::placement::Event;
+use crate::universe::{Bit, State};
+
+pub use classes::NodeClass;
+pub use stages::StageName;
+
+/// A decision with all that is known of it.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// The cycle.
+    pub run: Arc<Run>,
+    /// What became of the job.
+    pub outcome: Outcome,
+    /// What a listening probe heard.
+    pub events: Vec<Event>,
+    /// The universe as the job found it.
+    pub state: State,
+    /// The simulations within it, once they were made again.
+    pub rehearsal: Option<Arc<Rehearsal>>,
+}
+
+/// Something in a decision that one can go into, or look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// The whole decision.
+    Job,
+    /// One stage of it.
+    Stage(StageName),
+    /// A set, or the list of all nodes, that was tried: its place among the attempts.
+    Attempt(usize),
+    /// A part of the select in an attempt.
+    Part {
+        /// The attempt.
+        attempt: usize,
+        /// The part, from 0.
+        part: usize,
+    },
+    /// A bucket that was asked for nodes for a part.
+    Bucket {
+        /// The attempt.
+        attempt: usize,
+        /// The part, from 0.
+        part: usize,
+        /// Its place in the order tried.
+        at: usize,
+    },
+    /// Nodes that fared alike in a part, on the node path.
+    Class {
+        /// The attempt.
+        attempt: usize,
+        /// The part, from 0.
+        part: usize,
+        /// How they fared.
+        class: NodeClass,
+    },
+    /// A node.
+    Node {
+        /// The node.
+        bit: Bit,
+        /// The attempt and part that it was looked at for.
+        of: (usize, usize),
+    },
+    /// A window of the calendar, from 0.
+    Window(usize),
+    /// A trial of preemption, from 0.
+    Trial(usize),
+    /// Something to read only.
+    Fact,
+}
+
+/// One line of a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What it is.
+    pub what: What,
+    /// Whether the job passed here; none where there is nothing to pass, or nobody came so far.
+    pub passed: Option<bool>,
+    /// Its name.
+    pub label: String,
+    /// Numbers under the heads of the level.
+    pub numbers: Vec<String>,
+    /// What was compared, or what came of it.
+    pub text: String,
+}
+
+impl Frame {
+    fn new(what: What, passed: Option<bool>, label: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { what, passed, label: label.into(), numbers: Vec::new(), text: text.into() }
+    }
+
+    fn with(self, numbers: Vec<String>) -> Self {
+        Self { numbers, ..self }
+    }
+}
+
+/// Everything inside something, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Level {
+    /// Heads of the columns of numbers; none where there are no numbers.
+    pub heads: &'static [&'static str],
+    /// Its lines.
+    pub frames: Vec<Frame>,
+}
+
+impl Level {
+    fn plain(frames: Vec<Frame>) -> Self {
+        Self { heads: &[], frames }
+    }
+}
+
+/// What is inside something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inside {
+    /// These.
+    Level(Level),
+    /// The step has to be made again with this in focus before anybody can look.
+    Rehearse(Focus),
+    /// Nothing: this is the innermost.
+    Nothing,
+}
+
+/// What is inside something of a decision.
+#[must_use]
+pub fn inside(scene: &Scene, what: &What) -> Inside {
+    let level = match what {
+        What::Job => Level::plain(stages::stages(scene)),
+        What::Stage(StageName::Sets) => Level::plain(stages::attempts_of(scene)),
+        What::Stage(StageName::Placement) => stages::parts(scene, 0),
+        What::Attempt(attempt) => stages::parts(scene, *attempt),
+        What::Part { attempt, part } => match stages::is_bucket_try(scene, *attempt) {
+            true => buckets::offers(scene, *attempt, *part),
+            false => classes::classes(scene, *attempt, *part),
+        },
+        What::Bucket { attempt, part, at } => buckets::nodes(scene, *attempt, *part, *at),
+        What::Class { attempt, part, class } => classes::nodes(scene, *attempt, *part, class),
+        What::Stage(StageName::Calendar | StageName::Preemption) if scene.rehearsal.is_none() => {
+            return Inside::Rehearse(Focus::Decision);
+        }
+        What::Stage(StageName::Calendar) => simulations::windows(scene),
+        What::Stage(StageName::Preemption) => simulations::trials(scene),
+        What::Window(at) => return Inside::Rehearse(Focus::Window(*at)),
+        What::Trial(at) => return Inside::Rehearse(Focus::Trial(*at)),
+        What::Stage(_) | What::Node { .. } | What::Fact => return Inside::Nothing,
+    };
+    if level.frames.is_empty() { Inside::Nothing } else { Inside::Level(level) }
+}
+
+/// Which part of the select owns which node, and which nodes were turned down for the time, as far as somebody has
+/// gone into a decision: up to and with the part, and within it up to and with the bucket.
+#[must_use]
+pub fn owners(scene: &Scene, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+    buckets::owners(scene, what)
+}

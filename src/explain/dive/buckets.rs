@@ -1,0 +1,181 @@
+//! The bucket path from inside: the table of a part's buckets, and the nodes of one bucket.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Epoch, Id, Name};
+use crate::explain::{Try, attempts};
+use crate::placement::{BucketRef, Event};
+use crate::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
+
+use super::stages::{reason, search_at};
+use super::{Frame, Level, Scene, What};
+use crate::explain::stages::bucket_name;
+
+/// The heads of a part's table.
+const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
+
+/// What one bucket gave to one part.
+#[derive(Debug, Clone, Copy)]
+struct Gave<'a> {
+    spec: usize,
+    bucket: &'a BucketRef,
+    later: &'a [Bit],
+    free: &'a [Bit],
+    too_soon: &'a [(Bit, NodeEvent, Epoch)],
+    still_wanted: i64,
+}
+
+/// All that buckets gave in a search, in order.
+fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
+    let gave = |event: &&'a Event| match *event {
+        Event::Taken { spec, bucket, later, free, too_soon, still_wanted } => {
+            Some(Gave { spec: *spec, bucket, later, free, too_soon, still_wanted: *still_wanted })
+        }
+        _ => None,
+    };
+    search.events.iter().filter_map(gave).collect()
+}
+
+/// The buckets of a part: how often a chunk fits a node, how many nodes there are and how they stand, how many of
+/// the free and busy-later ones earlier parts have left, how many were taken, how many were turned down because
+/// something starts there too soon. Buckets that do not match stand last, with the reason.
+pub(super) fn offers(scene: &Scene, attempt: usize, part: usize) -> Level {
+    let tried = attempts(&scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    let gave = given(search);
+    let mut maps = search.events.iter().filter_map(|event| match event {
+        Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
+        _ => None,
+    });
+    let Some((buckets, mismatched)) = maps.nth(part) else { return Level::default() };
+    let matching = buckets.iter().map(|offer| {
+        let of_bucket = |gave: &&Gave<'_>| *gave.bucket == offer.bucket;
+        let earlier: usize = gave
+            .iter()
+            .filter(of_bucket)
+            .filter(|g| g.spec < part)
+            .map(|g| g.later.len() + g.free.len())
+            .sum();
+        let here = gave.iter().filter(of_bucket).find(|g| g.spec == part);
+        let open = offer.free + offer.later;
+        let taken = here.map_or_else(|| "-".to_owned(), |g| (g.later.len() + g.free.len()).to_string());
+        let soon = here.map_or_else(|| "-".to_owned(), |g| g.too_soon.len().to_string());
+        let numbers = vec![
+            format!("x{}", offer.times),
+            offer.total.to_string(),
+            offer.free.to_string(),
+            offer.later.to_string(),
+            offer.busy.to_string(),
+            open.saturating_sub(earlier).to_string(),
+            taken,
+            soon,
+        ];
+        let (passed, text) = match here {
+            None => (None, "not asked: the part had all it wants".to_owned()),
+            Some(g) if g.still_wanted <= 0 => (Some(true), "the part has all it wants".to_owned()),
+            Some(g) => (Some(false), format!("{} chunks still wanted after it", g.still_wanted)),
+        };
+        let what = What::Bucket { attempt, part, at: offer.bucket.at };
+        Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)
+    });
+    let others = mismatched.iter().map(|(bucket, why)| {
+        let mut numbers = vec!["no".to_owned()];
+        numbers.resize(HEADS.len(), "-".to_owned());
+        let text = format!("does not match: {}", reason(scene, why));
+        Frame::new(What::Fact, None, bucket_name(&scene.run.plan, bucket), text).with(numbers)
+    });
+    Level { heads: HEADS, frames: matching.chain(others).collect() }
+}
+
+/// The nodes of one bucket, in the order in which it is gone through, and how each fared.
+pub(super) fn nodes(scene: &Scene, attempt: usize, part: usize, at: usize) -> Level {
+    let tried = attempts(&scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
+    for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
+        let (passed, by) = match gave.spec == part {
+            true => (Some(true), String::new()),
+            false => (None, format!(" by part {} already", gave.spec + 1)),
+        };
+        for (bits, was) in [(gave.later, "busy-later"), (gave.free, "free")] {
+            for bit in bits {
+                fates.insert(*bit, (passed, format!("taken{by}, was {was}")));
+            }
+        }
+        for (bit, event, end) in gave.too_soon.iter().filter(|_| gave.spec == part) {
+            fates.insert(*bit, (Some(false), too_soon(scene, event, *end)));
+        }
+    }
+    let frame = |(bit, pocket): (Bit, Pocket)| {
+        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(&scene.state, bit, pocket));
+        let what = What::Node { bit, of: (attempt, part) };
+        Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
+    };
+    Level::plain(members(&scene.state, search.set, at).into_iter().map(frame).collect())
+}
+
+fn too_soon(scene: &Scene, event: &NodeEvent, end: Epoch) -> String {
+    let plan = &scene.run.plan;
+    let who = match event.party {
+        Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
+        Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+    };
+    let moment = |at| super::simulations::moment(scene, at);
+    format!("{who} starts there at {}, before the end at {}", moment(event.at), moment(end))
+}
+
+fn untouched(state: &State, bit: Bit, pocket: Pocket) -> (Option<bool>, String) {
+    let text = match pocket {
+        Pocket::Free => "free, not needed".to_owned(),
+        Pocket::Later => "busy-later, not needed".to_owned(),
+        Pocket::Busy | Pocket::Out => format!("not to be had: {}", state.floor.states[bit]),
+    };
+    (None, text)
+}
+
+/// The nodes of a bucket of a set, or of the complex, and where its bitmaps have them.
+fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Pocket)> {
+    let Some(name) = set else {
+        let bucket = state.buckets.checked(BucketIx::at(at));
+        return bucket.map_or_else(Vec::new, |b| b.members.iter().map(|bit| (bit, b.pocket(bit))).collect());
+    };
+    let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
+    let sets = state.sets.iter().chain(groups).filter(|set| set.shape.name == *name);
+    let mut found = sets.filter_map(|set| Some((set, set.buckets.get(at)?)));
+    let Some((set, bucket)) = found.next() else { return Vec::new() };
+    let bit = |slot: Slot| Some((*set.shape.members.get(slot.ix())?, bucket.pocket(slot)));
+    bucket.members.iter().filter_map(bit).collect()
+}
+
+/// See [`super::owners`].
+pub(super) fn owners(scene: &Scene, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+    let (attempt, part, bucket) = match what {
+        What::Attempt(attempt) => (*attempt, usize::MAX, None),
+        What::Part { attempt, part }
+        | What::Class { attempt, part, .. }
+        | What::Node { of: (attempt, part), .. } => (*attempt, *part, None),
+        What::Bucket { attempt, part, at } => (*attempt, *part, Some(*at)),
+        _ => (0, usize::MAX, None),
+    };
+    let tried = attempts(&scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return (Vec::new(), Vec::new()) };
+    let mut owned = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut rejected = Vec::new();
+    let mut beyond = false;
+    for event in &search.events {
+        match event {
+            Event::Taken { spec, bucket: from, later, free, too_soon, .. } if *spec <= part && !beyond => {
+                owned.extend(later.iter().chain(free).map(|bit| (*bit, *spec)));
+                rejected.extend(too_soon.iter().map(|(bit, ..)| *bit));
+                beyond = *spec == part && bucket == Some(from.at);
+            }
+            Event::ChunkPlaced { spec, node } if *spec <= part && seen.insert(*node) => {
+                owned.push((*node, *spec));
+            }
+            Event::ChunkFailed { spec, last: Some((bit, _)), .. } if *spec <= part => rejected.push(*bit),
+            _ => {}
+        }
+    }
+    (owned, rejected)
+}

@@ -1,0 +1,202 @@
+//! The node path from inside: nodes that fared alike for one part of the select, and each of them.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::Name;
+use crate::explain::attempts;
+use crate::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
+use crate::universe::{Bit, Fit, JobRequest, NodeSet, Party, Reason, ShapeId, State};
+
+use super::stages::search_at;
+use super::{Frame, Level, Scene, What};
+
+/// How nodes fared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NodeClass {
+    /// Taken for this part.
+    Taken,
+    /// Taken for another part.
+    TakenElsewhere,
+    /// Would do, but nobody came to it.
+    WouldDo,
+    /// Looked at, and something is planned on it.
+    Planned,
+    /// Lacks something now: the resource.
+    Lacks(String),
+    /// Could not hold the chunk even when empty: the resource.
+    Misfit(String),
+    /// In use, and the job wants whole nodes.
+    InUse,
+    /// Not free: its state.
+    NotFree(String),
+}
+
+impl NodeClass {
+    fn label(&self) -> String {
+        match self {
+            Self::Taken => "taken".to_owned(),
+            Self::TakenElsewhere => "taken for other parts".to_owned(),
+            Self::WouldDo => "would do".to_owned(),
+            Self::Planned => "planned for others".to_owned(),
+            Self::Lacks(what) => format!("lacks {what} now"),
+            Self::Misfit(what) => format!("no fit: {what}"),
+            Self::InUse => "in use".to_owned(),
+            Self::NotFree(state) => state.clone(),
+        }
+    }
+
+    fn text(&self) -> &'static str {
+        match self {
+            Self::Taken => "the chunks of this part go here",
+            Self::TakenElsewhere => "used up by other parts of the same job",
+            Self::WouldDo => "they stand behind the last node examined, or the job's own chunks fill them",
+            Self::Planned => "a reservation or top job starts there before the job would end",
+            Self::Lacks(_) => "examined, and too little is left",
+            Self::Misfit(_) => "left out by their resources: not even when empty",
+            Self::InUse => "left out before: the job wants whole nodes",
+            Self::NotFree(_) => "left out before: not free",
+        }
+    }
+}
+
+/// What the classes of one part are made from.
+struct Sorter<'a> {
+    scene: &'a Scene,
+    request: &'a JobRequest,
+    shape: ShapeId,
+    listed: NodeSet,
+    open: NodeSet,
+    time: TimeCheck,
+    taken: FxHashMap<Bit, usize>,
+    part: usize,
+}
+
+impl<'a> Sorter<'a> {
+    fn new(scene: &'a Scene, attempt: usize, part: usize) -> Option<Self> {
+        let (state, job) = (&scene.state, scene.outcome.job);
+        let request = scene.run.plan.request(job, state.ledger.returns(job)).ok()?;
+        let tried = attempts(&scene.events);
+        let search = search_at(&tried, attempt)?;
+        let all = nodes_for(state, Party::Job(job, None));
+        let listed = match search.set {
+            Some(name) => {
+                let mut within = members(state, name);
+                within.intersect(&all);
+                within
+            }
+            None => all.clone(),
+        };
+        let mut taken = FxHashMap::default();
+        for event in &search.events {
+            if let Event::ChunkPlaced { spec, node } = event {
+                taken.entry(*node).or_insert(*spec);
+            }
+        }
+        Some(Self {
+            scene,
+            request,
+            shape: request.specs.get(part)?.shape,
+            open: Eligibility::new(state, &all, request.place.sharedness).nodes,
+            listed,
+            time: TimeCheck::new(state, Party::Job(job, None), request),
+            taken,
+            part,
+        })
+    }
+
+    fn class(&self, bit: Bit) -> NodeClass {
+        let (state, plan) = (&self.scene.state, &self.scene.run.plan);
+        match self.taken.get(&bit) {
+            Some(part) if *part == self.part => return NodeClass::Taken,
+            Some(_) => return NodeClass::TakenElsewhere,
+            None => {}
+        }
+        if !state.floor.open.contains(bit) {
+            return NodeClass::NotFree(state.floor.states[bit].message_word().to_owned());
+        }
+        if !self.open.contains(bit) {
+            return NodeClass::InUse;
+        }
+        if let Fit::No(reason) = plan.fit(self.shape, plan.nodes[bit].sig) {
+            return NodeClass::Misfit(self.resource(reason));
+        }
+        if let Some(reason) = why_not(state, self.shape, bit) {
+            return NodeClass::Lacks(self.resource(&reason));
+        }
+        let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
+        let left = |ix| state.floor.left(plan, ix, bit);
+        if !self.time.allows(bit, exclusive, &plan.needs[self.shape], &left) {
+            return NodeClass::Planned;
+        }
+        NodeClass::WouldDo
+    }
+
+    fn resource(&self, reason: &Reason) -> String {
+        let catalogue = &self.scene.run.plan.snap.catalogue;
+        match reason {
+            Reason::Resource(shortage) => catalogue.name(shortage.resource).to_string(),
+            other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
+        }
+    }
+
+    /// The numbers compared on one node.
+    fn why(&self, bit: Bit, class: &NodeClass) -> String {
+        let plan = &self.scene.run.plan;
+        let chunks = self.scene.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
+        match class {
+            NodeClass::Taken | NodeClass::TakenElsewhere => {
+                let count = chunks.filter(|piece| piece.bit == bit).count();
+                if count > 0 {
+                    format!("{count} chunks of the job")
+                } else {
+                    "taken, and given back".to_owned()
+                }
+            }
+            NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(&self.scene.state, self.shape, bit)
+                .map_or_else(String::new, |r| {
+                    r.text(&plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
+                }),
+            _ => self.scene.state.floor.states[bit].to_string(),
+        }
+    }
+}
+
+/// The nodes of the set of that name.
+fn members(state: &State, name: &Name) -> NodeSet {
+    let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
+    let set = state.sets.iter().chain(groups).find(|set| set.shape.name == *name);
+    NodeSet::of(state.plan.nodes.len(), set.iter().flat_map(|set| set.shape.members.iter().copied()))
+}
+
+/// The classes of a part, the best first: how many nodes each has, and what they have in common.
+pub(super) fn classes(scene: &Scene, attempt: usize, part: usize) -> Level {
+    let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
+    let mut found: FxHashMap<NodeClass, (usize, Bit)> = FxHashMap::default();
+    for bit in sorter.listed.iter() {
+        found.entry(sorter.class(bit)).or_insert((0, bit)).0 += 1;
+    }
+    let mut found: Vec<(NodeClass, (usize, Bit))> = found.into_iter().collect();
+    found.sort();
+    let frame = |(class, (count, first)): (NodeClass, (usize, Bit))| {
+        let passed = match class {
+            NodeClass::Taken => Some(true),
+            NodeClass::Lacks(_) | NodeClass::Misfit(_) | NodeClass::Planned => Some(false),
+            _ => None,
+        };
+        let (label, text) = (class.label(), class.text());
+        let text = format!("{text} · first {}", scene.run.plan.node_name(first));
+        Frame::new(What::Class { attempt, part, class }, passed, label, text).with(vec![count.to_string()])
+    };
+    Level { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
+}
+
+/// The nodes of a class, in the scheduler's order, and the numbers compared on each.
+pub(super) fn nodes(scene: &Scene, attempt: usize, part: usize, class: &NodeClass) -> Level {
+    let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
+    let passed = (*class == NodeClass::Taken).then_some(true);
+    let frame = |bit: Bit| {
+        let what = What::Node { bit, of: (attempt, part) };
+        Frame::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
+    };
+    Level::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())
+}

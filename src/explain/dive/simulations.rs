@@ -1,0 +1,90 @@
+//! The simulations inside a decision: windows of the calendar, trials of preemption.
+
+use crate::cluster::Epoch;
+use crate::cycle::{Fate, Trial, Window};
+use crate::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
+
+use super::stages::{count, reason};
+use super::{Frame, Level, Scene, What};
+
+/// So many events of a window are named.
+const EVENTS_MOST: usize = 6;
+
+/// The windows, with what is performed before each, and why the job does not fit then.
+pub(super) fn windows(scene: &Scene) -> Level {
+    let Some(rehearsal) = &scene.rehearsal else { return Level::default() };
+    let frame = |(at, window): (usize, &Window)| {
+        let why = window.rejection.as_ref().map(|why| reason(scene, why));
+        let events = events(scene, &window.events);
+        let text = match why {
+            Some(why) => format!("{events}; then {why}"),
+            None => format!("{events}; then it fits"),
+        };
+        let label = if at == 0 { "now".to_owned() } else { moment(scene, window.at) };
+        let numbers = vec![window.events.len().to_string()];
+        Frame::new(What::Window(at), Some(window.rejection.is_none()), label, text).with(numbers)
+    };
+    Level { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
+}
+
+fn events(scene: &Scene, events: &[(EventKey, TimedEvent)]) -> String {
+    if events.is_empty() {
+        return "nothing happens".to_owned();
+    }
+    let plan = &scene.run.plan;
+    let word = |(key, event): &(EventKey, TimedEvent)| {
+        let who = match event.party {
+            Party::Job(job, _) => plan.job(job).short_name().to_owned(),
+            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        };
+        let verb = match key.happening {
+            Happening::End => "ends",
+            Happening::Run => "starts",
+        };
+        format!("{who} {verb} ({})", count(event.allocation.nodes().len(), "node"))
+    };
+    let mut words: Vec<String> = events.iter().take(EVENTS_MOST).map(word).collect();
+    if events.len() > EVENTS_MOST {
+        words.push(format!("and {} more", events.len() - EVENTS_MOST));
+    }
+    words.join(", ")
+}
+
+/// The trials, with what became of each running job.
+pub(super) fn trials(scene: &Scene) -> Level {
+    let Some(rehearsal) = &scene.rehearsal else { return Level::default() };
+    let frame = |(at, trial): (usize, &Trial)| {
+        let job = scene.run.plan.job(trial.job).short_name();
+        let how = match trial.method {
+            PreemptMethod::Suspend => "suspended",
+            PreemptMethod::Checkpoint => "checkpointed",
+            PreemptMethod::Requeue => "requeued",
+            PreemptMethod::Delete => "deleted",
+        };
+        let then = match (&trial.rejection, trial.fate) {
+            (_, Fate::Escalates) => "put back: some job would rise above this one".to_owned(),
+            (Some(why), _) => format!("still {}", reason(scene, why)),
+            (None, _) => "now the job fits".to_owned(),
+        };
+        let fate = match trial.fate {
+            Fate::Kept => "; it has to go",
+            Fate::Returned => "; not needed in the end, put back",
+            Fate::InVain => "; all in vain",
+            Fate::Escalates => "",
+        };
+        let what = if trial.fate == Fate::Escalates { What::Fact } else { What::Trial(at) };
+        Frame::new(
+            what,
+            Some(trial.fate == Fate::Kept),
+            format!("without {job}"),
+            format!("{how}: {then}{fate}"),
+        )
+    };
+    Level::plain(rehearsal.trials.iter().enumerate().map(frame).collect())
+}
+
+/// A moment as time from the snapshot's now.
+pub(super) fn moment(scene: &Scene, at: Epoch) -> String {
+    let span = at - scene.run.plan.snap.now;
+    if span.0 < 0 { format!("{span}") } else { format!("+{span}") }
+}

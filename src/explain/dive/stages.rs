@@ -1,0 +1,349 @@
+//! The stages of a decision, the sets tried, the parts of the select.
+
+use crate::cycle::{Stage, Standing, Verdict};
+use crate::explain::{Attempt, Try, attempts};
+use crate::placement::{Event, PathChoice, PathRule};
+use crate::universe::Rejection;
+
+use super::{Frame, Level, Scene, What};
+
+/// The stages, in the order in which a job comes to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StageName {
+    /// Whether it is considered at all.
+    Eligible,
+    /// Its place in the order.
+    Order,
+    /// Which path it would use.
+    Path,
+    /// Whether an equal job has failed.
+    Class,
+    /// The check against all nodes.
+    AllNodes,
+    /// Limits.
+    Limits,
+    /// Prime and dedicated time.
+    Time,
+    /// What its queue and the server have left.
+    Resources,
+    /// Placement sets.
+    Sets,
+    /// Placement on all nodes.
+    Placement,
+    /// Making room by preemption.
+    Preemption,
+    /// The calendar.
+    Calendar,
+}
+
+/// The stages of a decision: those that were passed, the one that failed, those that nobody came to.
+pub(super) fn stages(scene: &Scene) -> Vec<Frame> {
+    let outcome = &scene.outcome;
+    let mut told = Stages { scene, failed: false, frames: Vec::new() };
+    let out = match &scene.run.standing[outcome.job] {
+        Standing::Out(_, words) => Some(words.clone()),
+        _ if outcome.turned_away_by == Some(Stage::Eligibility) => Some(told.why()),
+        _ => None,
+    };
+    told.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
+    let stopped = (outcome.turned_away_by == Some(Stage::Order)).then(|| told.why());
+    // Inside a simulation there is no order, and neither equal jobs nor all nodes together are looked at.
+    let simulated = outcome.order.is_none();
+    if outcome.order.is_some() || stopped.is_some() {
+        let place = outcome.order.unwrap_or(0);
+        let place = format!("number {place} of {} considered", scene.run.steps.len());
+        told.check(StageName::Order, "order", stopped, &place);
+    }
+    if let Some(choice) = outcome.would_use.filter(|_| !told.failed) {
+        told.push(StageName::Path, None, "path", path_words(scene, choice));
+    }
+    let turned = outcome.turned_away_by;
+    let failed_at = |stages: &[Stage]| turned.is_some_and(|stage| stages.contains(&stage));
+    let class = match turned {
+        Some(Stage::Class(first)) => Some(format!(
+            "job {} asks for the same and was told: {}",
+            scene.run.plan.job(first).short_name(),
+            told.why()
+        )),
+        _ => None,
+    };
+    if !simulated {
+        told.check(StageName::Class, "class", class, "no equal job has failed");
+    }
+    let counted = quick_check(&scene.events);
+    let all_nodes = failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", told.why()));
+    if !simulated {
+        told.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
+    }
+    let limit = failed_at(&[Stage::Limit]).then(|| told.why());
+    told.check(StageName::Limits, "limits", limit, "none is reached");
+    let time = failed_at(&[Stage::Time]).then(|| told.why());
+    told.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
+    let short = failed_at(&[Stage::QueueResources, Stage::ServerResources]).then(|| told.why());
+    told.check(StageName::Resources, "queue, server", short, "both have enough left");
+    told.placement();
+    told.afterwards();
+    told.frames
+}
+
+/// The path and the test that chose it; preemption asks for the node path without any test.
+fn path_words(scene: &Scene, choice: PathChoice) -> String {
+    let path = choice.path.word();
+    let job = scene.outcome.job;
+    let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
+    if scene.outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
+        return format!("{path} path, as always when somebody makes room by preemption");
+    }
+    format!("{path} path by test {}: {}", choice.rule.number(), choice.rule.sentence())
+}
+
+/// `1 node`, `2 nodes`.
+pub(super) fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// The numbers of the check against all nodes.
+fn quick_check(events: &[Event]) -> String {
+    let found = events.iter().find_map(|event| match event {
+        Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
+            let chunks = count(usize::try_from(*chunks).unwrap_or(usize::MAX), "chunk");
+            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted; "))
+        }
+        _ => None,
+    });
+    found.unwrap_or_else(|| "not made here; ".to_owned())
+}
+
+struct Stages<'a> {
+    scene: &'a Scene,
+    failed: bool,
+    frames: Vec<Frame>,
+}
+
+impl Stages<'_> {
+    fn why(&self) -> String {
+        self.scene.outcome.rejection.as_ref().map_or_else(String::new, |why| comment(self.scene, why))
+    }
+
+    fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
+        self.frames.push(Frame::new(What::Stage(name), passed, label, text));
+    }
+
+    /// A check that fails with some words, or passes with others, or is not come to.
+    fn check(&mut self, name: StageName, label: &str, failed: Option<String>, passed: &str) {
+        if self.failed {
+            return;
+        }
+        match failed {
+            Some(words) => {
+                self.failed = true;
+                self.push(name, Some(false), label, words);
+            }
+            None => self.push(name, Some(true), label, passed.trim_end_matches([';', ' '])),
+        }
+    }
+
+    fn placement(&mut self) {
+        if self.failed || self.scene.outcome.path.is_none() {
+            return;
+        }
+        let placed = self.scene.outcome.placed.as_ref().filter(|_| !self.scene.outcome.by_preemption);
+        let passed = Some(placed.is_some());
+        let why = match placed {
+            Some(placed) => {
+                let set = placed.set.as_ref().map_or_else(String::new, |set| format!(" in {set}"));
+                format!("found room on {}{set}", count(placed.allocation.nodes().len(), "node"))
+            }
+            None => self.why(),
+        };
+        if has_sets(self.scene) {
+            let tried = self.scene.outcome.examined.sets;
+            self.push(StageName::Sets, passed, "sets", format!("{tried} tried; {why}"));
+        } else {
+            self.push(StageName::Placement, passed, "placement", why);
+        }
+    }
+
+    /// What is tried for a job that could not start.
+    fn afterwards(&mut self) {
+        let outcome = &self.scene.outcome;
+        let tried = self.scene.rehearsal.as_ref();
+        let trials = tried.map_or(0, |rehearsal| rehearsal.trials.len());
+        if !outcome.victims.is_empty() || trials > 0 {
+            let jobs = outcome.victims.iter().map(|(job, _)| self.scene.run.plan.job(*job).short_name());
+            let jobs = jobs.collect::<Vec<_>>().join(" ");
+            let words =
+                if jobs.is_empty() { "brings nothing".to_owned() } else { format!("takes away {jobs}") };
+            self.push(StageName::Preemption, Some(outcome.by_preemption), "preemption", words);
+        }
+        if let Some(top) = &outcome.estimate {
+            let words = format!(
+                "a top job: {} kept for it at {}, {} on",
+                count(top.allocation.nodes().len(), "node"),
+                super::simulations::moment(self.scene, top.start),
+                count(usize::try_from(top.windows).unwrap_or(usize::MAX), "window")
+            );
+            self.push(StageName::Calendar, None, "calendar", words);
+        } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
+            self.push(StageName::Calendar, Some(false), "calendar", "no window ever has room for it");
+        }
+    }
+}
+
+/// The scheduler's comment, tidied.
+pub(super) fn comment(scene: &Scene, rejection: &Rejection) -> String {
+    rejection.comment(&scene.run.plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
+}
+
+/// What lacks, in the words of the reason.
+pub(super) fn reason(scene: &Scene, rejection: &Rejection) -> String {
+    let text = rejection.reason.text(&scene.run.plan.snap.catalogue);
+    let text = text.trim_end_matches([' ', '.']);
+    if text.is_empty() { comment(scene, rejection) } else { text.to_owned() }
+}
+
+fn has_sets(scene: &Scene) -> bool {
+    let of_sets = |event: &Event| {
+        matches!(event, Event::SetTried(_) | Event::SetTooSmall(..) | Event::Spanning | Event::FellThrough)
+    };
+    scene.events.iter().any(of_sets)
+}
+
+/// The attempts that are searches, by their place among all attempts.
+pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
+    let mut searches = tried.iter().enumerate().filter_map(|(at, attempt)| match attempt {
+        Attempt::Try(search) => Some((at, search)),
+        _ => None,
+    });
+    // Without sets there is one search, wherever it stands.
+    match attempt {
+        0 => searches.next().map(|(_, search)| search),
+        _ => searches.find(|(at, _)| *at == attempt).map(|(_, search)| search),
+    }
+}
+
+/// Whether an attempt was made by buckets.
+pub(super) fn is_bucket_try(scene: &Scene, attempt: usize) -> bool {
+    let tried = attempts(&scene.events);
+    search_at(&tried, attempt)
+        .is_some_and(|search| search.events.iter().any(|event| matches!(event, Event::ChunkMapped { .. })))
+}
+
+/// The sets tried, and what came of each.
+pub(super) fn attempts_of(scene: &Scene) -> Vec<Frame> {
+    let tried = attempts(&scene.events);
+    let held = scene.outcome.placed.as_ref();
+    let frame = |(at, attempt): (usize, &Attempt<'_>)| match attempt {
+        Attempt::TooSmall(name, why) => {
+            Frame::new(What::Fact, Some(false), &***name, format!("too small: {}", reason(scene, why)))
+        }
+        Attempt::Spanning => Frame::new(
+            What::Fact,
+            None,
+            "spanning",
+            "no set could ever hold it, and it may span: all nodes are tried",
+        ),
+        Attempt::FellThrough => Frame::new(
+            What::Fact,
+            None,
+            "falls through",
+            "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
+        ),
+        Attempt::Eligible { candidates, turned_away } => Frame::new(
+            What::Fact,
+            Some(*candidates > 0),
+            "nodes",
+            format!("{candidates} to look at, {turned_away} left out (not free, or not exclusive)"),
+        ),
+        Attempt::Try(search) => {
+            let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
+            let holds = held.is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name));
+            let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
+            Frame::new(What::Attempt(at), Some(holds), name, words)
+        }
+    };
+    tried.iter().enumerate().map(frame).collect()
+}
+
+/// The last thing that a search says.
+fn why_not_here(scene: &Scene, search: &Try<'_>) -> String {
+    let mut words = "too few nodes".to_owned();
+    for event in &search.events {
+        match event {
+            Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
+            Event::Taken { spec, still_wanted, .. } if *still_wanted > 0 => {
+                words = format!("part {}: {still_wanted} chunks found no node", spec + 1);
+            }
+            Event::ChunkFailed { spec, last, .. } => {
+                words = format!("part {} found no node", spec + 1);
+                if let Some((bit, why)) = last {
+                    words.push_str(&format!(
+                        "; last {}: {}",
+                        scene.run.plan.node_name(*bit),
+                        reason(scene, why)
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The parts of the select in an attempt, and what each found.
+pub(super) fn parts(scene: &Scene, attempt: usize) -> Level {
+    let tried = attempts(&scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    let Ok(request) =
+        scene.run.plan.request(scene.outcome.job, scene.state.ledger.returns(scene.outcome.job))
+    else {
+        return Level::default();
+    };
+    let part = |(part, spec): (usize, &crate::universe::Spec)| {
+        let (passed, words) = part_words(scene, search, part, spec.count);
+        Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)
+    };
+    Level::plain(request.specs.iter().enumerate().map(part).collect())
+}
+
+fn part_words(scene: &Scene, search: &Try<'_>, part: usize, wanted: u32) -> (Option<bool>, String) {
+    let mut mapped = 0;
+    let mut nodes = 0;
+    let mut words = None;
+    for event in &search.events {
+        match event {
+            Event::ChunkMapped { .. } => mapped += 1,
+            Event::NeverFits(why) if mapped == part + 1 => {
+                words =
+                    Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
+            }
+            Event::Taken { spec, later, free, still_wanted, .. } if *spec == part => {
+                nodes += later.len() + free.len();
+                let missing = (*still_wanted).max(0);
+                words = Some(if missing == 0 {
+                    (Some(true), format!("{wanted} wanted, found on {}", count(nodes, "node")))
+                } else {
+                    (Some(false), format!("{missing} of {wanted} wanted found no node"))
+                });
+            }
+            Event::ChunkPlaced { spec, .. } if *spec == part => {
+                nodes += 1;
+                words = Some((Some(true), format!("{nodes} of {wanted} chunks placed")));
+            }
+            Event::ChunkFailed { spec, placed, last } if *spec == part => {
+                let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
+                if let Some((bit, why)) = last {
+                    let name = scene.run.plan.node_name(*bit);
+                    text.push_str(&format!("; last examined {name}: {}", reason(scene, why)));
+                }
+                words = Some((Some(false), text));
+            }
+            _ => {}
+        }
+    }
+    let unreached = match scene.outcome.verdict {
+        Verdict::Run => "nothing was wanted",
+        _ => "nobody came to it: an earlier part failed",
+    };
+    words.unwrap_or((None, unreached.to_owned()))
+}

@@ -1,0 +1,66 @@
+//! Four questions that an operator has, each answered by at most four keys from the start; the README names the keys.
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::key::Key;
+
+use crate::console_cycle::Stage;
+
+/// Presses keys as the terminal would send them: each goes through the keymap, or is a letter that is typed.
+fn press(stage: &mut Stage, keys: &[&str]) {
+    for key in keys {
+        let context = stage.app.context();
+        let wanted: Key = key.parse().unwrap();
+        let bound = |action: &Action| stage.app.keymap().keys(*action, context).any(|key| key == wanted);
+        let action = qscope::console::action::TABLE.iter().map(|entry| entry.action).find(bound);
+        let input = match action {
+            Some(action) => Input::Action(action),
+            None => Input::Letter(wanted.letter().unwrap()),
+        };
+        stage.feed(input);
+    }
+}
+
+fn answered(keys: &[&str], says: &[&str]) {
+    assert!(keys.len() <= 4, "{keys:?}");
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        press(&mut stage, keys);
+        let screen = stage.see();
+        for text in says {
+            assert!(screen.contains(text), "{keys:?} do not show {text}:\n{screen}");
+        }
+    }
+    let readme = include_str!("../../README.md");
+    let written: Vec<String> = keys.iter().map(|key| format!("`{}`", key.parse::<Key>().unwrap())).collect();
+    let written = written.join(" ");
+    assert!(readme.contains(&written), "the README does not say {written}");
+}
+
+#[test]
+fn which_path_did_a_job_take_and_why() {
+    answered(&[":", "6", "enter"], &["node path", "test 7: place does not say excl"]);
+}
+
+#[test]
+fn what_did_each_bucket_offer_it() {
+    answered(&["j", "i", "i", "i"], &["fits nodes  free later  busy  left taken", "x1"]);
+}
+
+#[test]
+fn which_jobs_did_the_node_path_place() {
+    answered(&["P"], &["path=node verdict=run", "n001 n015", "n016", "n018"]);
+    let mut stage = Stage::open("campus", 80, 24);
+    press(&mut stage, &["P"]);
+    let shown = stage.app.shown().unwrap();
+    let run = shown.run();
+    let all = run
+        .outcomes()
+        .filter(|outcome| outcome.path == Some(qscope::placement::Path::Node) && outcome.placed.is_some());
+    assert_eq!(shown.rows.len(), all.count());
+}
+
+#[test]
+fn where_does_the_cycle_first_turn_a_job_away() {
+    answered(&["w"], &["step 8/23", "NOT NOW", "Insufficient amount of resource: host"]);
+}

@@ -1,0 +1,136 @@
+//! Into decisions, without a screen: what is heard of simulations is what the cycle did, and every level of every
+//! decision can be walked and agrees with the outcome.
+
+use std::collections::BTreeSet;
+use std::path::Path as Folder;
+use std::sync::Arc;
+
+use qscope::cluster::{Epoch, Id};
+use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
+use qscope::explain::dive::{Frame, Inside, Scene, What, inside};
+use qscope::placement::Path;
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::{Quirks, Semantics};
+
+const FOLDERS: [&str; 8] = [
+    "samples/campus",
+    "samples/calendar",
+    "samples/chunks-12-24",
+    "samples/idle-buckets",
+    "samples/sets-8",
+    "samples/sets-36",
+    "tests/cases/preemption/unneeded",
+    "tests/cases/preemption/checkpointed-back",
+];
+
+fn run(folder: &str) -> Arc<Run> {
+    let folder = Folder::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let snapshot = load(&Files::from_folder(&folder).unwrap(), &LoadOptions::default()).unwrap();
+    Arc::new(run_cycle(Arc::new(snapshot), Quirks::of(Semantics::Observed)))
+}
+
+#[test]
+fn a_rehearsal_hears_what_the_cycle_did() {
+    let (mut windows, mut trials) = (0, 0);
+    for folder in FOLDERS {
+        let run = run(folder);
+        for (step, made) in run.steps.enumerate() {
+            let heard = run.rehearse(step, Focus::Decision).unwrap();
+            if let Some(top) = &made.outcome.estimate {
+                let last = heard.windows.last().unwrap();
+                assert_eq!((last.at, last.rejection.is_none()), (top.start, true), "{folder}");
+                assert_eq!(heard.windows.len(), top.windows as usize + 1, "{folder}");
+                let early = &heard.windows[..heard.windows.len() - 1];
+                assert!(early.iter().all(|window| window.rejection.is_some()), "{folder}");
+                windows += heard.windows.len();
+            }
+            let kept: BTreeSet<_> =
+                heard.trials.iter().filter(|trial| trial.fate == Fate::Kept).map(|trial| trial.job).collect();
+            let victims: BTreeSet<_> = made.outcome.victims.iter().map(|(job, _)| *job).collect();
+            assert_eq!(kept, victims, "{folder}");
+            trials += heard.trials.len();
+        }
+    }
+    assert!(windows >= 3 && trials >= 3, "{windows} {trials}");
+}
+
+#[test]
+fn the_focus_hears_one_window_whole() {
+    let run = run("samples/calendar");
+    let step = run.steps.ids().next().unwrap();
+    let top = run.steps[step].outcome.estimate.as_ref().unwrap();
+    let last = top.windows as usize;
+    let heard = run.rehearse(step, Focus::Window(last)).unwrap();
+    let scene = heard.scene.unwrap();
+    let nodes = |allocation: &qscope::universe::Allocation| allocation.nodes();
+    assert_eq!(nodes(&scene.outcome.placed.unwrap().allocation), nodes(&top.allocation));
+    assert_eq!(scene.state.now, top.start);
+    assert!(scene.state.now > Epoch(0) && !scene.events.is_empty());
+    let first = run.rehearse(step, Focus::Window(0)).unwrap().scene.unwrap();
+    assert!(first.outcome.placed.is_none());
+    assert_eq!(first.state.now, run.plan.snap.now);
+}
+
+/// Walks everything inside, at most a few of many alike; counts the frames and collects nodes said to be taken.
+fn walk(scene: &Scene, what: &What, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
+    assert!(depth < 8, "{what:?}");
+    let Inside::Level(level) = inside(scene, what) else { return 0 };
+    let mut seen = level.frames.len();
+    for Frame { what, numbers, passed, text, .. } in &level.frames {
+        assert!(numbers.len() <= level.heads.len().max(1), "{what:?}");
+        if let What::Node { bit, .. } = what
+            && *passed == Some(true)
+        {
+            assert!(!text.is_empty());
+            taken.insert(bit.ix());
+        }
+        seen += walk(scene, what, depth + 1, taken);
+    }
+    seen
+}
+
+#[test]
+fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
+    let mut frames = 0;
+    for folder in FOLDERS {
+        let run = run(folder);
+        let mut debugger = Debugger::new(run.clone());
+        for (step, made) in run.steps.enumerate() {
+            debugger.seek(step.ix());
+            let state = debugger.snapshot_state();
+            let (_, events) = debugger.explain_next().unwrap();
+            let outcome = made.outcome.clone();
+            let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
+            let scene = Scene { run: run.clone(), outcome, events, state, rehearsal: None };
+            let mut taken = BTreeSet::new();
+            frames += walk(&scene, &What::Job, 0, &mut taken);
+            let Some(placed) = placed else { continue };
+            let given: BTreeSet<usize> = placed.allocation.nodes().iter().map(|bit| bit.ix()).collect();
+            assert!(given.is_subset(&taken), "{folder} {step:?}: {given:?} {taken:?}");
+        }
+    }
+    assert!(frames > 1000, "{frames}");
+}
+
+#[test]
+fn both_paths_are_told_and_the_own_one_is_the_decision() {
+    for folder in FOLDERS {
+        let run = run(folder);
+        let mut debugger = Debugger::new(run.clone());
+        for (step, made) in run.steps.enumerate() {
+            debugger.seek(step.ix());
+            let before = format!("{:?}", debugger.state().floor);
+            let Some([(own, _), (other, _)]) = debugger.both_paths() else { continue };
+            assert_eq!(format!("{:?}", debugger.state().floor), before);
+            let paths = [&own, &other].map(|outcome| outcome.would_use.unwrap().path);
+            assert!(paths.contains(&Path::Bucket) && paths.contains(&Path::Node), "{folder}");
+            let plain = |made: &qscope::cycle::Outcome| {
+                made.path.is_some() && made.shrunk_to.is_none() && !made.by_preemption
+            };
+            if let Some(placed) = made.outcome.placed.as_ref().filter(|_| plain(&made.outcome)) {
+                let nodes = own.placed.unwrap().allocation.nodes();
+                assert_eq!(nodes, placed.allocation.nodes(), "{folder} {step:?}");
+            }
+        }
+    }
+}
