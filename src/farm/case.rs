@@ -70,7 +70,7 @@ pub struct Case {
     pub by: String,
 }
 
-/// From now on, means are over so many seconds: a day.
+/// From now on, means are over no more than so many seconds: a day.
 const DAY: i64 = 86_400;
 
 impl Case {
@@ -109,7 +109,7 @@ impl Case {
         case.note(notes.away, "nodes are down or offline and take no jobs");
         case.note(notes.without_slots, "waiting jobs ask for no cpu and are left out");
         let from = case.workload.from;
-        case.window = Some(Window { from, to: from.saturating_add(DAY) });
+        case.window = Some(Window { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
         case.finish(wanted)?;
         Ok(case)
     }
@@ -220,6 +220,15 @@ impl Case {
             }
         }
         work
+    }
+
+    /// About how long it takes from now until all is done: the longest job after all others have had every slot.
+    fn about_until_done(&self) -> i64 {
+        let ends = self.workload.residents.iter().map(|job| job.end.saturating_sub(self.workload.from));
+        let runs = self.workload.jobs.iter().map(|job| i64::from(job.run));
+        let work: u128 = self.work_by_class().iter().sum();
+        let queued = work / u128::from(self.workload.total_slots().max(1));
+        ends.chain(runs).max().unwrap_or(0).saturating_add(i64::try_from(queued).unwrap_or(i64::MAX))
     }
 
     /// The class with most work, if another one or several have more together.

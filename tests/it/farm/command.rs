@@ -244,6 +244,8 @@ fn a_snapshot_is_simulated_from_now_on() {
         got["assign"].to_string(),
         r#"[["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600],["8","n2",1763700000,1763703600]]"#
     );
+    // The running job has two and a half hours left; three slot hours wait for eight slots.
+    assert_eq!(got["summary"]["window"].to_string(), "[1763700000,1763710350]");
     let line = qscope(&["elim", "n1", text(folder.path())]);
     assert_eq!(String::from_utf8_lossy(&line.stdout), "1 packing_atlas 1\n");
     std::fs::write(folder.path().join("elim.txt"), "n1: 1 2 packing_atlas\n").unwrap();
