@@ -41,6 +41,7 @@ mod state;
 mod tallies;
 mod timeline;
 mod transition;
+mod unsettled;
 
 pub use allocation::{Allocation, Gives, Piece};
 pub use amounts::{Capacity, ConsIx, Consumables, whole_mb};
@@ -71,3 +72,4 @@ pub use sparse_set::{Place, SparseSet};
 pub use state::{NodeEvent, State};
 pub use tallies::Tallies;
 pub use timeline::{EventKey, Happening, Party, TimedEvent, Timeline};
+pub use unsettled::Unsettled;

@@ -59,6 +59,7 @@ impl Change {
     /// Exchanges the value here with the value in the state.
     pub fn swap(&mut self, state: &mut State) {
         use std::mem::swap;
+        self.unsettle(state);
         match self {
             Self::Assigned(ix, bit, value) => swap(value, &mut state.floor.assigned[*ix][*bit]),
             Self::Load(bit, value) => {
@@ -109,6 +110,21 @@ impl Change {
             Self::Floor(reservation) => state.swap_floor(*reservation),
             Self::Clock(value) => swap(value, &mut state.now),
             Self::Ledger(change) => change.swap(&mut state.ledger),
+        }
+    }
+
+    /// Notes which sets may differ from their nodes from now on.
+    fn unsettle(&self, state: &mut State) {
+        match self {
+            Self::Assigned(ix, ..) if state.plan.capacity.is_shared(*ix) => state.unsettled.everything(),
+            Self::Assigned(_, bit, _)
+            | Self::Load(bit, _)
+            | Self::States(bit, _)
+            | Self::NodeEvents(bit, _) => state.unsettled.node(*bit),
+            Self::SetPocket(set, ..) | Self::SetAssigned(set, ..) | Self::SetFree(set, _) => {
+                state.unsettled.set(*set);
+            }
+            _ => {}
         }
     }
 }

@@ -113,6 +113,7 @@ impl State {
 
     /// Exchanges the floor with that of a reservation's inside; twice is nothing.
     pub(super) fn swap_floor(&mut self, reservation: ResvId) {
+        self.unsettled.everything();
         if let Some(inside) = &mut self.insides[reservation] {
             std::mem::swap(&mut inside.floor, &mut self.floor);
         }

@@ -109,8 +109,11 @@ impl State {
             .flat_map(|pool| pool.sets.iter().copied())
             .collect();
         for set in self.sets.ids().filter(|set| !kept.contains(set)) {
-            self.refresh_set(set);
+            if self.unsettled.has(set, &self.sets[set].shape.nodes) {
+                self.refresh_set(set);
+            }
         }
+        self.unsettled.settle();
         self.resort_pools(None);
     }
 
@@ -124,6 +127,9 @@ impl State {
             if sums[ix] != self.sets[set].assigned[ix] {
                 self.change(Change::SetAssigned(set, ix, sums[ix]));
             }
+        }
+        if self.sets[set].buckets.is_empty() {
+            return;
         }
         let members = self.sets[set].shape.clone();
         for bit in members.members.iter() {

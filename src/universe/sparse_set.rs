@@ -64,6 +64,12 @@ impl SparseSet {
         Some(Place::at(index * 64 + word.trailing_zeros() as usize))
     }
 
+    /// Whether any of the nodes is in a bitmap.
+    #[must_use]
+    pub fn meets(&self, set: &NodeSet) -> bool {
+        self.words_of(set).zip(&self.words).any(|(word, (_, mine))| word & mine != 0)
+    }
+
     /// Whether a node is in the set.
     #[must_use]
     pub fn contains(&self, bit: Bit) -> bool {
@@ -102,6 +108,7 @@ mod tests {
             let all = sparse.common(&NodeSet::full(500));
             prop_assert_eq!(bits(&sparse.among(&all, &other)), both.clone());
             prop_assert!((0..500).map(Bit).all(|bit| sparse.contains(bit) == whole.contains(bit)));
+            prop_assert_eq!(sparse.meets(&other), whole.meets(&other));
             let first = sparse.first_among(&all, &other).map(|at| sparse.bit(at));
             prop_assert_eq!(first, both.first().copied());
         }

@@ -23,6 +23,7 @@ use super::rooms::Rooms;
 use super::set::{PlacementSet, SetIx};
 use super::tallies::Tallies;
 use super::timeline::{Party, Timeline};
+use super::unsettled::Unsettled;
 
 /// Something planned on a node: somebody starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +57,8 @@ pub struct State {
     pub sets: Column<SetIx, PlacementSet>,
     /// The sums of all sets side by side.
     pub tallies: Tallies,
+    /// Which sets may differ from what their nodes add up to.
+    pub unsettled: Unsettled,
     /// What was found out about the buckets of sets.
     pub rooms: Rooms,
     /// All pools.
@@ -109,6 +112,7 @@ impl State {
             buckets,
             bucket_of,
             tallies: Tallies::of(&plan, sets.sets.as_slice()),
+            unsettled: Unsettled::new(plan.nodes.len(), sets.sets.len()),
             rooms: Rooms::default(),
             sets: sets.sets,
             pools: sets.pools,

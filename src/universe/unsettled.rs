@@ -1,0 +1,55 @@
+//! Which sets may differ from what their nodes add up to: after an end all sets are summed up anew, and
+//! most have not changed since the last time.
+
+use super::node_set::{Bit, BitSet, NodeSet};
+use super::set::SetIx;
+use super::sparse_set::SparseSet;
+
+/// What changed since all sets were summed up. It may name too much, never too little, and is no part of
+/// what the state is.
+#[derive(Clone)]
+pub struct Unsettled {
+    everything: bool,
+    nodes: NodeSet,
+    sets: BitSet<SetIx>,
+}
+
+impl std::fmt::Debug for Unsettled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Unsettled")
+    }
+}
+
+impl Unsettled {
+    /// Nothing was summed up yet, among so many nodes and sets.
+    pub(super) fn new(nodes: usize, sets: usize) -> Self {
+        Self { everything: true, nodes: NodeSet::new(nodes), sets: BitSet::new(sets) }
+    }
+
+    /// A node changed.
+    pub(super) fn node(&mut self, bit: Bit) {
+        self.nodes.insert(bit);
+    }
+
+    /// What a set says of itself changed.
+    pub(super) fn set(&mut self, set: SetIx) {
+        self.sets.insert(set);
+    }
+
+    /// Anything may have changed.
+    pub(super) fn everything(&mut self) {
+        self.everything = true;
+    }
+
+    /// All sets were summed up.
+    pub(super) fn settle(&mut self) {
+        self.everything = false;
+        self.nodes.clear();
+        self.sets.clear();
+    }
+
+    /// Whether a set of these nodes has to be summed up anew.
+    pub(super) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
+        self.everything || self.sets.contains(set) || nodes.meets(&self.nodes)
+    }
+}
