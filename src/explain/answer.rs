@@ -168,7 +168,10 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         section.say(format!("{} until {}{nodes}{limit}", end.who, words::moment(snap, end.at)));
     }
     if let Some(at) = blame.alone {
-        section.say(format!("if nobody else were waiting, it could start at {}", words::moment(snap, at)));
+        section.say(format!(
+            "with what is planned now and nobody else, it could start at {}",
+            words::moment(snap, at)
+        ));
     }
     for link in &blame.chain {
         section.say(link.clone());

@@ -27,7 +27,7 @@ pub struct Ending {
 pub struct Blame {
     /// Ends that have to come, in order of time.
     pub ends: Vec<Ending>,
-    /// When the job could start if nobody else were waiting.
+    /// When the job could start with what is planned by now, if nobody else were waiting.
     pub alone: Option<Epoch>,
     /// What those ahead of it wait for themselves, a sentence each.
     pub chain: Vec<String>,

@@ -82,14 +82,19 @@ fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The most chunks of a part that find their nodes as things stood at the job's turn; at least one.
+/// The most chunks of a part that find their nodes as things stood at the job's turn; at least one. Job-wide
+/// sums are left to the whole cycle.
 fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
     let fits = |tried: u32| {
         let mut specs: Vec<Spec> = search.turn.request.specs.to_vec();
         if let Some(spec) = specs.get_mut(at) {
             spec.count = tried;
         }
-        search.turn.would_fit(&JobRequest { specs: specs.into(), ..search.turn.request.clone() })
+        search.turn.would_fit(&JobRequest {
+            specs: specs.into(),
+            totals: Default::default(),
+            ..search.turn.request.clone()
+        })
     };
     let (mut low, mut high) = (0, count);
     while low + 1 < high {
@@ -217,7 +222,7 @@ fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
         }
         let Some(changed) = with_parts(&search.turn.run.plan.snap, job(search), &less) else { continue };
         let edits = edit(search, changed);
-        search.offer(format!("drop {name} from the select"), &edits, 30)?;
+        search.offer(format!("drop {name} from the select"), &edits, 35)?;
     }
     ControlFlow::Continue(())
 }
