@@ -120,12 +120,15 @@ pub enum LoopError {
     Stopped,
 }
 
-/// Cycles after which a simulation is given up: two years of minutes.
-const MOST_CYCLES: u64 = 1_000_000;
+/// Cycles after which a simulation is given up: seventy days of minutes.
+const MOST_CYCLES: u64 = 100_000;
 /// Seconds for which the same services must be all that runs.
 const DEADLOCK_WAIT: f64 = 60.0;
 /// Cycles without any change after which nothing more is expected.
 const QUIET_CYCLES: u32 = 3;
+/// Cycles, besides ten times those of a boot, in which nothing runs and nothing starts although jobs wait: nodes
+/// come and go and none is of use.
+const IDLE_CYCLES: f64 = 100.0;
 
 /// What happens at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,6 +212,8 @@ struct Simulation<'a> {
     most_nodes: usize,
     /// Cycles in a row without any change.
     quiet: u32,
+    /// Cycles in a row in which jobs waited and none ran.
+    barren: u32,
     /// Since when the same services are all that runs.
     only_services: Option<(f64, Vec<usize>)>,
 }
@@ -229,6 +234,7 @@ impl<'a> Simulation<'a> {
             trace: Vec::new(),
             most_nodes: 0,
             quiet: 0,
+            barren: 0,
             only_services: None,
         }
     }
@@ -298,7 +304,11 @@ impl<'a> Simulation<'a> {
         }
         let quiet = stayed && self.agenda.is_empty() && self.scaler.is_settled();
         self.quiet = if quiet { self.quiet + 1 } else { 0 };
-        (self.quiet >= QUIET_CYCLES).then_some(End::Stuck(time))
+        let barren = self.batch.running() == 0 && self.batch.queued() > 0;
+        self.barren = if barren { self.barren + 1 } else { 0 };
+        let patience = IDLE_CYCLES + 10.0 * self.scenario.boot / self.scenario.interval;
+        let stuck = self.quiet >= QUIET_CYCLES || f64::from(self.barren) > patience;
+        stuck.then_some(End::Stuck(time))
     }
 
     /// Whether the same services have been all that runs for long enough, with no news in between.

@@ -197,9 +197,9 @@ impl Case {
         Ok(answer)
     }
 
-    /// Nodes that exist, per type in order: name, and whether something runs there.
-    pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, bool)> {
-        self.existing.iter().filter(move |node| node.kind == kind).map(|node| (node.node, node.busy))
+    /// Nodes that exist, of a type in order: seconds from the one before, and what is free then.
+    pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, &[(f64, Shape)])> {
+        self.existing.iter().filter(move |node| node.kind == kind).map(|node| (node.node, &*node.slices))
     }
 }
 

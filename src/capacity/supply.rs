@@ -186,10 +186,10 @@ pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId]
         group.1.push(id);
         group.2 += u64::from(is_up(node));
     }
-    let mut stocks = Vec::with_capacity(groups.len());
+    let mut stocks: Vec<Stock> = Vec::with_capacity(groups.len());
     for (key, (shape, members, up)) in groups {
         let kind = NodeType {
-            name: name(snap, &key, &shape, &members, asked),
+            name: distinct(&stocks, name(snap, &key, &shape, &members, asked)),
             shape: Shape { wall_time: slice, ..shape },
             min: up,
             max: members.len() as u64,
@@ -198,6 +198,16 @@ pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId]
         stocks.push(Stock { kind, members, up, queue: key.queue, has: BTreeMap::new() });
     }
     stocks
+}
+
+/// The name, with a number behind it if another type has it: a scaler knows types by their names.
+fn distinct(stocks: &[Stock], name: Name) -> Name {
+    let taken = |name: &str| stocks.iter().any(|stock| &*stock.kind.name == name);
+    if !taken(&name) {
+        return name;
+    }
+    let numbered = (2_u32..).map(|n| format!("{name} ({n})")).find(|name| !taken(name));
+    numbered.map_or(name, Into::into)
 }
 
 /// `16c 64gb`, and what else tells it from others.

@@ -1,19 +1,19 @@
 //! `qscope capacity`: how many nodes of which kind would start a queue in time.
 
-mod findings;
 mod json;
 mod text;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
 use crate::capacity::entry;
 use crate::capacity::estimate::{Fidelity, Options};
-use crate::capacity::question::{Answer, Case, Question};
+use crate::capacity::question::Question;
+use crate::capacity::report::Report;
 use crate::capacity::types_file;
-use crate::cluster::Snapshot;
 
 use super::cli::CapacityArgs;
 use super::{open, output};
@@ -70,19 +70,6 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
     if args.compat { Fidelity::Compat } else { Fidelity::Corrected }
 }
 
-/// What is printed about a cluster.
-struct Report {
-    snap: Snapshot,
-    case: Case,
-    /// The answer asked for.
-    answer: Answer,
-    /// From scratch and on top of what runs; one of them is the answer.
-    scratch: Answer,
-    on_top: Option<Answer>,
-    /// What the original answers.
-    original: Option<Answer>,
-}
-
 /// A folder.
 fn cluster(args: &CapacityArgs) -> Result<()> {
     let snap = open::snapshot(args.path.as_ref(), &args.reading)?;
@@ -100,32 +87,9 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
         }
         None => None,
     };
-    let report = report(snap, &Question { options, on_top: args.on_top, types })?;
+    let report = Report::new(Arc::new(snap), &Question { options, on_top: args.on_top, types })?;
     if args.json {
         return output::print_json(&json::report(&report));
     }
     output::print(&crate::console::widgets::text::clean_lines(&text::report(&report)))
-}
-
-fn report(snap: Snapshot, question: &Question) -> Result<Report> {
-    let answer_of = |question: &Question| -> Result<(Case, Answer)> {
-        let case = Case::new(&snap, question)?;
-        let answer = case.answer(&snap)?;
-        Ok((case, answer))
-    };
-    let (case, answer) = answer_of(question)?;
-    let (_, scratch) = answer_of(&Question { on_top: false, ..question.clone() })?;
-    // With types of its own the two have not the same types to compare by.
-    let on_top = match question.types {
-        None => Some(answer_of(&Question { on_top: true, ..question.clone() })?.1),
-        Some(_) => None,
-    };
-    let original = match question.options.fidelity {
-        Fidelity::Compat => None,
-        Fidelity::Corrected => {
-            let options = Options { fidelity: Fidelity::Compat, ..question.options };
-            Some(answer_of(&Question { options, ..question.clone() })?.1)
-        }
-    };
-    Ok(Report { snap, case, answer, scratch, on_top, original })
 }

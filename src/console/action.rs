@@ -80,6 +80,8 @@ const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(OVERLAY).and(PROMPT);
 const ALL: Contexts = COMMANDS.and(PROMPT);
 /// The packing view.
 const PACKING: Contexts = Contexts::view(ViewName::Packing);
+/// The capacity view.
+const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 
 /// The bit of the first view in a set of contexts.
 const FIRST_VIEW: u32 = 5;
@@ -278,6 +280,18 @@ actions! {
     NextClass "next-class" Data [PACKING: "c"] hint 47 "class";
     /// Make classes by queue, group, user or project.
     NextCriterion "next-criterion" Data [PACKING: "C"] hint 46 "by";
+    /// Let jobs begin later: a longer target time.
+    LongerTarget "longer-target" Data [CAPACITY: "+" "="] hint 85 "target up";
+    /// Let jobs begin sooner: a shorter target time.
+    ShorterTarget "shorter-target" Data [CAPACITY: "-"] hint 84 "down";
+    /// More inertia of the scaler.
+    MoreInertia "more-inertia" Data [CAPACITY: ")"] hint 49 "beta";
+    /// Less inertia of the scaler.
+    LessInertia "less-inertia" Data [CAPACITY: "("];
+    /// Pack from scratch, or on top of what runs.
+    ToggleOnTop "toggle-on-top" Data [CAPACITY: "o"] hint 48 "on top";
+    /// Follow the original scaler with its defects, or not.
+    ToggleCompat "toggle-compat" Data [CAPACITY: "c"] hint 47 "compat";
 
     /// Follow the files: always show the newest generation.
     Follow "follow" Data [PANES: "F"] hint 50 "follow";

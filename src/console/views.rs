@@ -18,6 +18,7 @@
 pub mod agreement;
 pub mod buckets;
 pub mod calendar;
+pub mod capacity;
 pub mod cycle;
 pub mod listing;
 pub mod nodes;
@@ -88,6 +89,8 @@ views! {
     Packing "packing" "Packing" Some(|| Box::<packing::Packing>::default());
     /// What the live scheduler said and did, against what the model says.
     Agreement "agreement" "Agreement" Some(|| Box::<agreement::Agreement>::default());
+    /// Capacity: how many nodes of which kind would start the queue in time.
+    Capacity "capacity" "Capacity" Some(|| Box::<capacity::Capacity>::default());
 }
 
 impl ViewName {

@@ -207,7 +207,6 @@ fn an_action_that_cannot_work_says_why() {
         (&[LastStep, StepForward], "the cycle ends here; , steps back, 0 goes to its start"),
         (&[NextVerdict], "every job that way has the same verdict"),
         (&[FirstStep, Freeze], "frozen already; F follows again"),
-        (&[Action::View9], "there is no view 9"),
     ] {
         stage.act(actions);
         assert!(stage.see().contains(said), "{said}\n{}", stage.see());

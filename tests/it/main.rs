@@ -13,6 +13,7 @@ mod agreement;
 mod capacity;
 mod cases;
 mod collect;
+mod console_capacity;
 mod console_cycle;
 mod console_house;
 mod console_inside;

@@ -21,7 +21,7 @@ pub(super) struct ExistingNode {
     /// Seconds from now until its last runner ends.
     pub last_end: f64,
     /// Seconds from the one before, and what is free then.
-    slices: Vec<(f64, Shape)>,
+    pub slices: Vec<(f64, Shape)>,
 }
 
 impl ExistingNode {

@@ -6,9 +6,8 @@ use crate::capacity::demand;
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::fit::Lack;
 use crate::capacity::question::{Answer, Never};
+use crate::capacity::report::Report;
 use crate::capacity::shape::Shape;
-
-use super::Report;
 
 /// Everything that is known about the answer.
 pub(super) fn report(report: &Report) -> Value {

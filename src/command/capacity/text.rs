@@ -7,13 +7,8 @@ use serde_json::Value;
 
 use crate::capacity::demand;
 use crate::capacity::estimate::Fidelity;
-use crate::capacity::fit::{Lack, What};
-use crate::capacity::question::Never;
-use crate::capacity::shape::Shape;
-use crate::capacity::span;
-use crate::cluster::{Amount, Kind};
-
-use super::Report;
+use crate::capacity::report::Report;
+use crate::capacity::{span, words};
 
 /// A cluster's answer.
 pub(super) fn report(report: &Report) -> String {
@@ -109,13 +104,13 @@ fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "\nnever, whatever the number of nodes:")?;
     for never in &report.answer.never {
         let example = report.snap.jobs[never.example].short_name();
-        writeln!(out, "  {} × {} (such as {example})", never.jobs, chunk(&never.shape))?;
+        writeln!(out, "  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape))?;
         let types: Vec<usize> = never.closest_first();
         for ix in types.iter().take(MOST_TYPES) {
             let (Some(stock), Some(lacks)) = (report.case.stocks.get(*ix), never.lacks.get(*ix)) else {
                 continue;
             };
-            let words: Vec<String> = lacks.iter().map(lack).collect();
+            let words: Vec<String> = lacks.iter().map(words::lack).collect();
             writeln!(out, "      {}: {}", stock.kind.name, words.join("; "))?;
         }
         if types.len() > MOST_TYPES {
@@ -126,61 +121,6 @@ fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
         }
     }
     Ok(())
-}
-
-/// `4 cores, 16gb` of a shape.
-pub(super) fn chunk(shape: &Shape) -> String {
-    let mut words = vec![format!("{} cores", shape.cores), size(shape.memory as f64)];
-    if shape.disk > 0 {
-        words.push(format!("{} of disk", size(shape.disk as f64)));
-    }
-    if shape.gpus > 0 {
-        words.push(format!("{} gpus", shape.gpus));
-    }
-    if shape.exclusive {
-        words.push("the node for itself".to_owned());
-    }
-    words.join(", ")
-}
-
-fn size(bytes: f64) -> String {
-    Amount((bytes / 1024.0).ceil()).show(Kind::Size)
-}
-
-fn lack(lack: &Lack) -> String {
-    let amount = |x: f64| match lack.what {
-        What::Memory | What::Disk => size(x),
-        _ => format!("{x}"),
-    };
-    match lack.what {
-        What::Preemptible => "its nodes can be taken away".to_owned(),
-        What::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
-        what => format!(
-            "{} of {}, has {}: {} short",
-            what.word(),
-            amount(lack.asked),
-            amount(lack.limit),
-            amount(lack.asked - lack.limit)
-        ),
-    }
-}
-
-impl Report {
-    /// What would have to change, at the least, for a shape to fit.
-    pub(super) fn change(&self, never: &Never) -> Option<String> {
-        let ix = never.closest?;
-        let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
-        let words: Vec<String> = lacks
-            .iter()
-            .map(|lack| match lack.what {
-                What::Memory | What::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
-                What::Preemptible => "nodes that stay".to_owned(),
-                What::Site => "the queue, partition and resources the job asks for".to_owned(),
-                what => format!("{} {}", what.word(), lack.asked),
-            })
-            .collect();
-        Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
-    }
 }
 
 /// The answer to a problem from a file.

@@ -1,0 +1,308 @@
+//! Capacity: how many nodes of which kind would start the queue in time, and how a scaler would get there.
+//!
+//! ```text
+//! ┏ Capacity: 54 nodes from scratch, every job begins within 30m ━━━━━━━━━━━━━━━━━━━━━┓
+//! ┃[Need] Timeline  Never  Sweep  Scaler                                              ┃
+//! ┃ need bound   up  max wanted  hours  type                                          ┃
+//! ┃   47    22    8    8      8   20.8  16c 64gb switch=sw1   39 more than exist      ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+//! Workers compute: the answer at once, the sweep and the scaler's way there behind it. Whoever moves the target or
+//! the inertia calls off what was under way.
+
+mod chart;
+mod lines;
+mod study;
+mod timeline;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use crate::capacity::span;
+use crate::console::action::Action;
+use crate::console::filter::Filter;
+use crate::console::shell::inside;
+use crate::console::task::{News, Ticket};
+use crate::console::theme::{Depth, GlyphSet, Role, Taste, Theme};
+use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::widgets::frame;
+use crate::console::widgets::text::{clean, truncate};
+use crate::console::world::World;
+
+use lines::Line;
+use study::{Controls, Found, Quick, Slow};
+
+/// What a pane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Tab {
+    #[default]
+    Need,
+    Timeline,
+    Never,
+    Sweep,
+    Scaler,
+}
+
+impl Tab {
+    const ALL: [Self; 5] = [Self::Need, Self::Timeline, Self::Never, Self::Sweep, Self::Scaler];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Need => "Need",
+            Self::Timeline => "Timeline",
+            Self::Never => "Never",
+            Self::Sweep => "Sweep",
+            Self::Scaler => "Scaler",
+        }
+    }
+
+    fn ix(self) -> usize {
+        Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0)
+    }
+
+    fn beside(self, step: usize) -> Self {
+        Self::ALL.iter().copied().cycle().nth(self.ix() + step).unwrap_or_default()
+    }
+}
+
+/// The view's state.
+#[derive(Debug, Default)]
+pub struct Capacity {
+    controls: Controls,
+    tab: Tab,
+    /// The first line shown, by tab.
+    tops: [usize; 5],
+    quick: Option<Result<Arc<Quick>, String>>,
+    slow: Option<Arc<Slow>>,
+    /// How much of the slow part is done.
+    progress: Option<(u64, u64)>,
+    tickets: Vec<Ticket>,
+    wishes: Vec<Wish>,
+    /// Which snapshot the answers are about, by its place in memory.
+    about: usize,
+}
+
+impl Capacity {
+    /// Asks for everything anew; what was under way is called off.
+    fn ask(&mut self, world: World<'_>) {
+        let snap = world.generation().snapshot.clone();
+        self.about = Arc::as_ptr(&snap) as usize;
+        self.progress = None;
+        let (quick, first) = study::quick(snap.clone(), self.controls);
+        let (slow, second) = study::slow(snap, self.controls);
+        self.tickets = vec![first, second];
+        self.wishes = vec![Wish::Ask(quick), Wish::Ask(slow)];
+    }
+
+    fn change(&mut self, controls: Controls, world: World<'_>) -> Reply {
+        if controls == self.controls {
+            return Reply::say("no further");
+        }
+        self.controls = controls;
+        self.ask(world);
+        Reply { changed: true, wishes: std::mem::take(&mut self.wishes), unknown: false }
+    }
+
+    fn lines(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Line> {
+        let quick = match &self.quick {
+            None => return vec![Line::dim("computing ...")],
+            Some(Err(why)) => return vec![Line::of(Role::Error, why)],
+            Some(Ok(quick)) => quick,
+        };
+        match (tab, &self.slow) {
+            (Tab::Need, _) => lines::need(quick, self.controls, width),
+            (Tab::Never, _) => lines::never(quick, width),
+            (Tab::Timeline, _) => timeline::lines(quick, width, theme),
+            (Tab::Sweep, Some(slow)) => chart::sweep(slow, quick, width, theme),
+            (Tab::Scaler, Some(slow)) => chart::scaler(slow, quick, width, theme),
+            (Tab::Sweep | Tab::Scaler, None) => vec![match self.progress {
+                Some((done, of)) => Line::dim(&format!("computing ... {done} of {of}")),
+                None => Line::dim("computing ..."),
+            }],
+        }
+    }
+
+    /// The panes: one for all, or on a large screen one for each.
+    fn panes(area: Rect) -> Vec<(Tab, Rect)> {
+        if area.width < 150 || area.height < 36 {
+            return Vec::new();
+        }
+        let [left, right] = Layout::horizontal([Constraint::Percentage(46), Constraint::Fill(1)]).areas(area);
+        let [need, never, scaler] =
+            Layout::vertical([Constraint::Percentage(40), Constraint::Percentage(24), Constraint::Fill(1)])
+                .areas(left);
+        let [timeline, sweep] = Layout::vertical([Constraint::Fill(1), Constraint::Length(24)]).areas(right);
+        vec![
+            (Tab::Need, need),
+            (Tab::Timeline, timeline),
+            (Tab::Never, never),
+            (Tab::Sweep, sweep),
+            (Tab::Scaler, scaler),
+        ]
+    }
+
+    /// Where the lines of the tab in focus stand.
+    fn body(&self, area: Rect) -> Rect {
+        match Self::panes(area).into_iter().find(|(tab, _)| *tab == self.tab) {
+            Some((_, pane)) => inside(pane),
+            None => below_tabs(inside(area)),
+        }
+    }
+
+    fn scroll(&mut self, action: Action, area: Rect) -> bool {
+        let body = self.body(area);
+        let height = usize::from(body.height).max(1);
+        // How many lines there are does not depend on how they are drawn.
+        let count = match (&self.quick, self.tab) {
+            (Some(Ok(quick)), Tab::Timeline) => timeline::count(quick),
+            _ => self.lines(self.tab, usize::from(body.width), &plain_theme()).len(),
+        };
+        let most = count.saturating_sub(height);
+        let Some(top) = self.tops.get_mut(self.tab.ix()) else { return false };
+        let before = *top;
+        *top = match action {
+            Action::Up => top.saturating_sub(1),
+            Action::Down => *top + 1,
+            Action::PageUp => top.saturating_sub(height),
+            Action::PageDown => *top + height,
+            Action::Home => 0,
+            Action::End => most,
+            _ => *top,
+        }
+        .min(most);
+        *top != before
+    }
+
+    fn title(&self) -> String {
+        let Controls { target, beta, on_top, compat } = self.controls;
+        let how = if on_top { "on top of what runs" } else { "from scratch" };
+        let truth = if compat { ", as the original" } else { "" };
+        let target = span::show(target);
+        match &self.quick {
+            Some(Ok(quick)) if self.tickets.len() < 2 => {
+                let nodes = quick.report.answer.nodes();
+                format!(
+                    "Capacity: {nodes} nodes {how}, every job begins within {target}; beta {beta:.1}{truth}"
+                )
+            }
+            _ => format!("Capacity {how}, every job begins within {target}; beta {beta:.1}{truth} ..."),
+        }
+    }
+
+    fn draw(&self, tab: Tab, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let top = self.tops.get(tab.ix()).copied().unwrap_or(0);
+        let all = self.lines(tab, usize::from(area.width), theme);
+        let top = top.min(all.len().saturating_sub(usize::from(area.height)));
+        for (line, row) in all.iter().skip(top).zip(area.intersection(buf.area).rows()) {
+            line.render(row, buf, theme);
+        }
+    }
+}
+
+/// Any theme: only to count lines, whose number no theme changes.
+fn plain_theme() -> Theme {
+    Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0
+}
+
+fn below_tabs(area: Rect) -> Rect {
+    Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
+}
+
+impl View for Capacity {
+    fn look(&mut self, world: World<'_>) {
+        if self.about != Arc::as_ptr(&world.generation().snapshot) as usize {
+            self.quick = None;
+            self.slow = None;
+            self.ask(world);
+        }
+    }
+
+    fn wishes(&mut self) -> Vec<Wish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        let controls = self.controls;
+        match action {
+            Action::LongerTarget | Action::Right => self.change(controls.with_target(1), world),
+            Action::ShorterTarget | Action::Left => self.change(controls.with_target(-1), world),
+            Action::MoreInertia => self.change(controls.with_beta(0.1), world),
+            Action::LessInertia => self.change(controls.with_beta(-0.1), world),
+            Action::ToggleOnTop => self.change(Controls { on_top: !controls.on_top, ..controls }, world),
+            Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, world),
+            Action::NextPane | Action::Select => {
+                self.tab = self.tab.beside(1);
+                Reply::changed()
+            }
+            Action::PreviousPane => {
+                self.tab = self.tab.beside(Tab::ALL.len() - 1);
+                Reply::changed()
+            }
+            _ if action.moves() => Reply::changed_if(self.scroll(action, area)),
+            _ => Reply::unknown(),
+        }
+    }
+
+    fn filter(&mut self, _: &Filter, _: World<'_>) {}
+
+    fn show(&mut self, _: &Object, _: World<'_>) -> bool {
+        false
+    }
+
+    fn here(&self, _: World<'_>) -> Option<Object> {
+        None
+    }
+
+    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
+        if !self.tickets.iter().any(|mine| mine.is(ticket)) {
+            return Reply::nothing();
+        }
+        match news {
+            News::Progress(done, of) => {
+                self.progress = Some((*done, *of));
+                Reply::changed_if(self.slow.is_none())
+            }
+            News::Answer(answer) => {
+                match answer.downcast_ref::<Found>() {
+                    Some(Found::Quick(quick)) => self.quick = Some(quick.clone()),
+                    Some(Found::Slow(slow)) => self.slow = Some(slow.clone()),
+                    None => return Reply::nothing(),
+                }
+                self.tickets.retain(|mine| !mine.is(ticket));
+                Reply::changed()
+            }
+        }
+    }
+
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
+        let Some(Ok(quick)) = &self.quick else { return None };
+        let text: Vec<String> =
+            lines::need(quick, self.controls, usize::MAX).iter().map(Line::text).collect();
+        Some(("answer", text.join("\n")))
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let panes = Self::panes(area);
+        for (tab, pane) in &panes {
+            let title = if *tab == Tab::Need { self.title() } else { tab.title().to_owned() };
+            let inner = frame::pane(*pane, buf, theme, &title, "", *tab == self.tab);
+            self.draw(*tab, inner, buf, theme);
+        }
+        if panes.is_empty() {
+            let inner = frame::pane(area, buf, theme, &self.title(), "", true);
+            let tabs: Vec<String> = (Tab::ALL.iter())
+                .map(|tab| {
+                    if *tab == self.tab { format!("[{}]", tab.title()) } else { format!(" {} ", tab.title()) }
+                })
+                .collect();
+            let tabs = clean(&tabs.join(" ")).into_owned();
+            let tabs = truncate(&tabs, usize::from(inner.width), theme.ellipsis()).into_owned();
+            if inner.height > 0 {
+                buf.set_stringn(inner.x, inner.y, tabs, usize::from(inner.width), theme.style(Role::Heading));
+            }
+            self.draw(self.tab, below_tabs(inner), buf, theme);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The sweep of target times and intervals, and the scaler over time, as bars.
+
+use crate::capacity::closed_loop::{End, Moment, Outcome};
+use crate::capacity::span;
+use crate::console::theme::{Role, Theme};
+
+use super::lines::Line;
+use super::study::{Quick, Slow};
+
+/// A bar of so many of so many, in eighths of a column where the glyphs allow it.
+fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
+    let filled = if whole > 0.0 { (part / whole).clamp(0.0, 1.0) * columns as f64 } else { 0.0 };
+    let full = filled.round() as usize;
+    let sign = theme.by_set("█", "#");
+    format!("{}{}", sign.repeat(full), " ".repeat(columns.saturating_sub(full)))
+}
+
+/// Target time against nodes, node-hours, cost and makespan.
+pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+    let priced = slow.sweep.iter().any(|point| point.cost.is_some());
+    let columns = (width.saturating_sub(44) / 2).clamp(4, 60);
+    let most_nodes = slow.sweep.iter().map(|point| point.nodes).max().unwrap_or(0) as f64;
+    let most_hours = slow.sweep.iter().map(|point| point.hours).fold(0.0, f64::max);
+    let cost = if priced { "     cost" } else { "" };
+    let mut lines = vec![Line::of(
+        Role::Heading,
+        &format!("  target  nodes {:columns$} node-hours {:columns$} makespan{cost}", "", ""),
+    )];
+    for point in &slow.sweep {
+        let here = (point.target - quick.report.answer.target).abs() < 0.5;
+        let mark = if here { theme.by_set("▸", ">") } else { " " };
+        let role = if here { Role::Cursor } else { Role::Text };
+        let line = Line::of(role, &format!("{mark} {:>6} {:>6} ", span::show(point.target), point.nodes))
+            .and(Role::Gauge, bar(point.nodes as f64, most_nodes, columns, theme))
+            .and(Role::Text, format!(" {:>10.1} ", point.hours))
+            .and(Role::Gauge, bar(point.hours, most_hours, columns, theme))
+            .and(Role::Text, format!(" {:>8}", span::show(point.makespan)));
+        lines.push(match point.cost {
+            Some(cost) => line.and(Role::Text, format!(" {cost:>8.2}")),
+            None => line,
+        });
+    }
+    lines.push(Line::dim("node-hours with 2m of boot for each node"));
+    if !slow.intervals.is_empty() {
+        lines.push(Line::plain(""));
+        lines.push(Line::of(
+            Role::Heading,
+            "interval  most nodes  node-hours  makespan  the scaler's way there",
+        ));
+    }
+    for (interval, outcome) in &slow.intervals {
+        let makespan = outcome.makespan.map_or("never".to_owned(), span::show);
+        lines.push(Line::plain(&format!(
+            "{:>8} {:>11} {:>11.1} {makespan:>9}",
+            span::show(*interval),
+            outcome.most_nodes,
+            outcome.node_seconds / 3600.0
+        )));
+    }
+    lines
+}
+
+/// The scaler over time: what it wants, what it has, and what idles, drains or boots.
+pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+    let mut lines = drained_next(quick);
+    let outcome = match &slow.scaler {
+        Ok(outcome) => outcome,
+        Err(why) => {
+            lines.push(Line::of(Role::Warning, why));
+            return lines;
+        }
+    };
+    lines.push(summary(outcome));
+    let most = outcome.trace.iter().map(|moment| moment.held).max().unwrap_or(0) as f64;
+    let columns = width.saturating_sub(72).clamp(6, 40);
+    lines.push(Line::of(
+        Role::Heading,
+        &format!("    time queued running wanted have {:columns$} booting idle drain  idle because", ""),
+    ));
+    for moment in &outcome.trace {
+        let wanted: i64 = moment.wanted.iter().sum();
+        lines.push(
+            Line::plain(&format!(
+                "{:>8} {:>6} {:>7} {wanted:>6} {:>4} ",
+                span::show(moment.time),
+                moment.queued,
+                moment.running,
+                moment.ready
+            ))
+            .and(Role::Gauge, bar(moment.held as f64, most, columns, theme))
+            .and(
+                Role::Text,
+                format!(" {:>7} {:>4} {:>5}  ", moment.held - moment.ready, moment.idle, moment.ignored),
+            )
+            .and(Role::TextDim, why_idle(moment, wanted)),
+        );
+    }
+    lines
+}
+
+fn summary(outcome: &Outcome) -> Line {
+    let hours = outcome.node_seconds / 3600.0;
+    let most = outcome.most_nodes;
+    let line = |role, text: String| {
+        Line::of(role, &text).and(Role::Text, format!("; {hours:.1} node-hours, at most {most} nodes"))
+    };
+    match outcome.end {
+        End::Done(_) => {
+            let makespan = outcome.makespan.map_or_else(String::new, span::show);
+            line(Role::Text, format!("from nothing, a cycle each minute, 2m boot: done after {makespan}"))
+        }
+        End::Deadlock(at) => line(Role::Error, format!("service deadlock after {}", span::show(at))),
+        End::Stuck(at) => line(Role::Error, format!("stuck after {}: nothing can change", span::show(at))),
+        End::GivenUp(at) => line(Role::Error, format!("given up after {}", span::show(at))),
+    }
+}
+
+/// Why nodes without jobs are kept.
+fn why_idle(moment: &Moment, wanted: i64) -> &'static str {
+    if moment.idle == 0 {
+        ""
+    } else if moment.queued > 0 {
+        "no room for what waits"
+    } else if wanted >= i64::try_from(moment.held).unwrap_or(i64::MAX) {
+        "the average still wants them"
+    } else {
+        "to be drained next"
+    }
+}
+
+/// Which of the nodes that are up would go first, and the jobs at risk on them.
+fn drained_next(quick: &Quick) -> Vec<Line> {
+    let snap = &quick.report.snap;
+    if quick.victims.is_empty() {
+        return vec![Line::dim("No node that is up would be drained.")];
+    }
+    let names: Vec<String> = quick
+        .victims
+        .iter()
+        .take(6)
+        .map(|victim| {
+            let node = &snap.nodes[victim.node];
+            if victim.jobs == 0 {
+                return format!("{} idle", node.name);
+            }
+            let jobs: Vec<&str> = node
+                .jobs
+                .iter()
+                .take(3)
+                .map(|job| job.split_once('.').map_or(&**job, |(id, _)| id))
+                .collect();
+            format!("{} at risk: {}", node.name, jobs.join(" "))
+        })
+        .collect();
+    vec![Line::plain("would drain next: ").and(Role::Warning, names.join(", "))]
+}

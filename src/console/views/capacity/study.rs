@@ -1,0 +1,194 @@
+//! What is asked and what workers answer.
+
+use std::sync::Arc;
+
+use crate::capacity::closed_loop::Outcome;
+use crate::capacity::estimate::{Fidelity, Options};
+use crate::capacity::question::Question;
+use crate::capacity::report::{Report, Victim};
+use crate::capacity::services::ServiceCheck;
+use crate::capacity::sweep::{self, SweepPoint};
+use crate::cluster::Snapshot;
+use crate::console::task::{Progress, Task, Ticket};
+
+/// What the operator can move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Controls {
+    /// Seconds.
+    pub target: f64,
+    /// From 0.0 to 0.9.
+    pub beta: f64,
+    /// On top of what runs.
+    pub on_top: bool,
+    /// As the original.
+    pub compat: bool,
+}
+
+impl Default for Controls {
+    fn default() -> Self {
+        let Options { target, beta, .. } = Options::default();
+        Self { target, beta, on_top: false, compat: false }
+    }
+}
+
+/// Target times to step through, in seconds.
+const STEPS: [f64; 16] = [
+    1.0, 60.0, 300.0, 600.0, 900.0, 1800.0, 2700.0, 3600.0, 5400.0, 7200.0, 10_800.0, 14_400.0, 21_600.0,
+    28_800.0, 43_200.0, 86_400.0,
+];
+
+impl Controls {
+    /// The next longer or shorter target time.
+    pub(super) fn with_target(self, step: i32) -> Self {
+        let longer = STEPS.iter().find(|step| **step > self.target);
+        let shorter = STEPS.iter().rev().find(|step| **step < self.target);
+        let found = if step > 0 { longer } else { shorter };
+        Self { target: found.copied().unwrap_or(self.target), ..self }
+    }
+
+    /// More or less inertia, in tenths.
+    pub(super) fn with_beta(self, by: f64) -> Self {
+        Self { beta: ((self.beta + by) * 10.0).round().clamp(0.0, 9.0) / 10.0, ..self }
+    }
+
+    fn question(self) -> Question {
+        let fidelity = if self.compat { Fidelity::Compat } else { Fidelity::Corrected };
+        let options = Options { fidelity, target: self.target, beta: self.beta, ..Options::default() };
+        Question { options, on_top: self.on_top, types: None }
+    }
+}
+
+/// One place in the timeline: a node and what is on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NodeRow {
+    /// Its type.
+    pub kind: usize,
+    /// Its number among those of its type.
+    pub node: u32,
+    /// Where its seats are in the list.
+    pub seats: (usize, usize),
+}
+
+/// The answer, which is there at once.
+#[derive(Debug)]
+pub(super) struct Quick {
+    /// All answers.
+    pub report: Report,
+    /// Whether services can deadlock.
+    pub services: ServiceCheck,
+    /// Who would be drained next.
+    pub victims: Vec<Victim>,
+    /// The nodes of the timeline.
+    pub rows: Vec<NodeRow>,
+    /// Seats in the order of the rows.
+    pub seats: Vec<crate::capacity::question::Seat>,
+}
+
+/// What takes longer.
+#[derive(Debug)]
+pub(super) struct Slow {
+    /// The answer at other target times.
+    pub sweep: Vec<SweepPoint>,
+    /// The scaler's way there; why there is none.
+    pub scaler: Result<Outcome, String>,
+    /// The same with other intervals between cycles.
+    pub intervals: Vec<(f64, Outcome)>,
+}
+
+/// What a worker hands over.
+pub(super) enum Found {
+    /// The answer, or why there is none.
+    Quick(Result<Arc<Quick>, String>),
+    /// The rest.
+    Slow(Arc<Slow>),
+}
+
+/// The answer.
+pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
+    Task::new("capacity", move |_| {
+        let report = match Report::new(snap.clone(), &controls.question()) {
+            Ok(report) => report,
+            Err(error) => return Some(Found::Quick(Err(error.to_string()))),
+        };
+        let mut seats = report.answer.seats.clone();
+        seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
+        let rows = rows(&report, &seats);
+        let (services, victims) = (report.services(), report.victims(MOST_VICTIMS));
+        Some(Found::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
+    })
+}
+
+/// So many nodes to be drained are named.
+const MOST_VICTIMS: usize = 20;
+
+/// One row for each node that has a job to come or one that runs.
+fn rows(report: &Report, seats: &[crate::capacity::question::Seat]) -> Vec<NodeRow> {
+    let mut rows: Vec<NodeRow> = Vec::new();
+    for (ix, seat) in seats.iter().enumerate() {
+        match rows.last_mut() {
+            Some(row) if (row.kind, row.node) == (seat.kind, seat.node) => row.seats.1 = ix + 1,
+            _ => rows.push(NodeRow { kind: seat.kind, node: seat.node, seats: (ix, ix + 1) }),
+        }
+    }
+    let known: std::collections::BTreeSet<(usize, u32)> =
+        rows.iter().map(|row| (row.kind, row.node)).collect();
+    for kind in 0..report.case.stocks.len() {
+        for (number, (_, slices)) in report.case.existing_of(kind).enumerate() {
+            let node = u32::try_from(number).unwrap_or(u32::MAX);
+            if slices.len() > 1 && !known.contains(&(kind, node)) {
+                rows.push(NodeRow { kind, node, seats: (0, 0) });
+            }
+        }
+    }
+    rows.sort_by_key(|row| (row.kind, row.node));
+    rows
+}
+
+/// Seconds from the launch of a node until it takes jobs.
+const BOOT: f64 = 120.0;
+/// Seconds between cycles.
+const INTERVAL: f64 = 60.0;
+
+/// The sweep, then the scaler's way.
+pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
+    Task::new("the sweep of capacity", move |progress| {
+        let question = controls.question();
+        let parts = (sweep::TARGETS.len() + 1 + sweep::INTERVALS.len()) as u64;
+        let mut points = Vec::new();
+        for (ix, target) in sweep::TARGETS.iter().enumerate() {
+            if !progress.at(ix as u64, parts) {
+                return None;
+            }
+            points.extend(sweep::point(&snap, &question, *target, BOOT));
+        }
+        let done = points.len() as u64;
+        let scaler = simulate(&snap, &question, INTERVAL, progress);
+        let mut intervals = Vec::new();
+        if scaler.is_ok() {
+            for (ix, interval) in sweep::INTERVALS.iter().enumerate() {
+                if !progress.at(done + 1 + ix as u64, parts) {
+                    return None;
+                }
+                intervals.extend(
+                    simulate(&snap, &question, *interval, progress).map(|outcome| (*interval, outcome)),
+                );
+            }
+        }
+        if progress.is_cancelled() {
+            return None;
+        }
+        Some(Found::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
+    })
+}
+
+fn simulate(
+    snap: &Snapshot,
+    question: &Question,
+    interval: f64,
+    progress: &Progress<'_>,
+) -> Result<Outcome, String> {
+    let case = crate::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
+    let scenario = sweep::scenario(snap, &case, interval, BOOT)
+        .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MOST_SIMULATED))?;
+    sweep::run(&scenario, &|| progress.is_cancelled()).map_err(|error| error.to_string())
+}

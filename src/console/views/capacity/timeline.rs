@@ -1,0 +1,109 @@
+//! The reservations over time: one line for each node, cores taken from left to right.
+
+use crate::capacity::span;
+use crate::console::theme::{Role, Theme};
+
+use super::lines::Line;
+use super::study::{NodeRow, Quick};
+
+/// Columns for the name of a node.
+const NAME: usize = 14;
+/// The most nodes drawn; more are counted.
+const MOST: usize = 2_000;
+
+/// How many lines there are.
+pub(super) fn count(quick: &Quick) -> usize {
+    quick.rows.len().min(MOST) + 2
+}
+
+/// The scale, then the nodes.
+pub(super) fn lines(quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+    let columns = width.saturating_sub(NAME + 1).max(8);
+    let end = quick.report.answer.makespan.max(1.0);
+    let mut all = vec![scale(quick, columns, end), legend(theme)];
+    if quick.rows.is_empty() {
+        all.push(Line::dim("Nothing runs and nothing waits."));
+    }
+    all.extend(quick.rows.iter().take(MOST).map(|row| bar(quick, row, columns, end, theme)));
+    if quick.rows.len() > MOST {
+        all.push(Line::dim(&format!("and {} more", quick.rows.len() - MOST)));
+    }
+    all
+}
+
+/// Moments along the top; `T` is the target time.
+fn scale(quick: &Quick, columns: usize, end: f64) -> Line {
+    let mut text: Vec<char> = vec![' '; columns];
+    let mut put = |at: usize, word: &str| {
+        for (letter, slot) in word.chars().zip(text.iter_mut().skip(at)) {
+            *slot = letter;
+        }
+    };
+    for part in 0..4_u32 {
+        let at = columns * part as usize / 4;
+        put(at, &format!("|{}", span::show(end * f64::from(part) / 4.0)));
+    }
+    let target = quick.report.answer.target / end;
+    if target < 1.0 {
+        put((target * columns as f64) as usize, "T");
+    }
+    Line::of(Role::TextDim, &format!("{:NAME$} {}", "node", text.into_iter().collect::<String>()))
+}
+
+fn legend(theme: &Theme) -> Line {
+    let signs: Vec<&str> = (0..LOADS).map(|load| sign(load, theme)).collect();
+    Line::of(
+        Role::TextDim,
+        &format!("{:NAME$} cores taken: {} none to all; T = target time", "", signs.join(" ")),
+    )
+}
+
+/// Steps from empty to full.
+const LOADS: usize = 5;
+
+fn sign(load: usize, theme: &Theme) -> &'static str {
+    match load {
+        0 => theme.by_set("·", "."),
+        1 => theme.by_set("░", "-"),
+        2 => theme.by_set("▒", "="),
+        3 => theme.by_set("▓", "+"),
+        _ => theme.by_set("█", "#"),
+    }
+}
+
+fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) -> Line {
+    let case = &quick.report.case;
+    let Some(kind) = case.shapes.get(row.kind) else { return Line::plain("") };
+    let existing = case.existing_of(row.kind).nth(row.node as usize);
+    let name = match existing {
+        Some((id, _)) => quick.report.snap.nodes[id].name.to_string(),
+        None => format!("type {} #{}", row.kind + 1, row.node + 1),
+    };
+    let seats = quick.seats.get(row.seats.0..row.seats.1).unwrap_or_default();
+    let mut text = String::new();
+    for column in 0..columns {
+        let moment = end * (column as f64 + 0.5) / columns as f64;
+        let mut cores = existing.map_or(0.0, |(_, slices)| taken_at(slices, kind.cores, moment));
+        for seat in seats.iter().filter(|seat| seat.begin <= moment && moment < seat.begin + seat.wall) {
+            let chunk = case.demands.all.get(seat.demand).and_then(|demand| demand.chunks.get(seat.chunk));
+            cores += chunk.map_or(0.0, |(chunk, _)| if chunk.exclusive { kind.cores } else { chunk.cores });
+        }
+        let share = if kind.cores > 0.0 { (cores / kind.cores).clamp(0.0, 1.0) } else { 0.0 };
+        let load = if share >= 0.999 { LOADS - 1 } else { (share * 3.0).ceil() as usize };
+        text.push_str(sign(load, theme));
+    }
+    let name: String = name.chars().take(NAME).collect();
+    Line::plain(&format!("{name:NAME$} ")).and(Role::NodeTaken, text)
+}
+
+/// Cores that runners hold at a moment.
+fn taken_at(slices: &[(f64, crate::capacity::shape::Shape)], cores: f64, moment: f64) -> f64 {
+    let mut start = 0.0;
+    for (length, free) in slices {
+        start += length;
+        if moment < start {
+            return (cores - free.cores).max(0.0);
+        }
+    }
+    0.0
+}

@@ -1,0 +1,78 @@
+//! The capacity view: what it shows, and that it answers while one moves the target.
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Effect, Input};
+use qscope::console::shell::Work;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+
+/// Opens the view and lets the workers do what it asked for.
+fn open(sample: &str, width: u16, height: u16) -> Stage {
+    let mut stage = Stage::open(sample, width, height);
+    stage.act(&[Action::Palette]).type_in(ViewName::Capacity.word());
+    work(&mut stage, Action::Accept);
+    stage
+}
+
+/// Does something, and then what the view asked workers for; how many computations there were.
+fn work(stage: &mut Stage, action: Action) -> usize {
+    let effects = stage.app.update(Input::Action(action)).effects;
+    let mut tasks = 0;
+    for effect in effects {
+        let Effect::Work(Work::Task(task)) = effect else { continue };
+        tasks += 1;
+        let heard = std::cell::RefCell::new(Vec::new());
+        task.run(&|news| heard.borrow_mut().push(news));
+        for news in heard.into_inner() {
+            stage.app.update(Input::Message(news.into()));
+        }
+    }
+    tasks
+}
+
+#[test]
+fn every_tab_at_80_by_24() {
+    let mut stage = open("services", 80, 24);
+    for name in ["need", "timeline", "never", "sweep", "scaler"] {
+        stage.screen(&format!("capacity-{name}-80x24"));
+        stage.act(&[Action::NextPane]);
+    }
+    assert!(stage.see().contains("[Need]"));
+}
+
+#[test]
+fn all_at_once_at_200_by_60() {
+    open("services", 200, 60).screen("capacity-services-200x60");
+    open("campus", 200, 60).screen("capacity-campus-200x60");
+}
+
+#[test]
+fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
+    let mut stage = open("services", 80, 24);
+    assert!(stage.see().contains("within 30m"));
+    let effects = stage.app.update(Input::Action(Action::LongerTarget)).effects;
+    let Some(Effect::Work(Work::Task(late))) = effects.into_iter().next() else {
+        panic!("nothing was asked")
+    };
+    assert!(stage.see().contains("within 45m; beta 0.1 ..."), "{}", stage.see());
+    assert_eq!(work(&mut stage, Action::LongerTarget), 2);
+    assert!(stage.see().contains("within 1h; beta 0.1 "), "{}", stage.see());
+    let heard = std::cell::Cell::new(0);
+    late.run(&|_| heard.set(heard.get() + 1));
+    assert_eq!(heard.get(), 0, "nobody wants the answer for 45 minutes any more");
+    assert_eq!(work(&mut stage, Action::MoreInertia), 2);
+    assert!(stage.see().contains("beta 0.2"));
+    assert_eq!(work(&mut stage, Action::ToggleCompat), 2);
+    assert!(stage.see().contains("Capacity: 1 nodes") && stage.see().contains(", as th"), "{}", stage.see());
+}
+
+#[test]
+fn long_lists_scroll() {
+    let mut stage = open("campus", 80, 24);
+    let before = stage.see();
+    stage.act(&[Action::PageDown]);
+    let after = stage.see();
+    stage.act(&[Action::Home]);
+    assert!(before == stage.see() && before != after);
+}
