@@ -24,7 +24,10 @@ pub(super) fn estimate(
     state.simulated = true;
     let found = search(state, setup, job, choice, heard);
     state.simulated = false;
+    // The only thing that a simulation leaves behind (rule 11 item 7).
+    let last_host = state.last_host;
     state.rollback(mark);
+    state.set_last_host(last_host);
     found
 }
 

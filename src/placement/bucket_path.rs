@@ -1,12 +1,13 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId};
+use crate::cluster::{Epoch, Id, QueueId, ResourceId};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
 
 use super::chunk_map::{ChunkMap, Mapped, map_chunks};
 use super::probe::{BucketRef, Event, Probe};
+use super::why_not::needs_provisioning;
 
 /// One attempt on one list of buckets: the whole complex, or one set.
 pub struct BucketTry<'a, I> {
@@ -91,6 +92,11 @@ fn take<I: Id>(
 ) -> Result<Vec<I>, Rejection> {
     let mut wanted = i64::from(count);
     let mut found = Vec::new();
+    let plan = &attempt.state.plan;
+    let shape = attempt.request.specs.get(spec).map(|spec| spec.shape);
+    let shape = shape.filter(|shape| plan.shapes.get_shape(*shape).want(ResourceId::aoe()).is_some());
+    let unprovisioned =
+        |id: I| shape.is_some_and(|shape| needs_provisioning(plan, shape, (attempt.node_of)(id)));
     for mapped in matches {
         if wanted <= 0 {
             break;
@@ -102,7 +108,7 @@ fn take<I: Id>(
             if wanted <= 0 {
                 break;
             }
-            if taken.has(mapped.bucket, id) {
+            if taken.has(mapped.bucket, id) || unprovisioned(id) {
                 continue;
             }
             match starts_too_soon(attempt, id) {
@@ -118,7 +124,7 @@ fn take<I: Id>(
             if wanted <= 0 {
                 break;
             }
-            if !taken.has(mapped.bucket, id) {
+            if !taken.has(mapped.bucket, id) && !unprovisioned(id) {
                 found.push(id);
                 wanted -= i64::from(mapped.times);
             }

@@ -13,6 +13,8 @@ pub(super) struct Chunk<'a> {
     amounts: Vec<(f64, Amounts<'a>)>,
     /// Whether it asks for a host or vnode by name.
     pub has_names: bool,
+    /// Whether it asks for an operating environment.
+    pub has_aoe: bool,
 }
 
 impl<'a> Chunk<'a> {
@@ -25,6 +27,7 @@ impl<'a> Chunk<'a> {
             shape,
             amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
             has_names: plan.shapes.get_shape(shape).conditions().any(|(r, _)| named.contains(r)),
+            has_aoe: plan.shapes.get_shape(shape).want(ResourceId::aoe()).is_some(),
         }
     }
 

@@ -30,6 +30,16 @@ impl Eligibility {
         let first = in_use.first().map(|bit| (bit, Reason::NodeNotExclusive));
         Self { nodes, first }
     }
+
+    /// Turns away more nodes; the first of all names the reason.
+    pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)]) {
+        for (bit, reason) in refusing {
+            self.nodes.remove(*bit);
+            if self.first.as_ref().is_none_or(|(first, _)| bit < first) {
+                self.first = Some((*bit, reason.clone()));
+            }
+        }
+    }
 }
 
 /// All vnodes of hosts that the job would have whole, and of which somebody uses a vnode that it would have

@@ -8,7 +8,7 @@ use crate::universe::{
 };
 
 use super::time_check::TimeCheck;
-use super::why_not::{lacks_amount, lacks_condition};
+use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 
 /// What the search for chunks on hosts keeps in mind.
 pub(super) struct HostChunks<'a> {
@@ -113,7 +113,10 @@ impl<'a> HostChunks<'a> {
         };
         let mut requests = plan.shapes.get_shape(shape).requests.iter();
         let lacking = requests.find_map(|(resource, want)| lacks(*resource, want)).map(Reason::erased);
-        lacking.or_else(|| (!self.in_time(bit, &plan.needs[shape])).then_some(Reason::Conflict))
+        let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
+        lacking
+            .or_else(other)
+            .or_else(|| (!self.in_time(bit, &plan.needs[shape])).then_some(Reason::Conflict))
     }
 
     /// What of a chunk that is no amount a vnode lacks.

@@ -8,6 +8,7 @@ use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeSet, Reason, SetS
 use super::by_host::place_by_host;
 use super::path::sorts_per_job;
 use super::probe::Probe;
+use super::round_robin::{goes_round, round_from_last};
 use super::search::Search;
 use super::time_check::TimeCheck;
 use super::walk::{ByBit, Few, Listed, PerJob, Walk};
@@ -80,6 +81,26 @@ impl<'a> Candidates<'a> {
         Cow::Owned(PerJob::new(state, &members).0)
     }
 
+    /// The eligible nodes; they may be more than the list has.
+    #[must_use]
+    pub fn eligible(&self) -> &'a NodeSet {
+        self.eligible
+    }
+
+    /// The same list with other eligible nodes.
+    #[must_use]
+    pub fn among<'b>(&self, eligible: &'b NodeSet) -> Candidates<'b>
+    where
+        'a: 'b,
+    {
+        Candidates { eligible, ..*self }
+    }
+
+    /// The whole list for a job of one packed chunk, where such jobs go round the hosts.
+    fn round(&self, state: &State, request: &JobRequest) -> Option<Vec<Bit>> {
+        goes_round(&state.plan, request).then(|| round_from_last(state, &self.in_order(state)))
+    }
+
     /// The whole list in the order of the bits, or in its own.
     #[must_use]
     pub fn members(&self) -> Cow<'a, [Bit]> {
@@ -105,7 +126,8 @@ pub fn place_on_nodes(
 ) -> Result<Allocation, NodeFailure> {
     let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
     if packed || state.plan.multi_vnode.found {
-        let order = nodes.in_order(state);
+        let round = nodes.round(state, request).map(Cow::Owned);
+        let order = round.unwrap_or_else(|| nodes.in_order(state));
         return place_by_host(state, request, &order, nodes.eligible, time, examined, probe);
     }
     if sorts_per_job(&state.plan) {
@@ -113,6 +135,11 @@ pub fn place_on_nodes(
         order.retain(|bit| nodes.eligible.contains(*bit));
         let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());
         return search(Search::new(state, request, open, PerJob(order), time), examined, probe);
+    }
+    if let Some(mut round) = nodes.round(state, request) {
+        round.retain(|bit| nodes.eligible.contains(*bit));
+        let alive = BitSet::full(round.len());
+        return search(Search::new(state, request, alive, Listed(round), time), examined, probe);
     }
     match nodes.list {
         List::All(_) => {

@@ -16,7 +16,7 @@ use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
 use super::used::Used;
 use super::walk::Walk;
-use super::why_not::{lacks_amount, lacks_condition};
+use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 
 /// One search.
 pub(super) struct Search<'a, W: Walk> {
@@ -150,6 +150,7 @@ impl<'a, W: Walk> Search<'a, W> {
         let has = |(wanted, amounts): (f64, &Amounts<'_>)| amounts.left(bit, &self.used) >= wanted;
         chunk.amounts().all(has)
             && (!chunk.has_names || self.is_named(bit, chunk.shape))
+            && !(chunk.has_aoe && needs_provisioning(self.plan(), chunk.shape, bit))
             && self.in_time(bit, chunk.shape)
     }
 
@@ -175,7 +176,9 @@ impl<'a, W: Walk> Search<'a, W> {
             }
             _ => lacks_condition(plan, *resource, want, bit),
         });
-        lacking.map(Reason::erased).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
+        let lacking = lacking.map(Reason::erased);
+        let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
+        lacking.or_else(other).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
     }
 
     /// Keeps what the very first node said that could not hold a chunk even when empty, for when no node is

@@ -11,10 +11,12 @@ use crate::universe::{
 
 use super::bucket_path::{BucketTry, place_in_buckets};
 use super::eligibility::Eligibility;
+use super::node_limits::{alone_only, refusing};
 use super::node_path::{Candidates, NodeFailure, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
 use super::quick_check::{SumCheck, check_sums};
+use super::round_robin::moves_on;
 use super::screen::Screen;
 use super::set_list::{SetList, fresh_pool, group_pool, nodes_of, own_nodes, own_nodes_queue};
 use super::time_check::TimeCheck;
@@ -116,7 +118,13 @@ fn place_here(
         Path::Node => placing.by_nodes(state),
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
-    Attempt { result, tries: placing.tries, examined }
+    let tries = placing.tries;
+    if let (Path::Node, Ok(placed)) = (path, &result)
+        && let Some(host) = moves_on(&state.plan, request, &placed.allocation)
+    {
+        state.set_last_host(Some(host));
+    }
+    Attempt { result, tries, examined }
 }
 
 struct Placing<'a> {
@@ -236,6 +244,7 @@ impl Placing<'_> {
             let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
             eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
         }
+        eligible.leave_out(&refusing(state, &eligible.nodes, self.party, self.request));
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),
             turned_away: list.count() - eligible.nodes.count(),
@@ -315,7 +324,23 @@ impl Placing<'_> {
     ) -> Result<Placed, Option<Reason>> {
         let ranked = self.ranked(state, &nodes);
         let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
-        match place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe) {
+        let mut found =
+            place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
+        // A job that turned out to span nodes is placed again without those that take no such job.
+        if let Ok(allocation) = &found
+            && !state.plan.limited.is_empty()
+        {
+            let taken = NodeSet::of(nodes.eligible().capacity(), allocation.nodes());
+            let alone = alone_only(state, nodes.eligible());
+            if taken.count() > 1 && taken.count_common(&alone) > 0 {
+                let mut rest = nodes.eligible().clone();
+                rest.subtract(&alone);
+                let nodes = nodes.among(&rest);
+                found =
+                    place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
+            }
+        }
+        match found {
             Ok(allocation) => Ok(placed(allocation, None)),
             Err(NodeFailure { last, first: earliest }) => {
                 if first.is_none() {

@@ -108,12 +108,14 @@ fn is_inside(plan: &Plan, party: Party) -> bool {
     matches!(party, Party::Job(job, _) if plan.reservation_of(job).is_some())
 }
 
-/// Until when events matter: the soft end, or the hard one when a reservation starts before it.
+/// Until when events matter: the soft end, or the hard one when a reservation starts by then. For a
+/// shrink-to-fit job the hard length is its shortest, whatever length is tried (measured).
 fn check_until(state: &State, request: &JobRequest) -> Epoch {
-    let hard = state.now + request.hard_duration;
+    let hard = state.now + request.shortest.unwrap_or(request.hard_duration);
     let reserved = |party: &Party| matches!(party, Party::Reservation(_));
     let starts = |key: &crate::universe::EventKey| key.happening == Happening::Run;
-    if state.timeline.before(hard).any(|(key, event)| starts(key) && reserved(&event.party)) {
+    let by_then = state.timeline.before(Epoch(hard.0.saturating_add(1)));
+    if by_then.into_iter().any(|(key, event)| starts(key) && reserved(&event.party)) {
         hard
     } else {
         state.now + request.duration

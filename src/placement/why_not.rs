@@ -30,6 +30,13 @@ pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
     plan.shapes.get_shape(shape).requests.iter().filter_map(lacking).collect()
 }
 
+/// Whether a node would have to be provisioned for a chunk: it runs another operating environment than the
+/// one asked for. No dump shows a server that provisions, so such a node will not do (rule 4.3).
+pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
+    let Some(Want::Text(wanted)) = plan.shapes.get_shape(shape).want(ResourceId::aoe()) else { return false };
+    plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(wanted)
+}
+
 /// Whether a node has less than wanted.
 pub(super) fn lacks_amount(
     plan: &Plan,

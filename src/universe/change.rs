@@ -9,6 +9,7 @@ use super::bucket::{BucketIx, Counts, Pocket};
 use super::floor::Load;
 use super::ledger::LedgerChange;
 use super::node_set::{Bit, Slot};
+use super::plan_node::HostIx;
 use super::pool::{GroupPools, PoolIx};
 use super::set::SetIx;
 use super::state::{NodeEvent, State};
@@ -51,6 +52,8 @@ pub enum Change {
     Floor(ResvId),
     /// The clock.
     Clock(Epoch),
+    /// The host that got the last packed chunk, where such chunks go round the hosts.
+    LastHost(Option<HostIx>),
     /// Who runs and what failed.
     Ledger(LedgerChange),
 }
@@ -109,6 +112,7 @@ impl Change {
             }
             Self::Floor(reservation) => state.swap_floor(*reservation),
             Self::Clock(value) => swap(value, &mut state.now),
+            Self::LastHost(value) => swap(value, &mut state.last_host),
             Self::Ledger(change) => change.swap(&mut state.ledger),
         }
     }

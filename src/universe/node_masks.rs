@@ -1,6 +1,6 @@
 //! Sets of nodes that follow from the nodes alone, and what sharing means.
 
-use crate::cluster::{Column, QueueId, Sharedness, Sharing, Snapshot};
+use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
 
 use super::node_set::{Bit, NodeSet};
 use super::plan_node::PlanNode;
@@ -11,6 +11,7 @@ pub(super) struct NodeMasks {
     pub queue_nodes: Column<QueueId, NodeSet>,
     pub usable: NodeSet,
     pub licensed: NodeSet,
+    pub limited: NodeSet,
     pub excl_unsaid: NodeSet,
     pub excl_shared: NodeSet,
     pub excl_excl: NodeSet,
@@ -24,6 +25,7 @@ impl NodeMasks {
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
             usable: none(),
             licensed: none(),
+            limited: none(),
             excl_unsaid: none(),
             excl_shared: none(),
             excl_excl: none(),
@@ -35,6 +37,7 @@ impl NodeMasks {
                 masks.queue_nodes[queue].insert(bit);
             }
             masks.licensed.put(bit, node.licensed);
+            masks.limited.put(bit, is_limited(of));
             masks.usable.put(bit, node.licensed && of.states.is_free() && of.unknown_states.is_empty());
             masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
             masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
@@ -42,6 +45,12 @@ impl NodeMasks {
         }
         masks
     }
+}
+
+/// Whether a node limits how many jobs run there, or takes none that spans nodes.
+fn is_limited(node: &Node) -> bool {
+    [node.max_running, node.max_user_run, node.max_group_run].iter().any(Option::is_some)
+        || node.no_multinode_jobs
 }
 
 /// Whether a job has a node for itself (rule 2.5, first table).

@@ -81,6 +81,8 @@ pub struct Plan {
     pub usable: NodeSet,
     /// Nodes with a licence.
     pub licensed: NodeSet,
+    /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
+    pub limited: NodeSet,
     /// What orders nodes job by job in the place of the scheduler's own order, if anything does.
     pub ranking: Option<Arc<dyn NodeRanking>>,
     /// Nodes that are exclusive to a job that says nothing of sharing.
@@ -135,6 +137,7 @@ impl Plan {
             queue_nodes: sets.queue_nodes,
             usable: sets.usable,
             licensed: sets.licensed,
+            limited: sets.limited,
             ranking: None,
             excl_unsaid: sets.excl_unsaid,
             excl_shared: sets.excl_shared,

@@ -113,6 +113,8 @@ pub enum Reason {
     ReservationsDisabled,
     /// The node lacks the power profile.
     EoeMissing(Name),
+    /// Provisioning is off for the server.
+    ProvisioningOff,
     /// Provisioning is off on the node.
     ProvisioningDisabled,
     /// The job itself is unusable this cycle.
@@ -185,6 +187,7 @@ impl Reason {
             Self::NoMultinode => "Node can't satisfy a multi-node job",
             Self::Unlicensed => "Node has no PBS license",
             Self::ReservationsDisabled => "Node not eligible for advance reservation",
+            Self::ProvisioningOff => "Cannot provision, provisioning disabled on server",
             Self::ProvisioningDisabled => "Cannot provision, provisioning disabled on vnode",
             _ => "",
         }

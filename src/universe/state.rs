@@ -81,6 +81,8 @@ pub struct State {
     pub stale: bool,
     /// The order of nodes, where it changes job by job.
     pub node_order: Arc<[Bit]>,
+    /// The host that got the last packed chunk, where such chunks go round the hosts; none before the first.
+    pub last_host: Option<HostIx>,
     /// What is known to happen.
     pub timeline: Timeline,
     /// Who runs and what failed.
@@ -103,6 +105,7 @@ impl State {
         Self {
             now: plan.snap.now,
             simulated: false,
+            last_host: None,
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
             sets_of: Arc::new(sets.remembered(&plan)),

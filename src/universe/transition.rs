@@ -11,9 +11,9 @@ use super::change::Change;
 use super::inside::no_cpu_left;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
 use super::node_set::Bit;
+use super::plan_node::HostIx;
 use super::quirk::Quirk;
 use super::reason::Rejection;
-
 use super::state::{NodeEvent, State};
 use super::timeline::{EventKey, Happening, Party, TimedEvent};
 use crate::cluster::{Epoch, JobId};
@@ -199,6 +199,13 @@ impl State {
         }
         let order = self.sorted_now(&self.node_order);
         self.change(Change::NodeOrder(order.into()));
+    }
+
+    /// Notes which host got the last packed chunk.
+    pub fn set_last_host(&mut self, host: Option<HostIx>) {
+        if host != self.last_host {
+            self.change(Change::LastHost(host));
+        }
     }
 
     /// Closes an array whose last subjob was started.

@@ -1,0 +1,80 @@
+//! Limits of single nodes, which the node path alone looks at (rule 4.2, tests 6 and 7).
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::{Arrangement, JobId};
+use crate::universe::{Bit, Happening, JobRequest, NodeSet, Party, Reason, State};
+
+/// The nodes of a list that will not take a job, each with the reason.
+pub(super) fn refusing(
+    state: &State,
+    list: &NodeSet,
+    party: Party,
+    request: &JobRequest,
+) -> Vec<(Bit, Reason)> {
+    let limited = list.common(&state.plan.limited);
+    let Party::Job(job, _) = party else { return Vec::new() };
+    if limited.is_empty() {
+        return Vec::new();
+    }
+    let running = Running::new(state);
+    limited.iter().filter_map(|bit| Some((bit, running.refusal(bit, job, request)?))).collect()
+}
+
+/// The nodes that take no job that spans nodes.
+pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
+    let plan = &state.plan;
+    let alone = list.common(&plan.limited);
+    let alone = alone.iter().filter(|bit| plan.snap.nodes[plan.nodes[*bit].id].no_multinode_jobs);
+    NodeSet::of(plan.nodes.len(), alone)
+}
+
+/// Who runs where: everybody who is expected to end, and not only planned to start.
+struct Running<'a> {
+    state: &'a State,
+    jobs: Vec<(JobId, FxHashSet<Bit>)>,
+}
+
+impl<'a> Running<'a> {
+    fn new(state: &'a State) -> Self {
+        let planned: FxHashSet<Party> = state
+            .timeline
+            .iter()
+            .filter(|(key, _)| key.happening == Happening::Run)
+            .map(|(_, event)| event.party)
+            .collect();
+        let ends = state.timeline.iter().filter(|(key, _)| key.happening == Happening::End);
+        let jobs = ends.filter_map(|(_, event)| match event.party {
+            Party::Job(job, _) if !planned.contains(&event.party) => {
+                Some((job, event.allocation.nodes().into_iter().collect()))
+            }
+            _ => None,
+        });
+        Self { jobs: jobs.collect(), state }
+    }
+
+    fn count(&self, bit: Bit, alike: impl Fn(JobId) -> bool) -> u32 {
+        let there = self.jobs.iter().filter(|(job, nodes)| nodes.contains(&bit) && alike(*job));
+        u32::try_from(there.count()).unwrap_or(u32::MAX)
+    }
+
+    fn refusal(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
+        let plan = &self.state.plan;
+        let node = &plan.snap.nodes[plan.nodes[bit].id];
+        let me = plan.job(job);
+        let reached =
+            |limit: Option<u32>, count: &dyn Fn() -> u32| limit.is_some_and(|limit| limit <= count());
+        if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
+            return Some(Reason::NodeJobLimit);
+        }
+        if reached(node.max_user_run, &|| self.count(bit, |other| plan.job(other).user == me.user)) {
+            return Some(Reason::NodeUserLimit);
+        }
+        if reached(node.max_group_run, &|| self.count(bit, |other| plan.job(other).group == me.group)) {
+            return Some(Reason::NodeGroupLimit);
+        }
+        let spreads = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
+            && request.total_chunks() > 1;
+        (node.no_multinode_jobs && spreads).then_some(Reason::NoMultinode)
+    }
+}
