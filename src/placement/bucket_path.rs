@@ -1,6 +1,6 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId, ResourceId};
+use crate::cluster::{Epoch, Id, QueueId};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
@@ -92,11 +92,7 @@ fn take<I: Id>(
 ) -> Result<Vec<I>, Rejection> {
     let mut wanted = i64::from(count);
     let mut found = Vec::new();
-    let plan = &attempt.state.plan;
-    let shape = attempt.request.specs.get(spec).map(|spec| spec.shape);
-    let shape = shape.filter(|shape| plan.shapes.get_shape(*shape).want(ResourceId::aoe()).is_some());
-    let unprovisioned =
-        |id: I| shape.is_some_and(|shape| needs_provisioning(plan, shape, (attempt.node_of)(id)));
+    let unprovisioned = |id: I| is_unprovisioned(attempt, spec, id);
     for mapped in matches {
         if wanted <= 0 {
             break;
@@ -153,6 +149,12 @@ fn take<I: Id>(
         });
     }
     if wanted > 0 { Err(Reason::NoNodeResources.not_now()) } else { Ok(found) }
+}
+
+/// Whether a node would have to be provisioned for a part.
+fn is_unprovisioned<I: Id>(attempt: &BucketTry<'_, I>, spec: usize, id: I) -> bool {
+    let part = attempt.request.specs.get(spec);
+    part.is_some_and(|part| needs_provisioning(&attempt.state.plan, part.shape, (attempt.node_of)(id)))
 }
 
 /// The first thing planned on a node, if it starts before the job would end; at the very end is fine.
