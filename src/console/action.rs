@@ -68,6 +68,7 @@ const FOLLOWING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Calendar));
 /// The panes of the cycle.
 const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
+const POLICIES: Contexts = Contexts::view(ViewName::Policies);
 /// Every view but the cycle.
 const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// The panes of a view.
@@ -300,6 +301,8 @@ actions! {
     /// Read the files again.
     Reload "reload" Data [PANES: "r"] hint 20 "reload";
 
+    /// Measure what each policy's placement costs the jobs behind.
+    Measure "measure" View [POLICIES: "m"] hint 78 "measure";
     /// Show only what matches.
     Filter "filter" View [COMMANDS: "/"] hint 70 "filter";
     /// Keep jobs that one path placed, those that wait, or all.

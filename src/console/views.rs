@@ -27,6 +27,7 @@ pub mod pools;
 pub mod queues;
 
 use rustc_hash::FxHashMap;
+pub mod policies;
 
 use super::view::View;
 use super::wording;
@@ -91,6 +92,8 @@ views! {
     Agreement "agreement" "Agreement" Some(|| Box::<agreement::Agreement>::default());
     /// Capacity: how many nodes of which kind would start the queue in time.
     Capacity "capacity" "Capacity" Some(|| Box::<capacity::Capacity>::default());
+    /// Allocation policies: which nodes the job that is looked at would get under each.
+    Policies "policies" "Policies" Some(|| Box::<policies::Policies>::default());
 }
 
 impl ViewName {

@@ -7,7 +7,7 @@
 //!
 //! Medians of three, one thread. Machines differ, so every time is also given as a ratio to a plain reference
 //! taken in the same run: one byte per node scanned once for each queued job. `seek` goes across the whole
-//! cycle and back; `why` explains the first job that waits, without looking ahead.
+//! cycle and back.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -22,14 +22,13 @@ use std::time::{Duration, Instant};
 use cluster::{Kind, Row, Sets};
 use qscope::cluster::{JobState, Snapshot};
 use qscope::cycle::{CycleStart, Debugger};
-use qscope::explain::why;
 use qscope::source::{LoadOptions, load_folder};
 use qscope::universe::Quirks;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     say(
-        "row                        run  wait       read      build      cycle       seek        why  reference  ratios: build cycle seek",
+        "row                        run  wait       read      build      cycle       seek  reference  ratios: build cycle seek",
     );
     let (folders, words): (Vec<String>, Vec<String>) =
         words.into_iter().partition(|word| Path::new(word).is_dir());
@@ -66,18 +65,15 @@ fn measure(name: &str, read: Option<Duration>, snap: &Arc<Snapshot>) {
         debugger.seek(debugger.len());
         debugger.seek(0);
     });
-    let waits = run.outcomes().find(|outcome| outcome.placed.is_none()).map(|outcome| outcome.job);
-    let (why, _) = median(|| waits.map(|job| why(&run, job)));
     let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).count();
     let ratio = |time: Duration| time.as_secs_f64() / reference.as_secs_f64();
     say(&format!(
-        "{name:<24} {started:>5} {:>5} {} {} {} {} {} {}          {:>6.1} {:>6.1} {:>6.1}",
+        "{name:<24} {started:>5} {:>5} {} {} {} {} {}          {:>6.1} {:>6.1} {:>6.1}",
         waiting - started.min(waiting),
         read.map_or(format!("{:>10}", "-"), shown),
         shown(build),
         shown(cycle),
         shown(seek),
-        shown(why),
         shown(reference),
         ratio(build),
         ratio(cycle),

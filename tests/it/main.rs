@@ -17,6 +17,7 @@ mod console_capacity;
 mod console_cycle;
 mod console_house;
 mod console_inside;
+mod console_policies;
 mod console_program;
 mod console_questions;
 mod console_run_to;

@@ -1,0 +1,196 @@
+//! What the view's two tables show.
+
+use super::start_role;
+use crate::cluster::{Seconds, Snapshot};
+use crate::console::theme::Role;
+use crate::console::widgets::table::{Cell, Column, Rows, Width};
+use crate::console::widgets::text::{Align, width};
+use crate::placement::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
+
+/// One policy.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PolicyLine {
+    pub(super) name: String,
+    start: String,
+    now: bool,
+    later: bool,
+    count: usize,
+    lost: Option<usize>,
+    pub(super) nodes: String,
+}
+
+/// All policies.
+#[derive(Debug, Default)]
+pub(super) struct Policies(pub(super) Vec<PolicyLine>);
+
+/// One node of the selected policy's placement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PickLine {
+    pub(super) node: String,
+    tasks: u32,
+    offered: u32,
+    tier: &'static str,
+    key: String,
+    /// Whether the policy in force takes it too.
+    common: bool,
+}
+
+/// All nodes of it.
+#[derive(Debug, Default)]
+pub(super) struct Picks(pub(super) Vec<PickLine>);
+
+const fn number(title: &'static str, width: u16, keep: u8) -> Column {
+    Column { title, width: Width::Fixed(width), align: Align::Right, keep }
+}
+
+const fn text(title: &'static str, width: Width, keep: u8) -> Column {
+    Column { title, width, align: Align::Left, keep }
+}
+
+pub(super) const POLICY_COLUMNS: [Column; 5] = [
+    text("policy (* in force)", Width::Fixed(19), 100),
+    text("start", Width::Fixed(11), 90),
+    number("nodes", 5, 70),
+    number("lost", 4, 60),
+    text("nodes and tasks", Width::Fill(16), 80),
+];
+
+pub(super) const PICK_COLUMNS: [Column; 5] = [
+    text("node", Width::Between(8, 20), 100),
+    number("tasks", 5, 90),
+    number("of", 4, 60),
+    text("tier", Width::Fixed(8), 40),
+    text("compared by", Width::Fill(16), 80),
+];
+
+impl PolicyLine {
+    pub(super) fn of(
+        snap: &Snapshot,
+        compared: Option<&Comparison>,
+        answer: &PolicyAnswer,
+        measures: Option<&Measures>,
+    ) -> Self {
+        let in_force = compared.and_then(|compared| compared.in_force.as_ref().ok());
+        let mark = if in_force.is_some_and(|(policy, _)| *policy == answer.policy) { " *" } else { "" };
+        let start = match (&answer.now, &answer.earliest) {
+            (Some(_), _) => "now".to_owned(),
+            (None, Some(later)) => format!("+{}", Seconds(later.start.0 - snap.now.0)),
+            (None, None) => "-".to_owned(),
+        };
+        let placed = answer.now.as_ref().or(answer.earliest.as_ref());
+        Self {
+            name: format!("{}{mark}", answer.policy),
+            start,
+            now: answer.now.is_some(),
+            later: answer.earliest.is_some(),
+            count: placed.map_or(0, |placed| placed.picks.len()),
+            lost: measures.map(|measures| measures.regret.len()),
+            nodes: placed.map_or_else(|| answer.note.clone(), |placed| nodes(snap, placed)),
+        }
+    }
+}
+
+/// `n3x4 n4x6`.
+fn nodes(snap: &Snapshot, placed: &Placement) -> String {
+    let pick = |pick: &Pick| format!("{}x{}", snap.nodes[pick.node].name, pick.tasks);
+    placed.picks.iter().take(40).map(pick).collect::<Vec<_>>().join(" ")
+}
+
+impl PickLine {
+    pub(super) fn of(snap: &Snapshot, pick: &Pick, reference: Option<&Placement>) -> Self {
+        let common = reference.is_none_or(|placed| placed.picks.iter().any(|other| other.node == pick.node));
+        let tie = if pick.tie { ", equal to the next: dump order" } else { "" };
+        Self {
+            node: snap.nodes[pick.node].name.to_string(),
+            tasks: pick.tasks,
+            offered: pick.offered,
+            tier: pick.tier.word(),
+            key: format!("{}{tie}", pick.key),
+            common,
+        }
+    }
+}
+
+impl Rows for Policies {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        let Some(line) = self.0.get(row) else { return Cell::new("") };
+        match column {
+            0 => Cell::new(&*line.name),
+            1 => Cell::of(start_role(line.now, line.later), &*line.start),
+            2 if line.count == 0 => Cell::of(Role::TextDim, "-"),
+            2 => Cell::new(line.count.to_string()),
+            3 => match line.lost {
+                None => Cell::of(Role::TextDim, "."),
+                Some(0) => Cell::of(Role::TextDim, "0"),
+                Some(lost) => Cell::of(Role::Warning, lost.to_string()),
+            },
+            _ if line.count == 0 => Cell::of(Role::TextDim, &*line.nodes),
+            _ => Cell::new(&*line.nodes),
+        }
+    }
+}
+
+impl Rows for Picks {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        let Some(line) = self.0.get(row) else { return Cell::new("") };
+        match column {
+            0 if line.common => Cell::new(&*line.node),
+            0 => Cell::of(Role::Warning, format!("{} +", line.node)),
+            1 => Cell::new(line.tasks.to_string()),
+            2 => Cell::of(Role::TextDim, line.offered.to_string()),
+            3 => Cell::of(Role::TextDim, line.tier),
+            _ => Cell::new(&*line.key),
+        }
+    }
+}
+
+/// What else there is to say of a policy's answer.
+pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Vec<String> {
+    let mut about = Vec::new();
+    if !answer.note.is_empty() {
+        about.push(format!("Not now: {}", answer.note));
+    }
+    if let Some(measures) = measures {
+        about.push(format!(
+            "After it: {:.0} cpus on the largest node, {} more such tasks, {:.0} % of its nodes stranded",
+            measures.largest.0,
+            measures.still_fits,
+            measures.stranded * 100.0
+        ));
+        if !measures.regret.is_empty() || !measures.delayed.is_empty() {
+            let (lost, delayed) = (measures.regret.len(), measures.delayed.len());
+            about.push(format!("Jobs behind: {lost} can no longer start now, {delayed} start later"));
+        }
+    } else if answer.now.is_some() {
+        about.push("m measures what each placement costs the jobs behind".to_owned());
+    }
+    about.extend(answer.policy.maui_would().map(|text| format!("{text}.")));
+    about
+}
+
+/// Sentences in lines of at most so many columns, broken at blanks.
+pub(super) fn wrapped(sentences: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for sentence in sentences {
+        let mut line = String::new();
+        for word in sentence.split(' ') {
+            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,70 @@
+//! How long the nine allocation policies take: all of them for one job, and a whole cycle under each.
+//!
+//!     cargo bench --bench policies
+//!
+//! Medians of three, one thread, beside the plain cycle of the same run.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
+
+#[allow(dead_code, reason = "the cycle's bench uses the rest")]
+mod cluster;
+
+use std::hint::black_box;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cluster::{Kind, Row, Sets};
+use qscope::cycle::{CycleStart, Debugger};
+use qscope::placement::policies::{MauiOptions, PolicyName, PolicyRanking, compare_policies};
+use qscope::universe::Quirks;
+
+fn main() {
+    for nodes in [1_000, 10_000] {
+        let row = Row { nodes, jobs: 1_000, kind: Kind::Shared, sets: Sets::None };
+        let snap = Arc::new(row.snapshot());
+        let (plain, run) = median(|| CycleStart::new(snap.clone(), Quirks::default()).run());
+        let run = Arc::new(run);
+        say(&format!("{:<24} plain cycle {}", row.name(), shown(plain)));
+        let start = Debugger::new(run.clone());
+        let options = MauiOptions::read(&snap);
+        let job = run.steps.iter().next().unwrap().outcome.job;
+        let (all, _) = median(|| compare_policies(start.state(), &options, job, None).unwrap());
+        say(&format!("{:<24} all nine, one job {}", row.name(), shown(all)));
+        for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
+            let (cycle, run) = median(|| {
+                let ranking = Arc::new(PolicyRanking::new(policy, &snap, None));
+                CycleStart::ranked(snap.clone(), Quirks::default(), Some(ranking)).run()
+            });
+            let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).count();
+            let ratio = cycle.as_secs_f64() / plain.as_secs_f64();
+            say(&format!(
+                "{:<24} {policy:<15} {started:>5} start {} {ratio:>7.1} plain cycles",
+                row.name(),
+                shown(cycle)
+            ));
+        }
+    }
+}
+
+/// The median time of three, and the last result.
+fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
+    let mut timed = || {
+        let start = Instant::now();
+        let result = black_box(work());
+        (start.elapsed(), result)
+    };
+    let ((first, _), (second, _), (third, result)) = (timed(), timed(), timed());
+    let mut times = [first, second, third];
+    times.sort_unstable();
+    (times[1], result)
+}
+
+fn shown(time: Duration) -> String {
+    format!("{:>9.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").unwrap();
+}

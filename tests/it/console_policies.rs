@@ -1,0 +1,48 @@
+//! The view of the allocation policies.
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Effect, Input};
+use qscope::console::shell::{Message, Work};
+use qscope::console::task::TaskNews;
+
+use crate::console_cycle::Stage;
+
+/// Opens the view on a sample's first job considered.
+fn open(name: &str, width: u16, height: u16) -> Stage {
+    let mut stage = Stage::open(name, width, height);
+    stage.act(&[Action::Palette]).type_in("policies").act(&[Action::Accept]);
+    stage
+}
+
+/// Does an action and all that it has workers do.
+fn work(stage: &mut Stage, action: Action) {
+    let update = stage.app.update(Input::Action(action));
+    let news = std::cell::RefCell::new(Vec::<TaskNews>::new());
+    for effect in update.effects {
+        if let Effect::Work(Work::Task(task)) = effect {
+            task.run(&|one| news.borrow_mut().push(one));
+        }
+    }
+    for one in news.into_inner() {
+        stage.app.update(Input::Message(Message::from(one)));
+    }
+}
+
+#[test]
+fn the_policies_side_by_side() {
+    let mut stage = open("policies-f1", 80, 24);
+    stage.act(&[Action::Down]).screen("policies_f1_80x24");
+    open("policies-f1", 200, 60).act(&[Action::End, Action::Up]).screen("policies_f1_200x60");
+}
+
+#[test]
+fn what_a_placement_costs_is_measured_on_a_worker() {
+    let mut stage = open("policies-time", 80, 24);
+    work(&mut stage, Action::Measure);
+    let seen = stage.see();
+    assert!(
+        seen.contains("0 can no longer start now") || seen.contains("1 can no longer start now"),
+        "{seen}"
+    );
+    stage.screen("policies_time_measured");
+}
