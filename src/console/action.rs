@@ -301,7 +301,7 @@ actions! {
     /// Read the files again.
     Reload "reload" Data [PANES: "r"] hint 20 "reload";
 
-    /// Measure what each policy's placement costs the jobs behind.
+    /// Measure what each placement costs the jobs behind.
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
     /// Show only what matches.
     Filter "filter" View [COMMANDS: "/"] hint 70 "filter";
