@@ -135,7 +135,7 @@ fn rows_and_traces_need_nodes_and_say_so() {
     let refused = qscope(&["farm", text(&rows)]);
     assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--nodes"));
-    let huge = qscope(&["farm", text(&rows), "--nodes", "100000x65536"]);
+    let huge = qscope(&["farm", text(&rows), "--nodes", "1000000x65536"]);
     assert!(String::from_utf8_lossy(&huge.stderr).contains("too many to simulate"), "{huge:?}");
     let got = answer(&["farm", text(&rows), "--nodes", "2x1", "--json"]);
     assert_eq!(got["assign"].to_string(), r#"[["1","n0",10,20],["2","n1",15,30]]"#);
