@@ -130,7 +130,7 @@ pub struct Estimator {
 
 impl Estimator {
     /// An estimator that has seen nothing. `types` are in the order of
-    /// [`node_type::in_order`](super::node_type::in_order).
+    /// [`super::node_type::in_order`].
     #[must_use]
     pub fn new(types: Vec<NodeType>, options: Options) -> Self {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);

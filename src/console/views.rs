@@ -3,7 +3,7 @@
 //! # Adding a view
 //!
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows): a struct for its state that implements
-//!    [`View`](super::view::View). Model: [`buckets`], a table over the state at the position.
+//!    [`View`]. Model: [`buckets`], a table over the state at the position.
 //!    `look` makes what drawing needs, `act` changes the state and answers with a
 //!    [`Reply`](super::view::Reply), `render` only reads.
 //! 2. Give it one line in the list below. Its place there is its number key.

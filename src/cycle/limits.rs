@@ -29,7 +29,7 @@ pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> R
     first.map_or(Ok(()), Err)
 }
 
-/// Every limit that a job hits, in the order of [`check_limits`].
+/// Every limit that a job hits, in the order in which they are checked.
 #[must_use]
 pub fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let mut hits = Vec::new();

@@ -54,4 +54,4 @@ pub use ranking::PolicyRanking;
 pub use site::{Asked, Site};
 pub use task_request::{RequestError, Requirement, TaskRequest};
 pub use tier::Tier;
-pub use traits::Traits;
+pub use traits::{Known, Traits};

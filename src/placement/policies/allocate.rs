@@ -165,8 +165,10 @@ fn in_node_set(
     }
     let Some(sets) = &options.node_sets else { return Ok(all) };
     let traits = |candidate: &Candidate| {
-        let traits = &asked.site.traits[candidate.node];
-        (traits.features.clone(), traits.procspeed.unwrap_or(0.0))
+        let traits = &asked.site.known.traits[candidate.node];
+        let snap = &asked.site.plan().snap;
+        let features = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
+        (features, traits.procspeed.unwrap_or(0.0))
     };
     let wanted = (u64::from(part.tasks), part.nodes as usize);
     within_set(sets, &all, wanted, &traits).map(|(members, _)| members)

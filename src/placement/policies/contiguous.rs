@@ -16,7 +16,7 @@ impl AllocationPolicy for Contiguous {
     }
 
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
-        let by = question.facts.positions;
+        let by = question.asked.site.known.positions;
         key_of(position(question, candidate, by).unwrap_or(0) as f64)
     }
 
@@ -39,7 +39,7 @@ impl AllocationPolicy for Contiguous {
     }
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
-        let by = question.facts.positions;
+        let by = question.asked.site.known.positions;
         let at = position(question, candidate, by).map_or_else(|| "?".to_owned(), |at| at.to_string());
         match by {
             Positions::Slot => format!("slot {at}"),
@@ -52,7 +52,7 @@ impl AllocationPolicy for Contiguous {
 fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Option<i64> {
     let site = question.asked.site;
     match by {
-        Positions::Slot => site.traits[candidate.node].slot,
+        Positions::Slot => site.known.traits[candidate.node].slot,
         Positions::Name => trailing_number(&site.plan().snap.nodes[candidate.node].name),
         Positions::Dump => i64::try_from(candidate.node.ix()).ok(),
     }
@@ -60,7 +60,7 @@ fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Op
 
 /// Runs of consecutive positions, lowest first, among the nodes of the first candidate's partition.
 fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
-    let by = question.facts.positions;
+    let by = question.asked.site.known.positions;
     let nodes = &question.asked.site.plan().snap.nodes;
     let partition = question.all.first().map(|first| nodes[first.node].partition.clone());
     let mut placed: Vec<(i64, Candidate)> = tier

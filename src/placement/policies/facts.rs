@@ -1,8 +1,11 @@
 //! What holds of all candidates of a question together, found once.
 
 use super::candidate::Candidate;
+use super::options::MinResourceKey;
 use super::site::Site;
 use super::task_request::Requirement;
+use super::traits::Traits;
+use crate::cluster::{Column, NodeId, Snapshot};
 use crate::universe::ConsIx;
 
 /// Where positions come from (rule 1.6).
@@ -23,27 +26,25 @@ pub struct Facts {
     pub speeds_differ: bool,
     /// Whether one of them has a processor speed (rule 1.7).
     pub has_procspeed: bool,
-    /// Where positions come from.
-    pub positions: Positions,
-    /// For each requested consumable, what the largest node of the complex has.
+    /// For each requested consumable, what the largest node of the complex has; only where MINRESOURCE asks.
     pub largest: Vec<(ConsIx, f64)>,
 }
 
 impl Facts {
     pub(super) fn of(site: &Site<'_>, part: &Requirement, all: &[Candidate]) -> Self {
-        let speed = |candidate: &Candidate| hundredths(site.traits[candidate.node].relative_speed());
+        let speed = |candidate: &Candidate| hundredths(site.known.traits[candidate.node].relative_speed());
         let plan = site.plan();
         let largest = |ix: ConsIx| {
             let has = plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit));
             (ix, has.filter(|amount| amount.is_finite()).fold(0.0, f64::max))
         };
-        let asked = plan.needs[part.shape].iter().filter(|(_, wanted)| *wanted > 0.0);
+        let vector = site.options.min_resource == MinResourceKey::Vector;
+        let asked = plan.needs[part.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
         Self {
             speeds_differ: all
                 .first()
                 .is_some_and(|first| all.iter().any(|other| speed(other) != speed(first))),
-            has_procspeed: all.iter().any(|candidate| site.traits[candidate.node].procspeed.is_some()),
-            positions: positions(site),
+            has_procspeed: all.iter().any(|candidate| site.known.traits[candidate.node].procspeed.is_some()),
             largest: asked.map(|(ix, _)| largest(*ix)).collect(),
         }
     }
@@ -56,11 +57,11 @@ pub(super) fn hundredths(speed: f64) -> f64 {
 
 /// Slots where the site has any; else the numbers that names end in, if each has its own; else the order of
 /// the dump.
-fn positions(site: &Site<'_>) -> Positions {
-    if site.traits.iter().any(|traits| traits.slot.is_some()) {
+pub(super) fn positions(snap: &Snapshot, traits: &Column<NodeId, Traits>) -> Positions {
+    if traits.iter().any(|traits| traits.slot.is_some()) {
         return Positions::Slot;
     }
-    let names = site.plan().snap.nodes.iter().map(|node| trailing_number(&node.name));
+    let names = snap.nodes.iter().map(|node| trailing_number(&node.name));
     let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return Positions::Dump };
     let count = numbers.len();
     numbers.sort_unstable();

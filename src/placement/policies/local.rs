@@ -107,8 +107,13 @@ impl AllocationPolicy for Local<'_> {
 fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
     let site = question.asked.site;
     let snap = &site.plan().snap;
+    let features = |candidate: &Candidate| {
+        let traits = &site.known.traits[candidate.node];
+        let all = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
+        all.iter().map(ToString::to_string).collect()
+    };
     let node = |candidate: &Candidate| {
-        let traits = &site.traits[candidate.node];
+        let traits = &site.known.traits[candidate.node];
         HookNode {
             name: snap.nodes[candidate.node].name.to_string(),
             tasks: candidate.tasks,
@@ -119,7 +124,7 @@ fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
             procspeed: traits.procspeed,
             slot: traits.slot,
             priority: traits.priority,
-            features: traits.features.iter().map(ToString::to_string).collect(),
+            features: features(candidate),
             until: candidate.until.map(|until| until.0),
         }
     };

@@ -7,8 +7,8 @@ use super::allocate::{Offer, Placement};
 use super::options::MauiOptions;
 use super::site::{Asked, Site};
 use super::task_request::TaskRequest;
-use super::traits::Traits;
-use crate::cluster::{Column, Epoch, JobId, NodeId, Seconds};
+use super::traits::Known;
+use crate::cluster::{Epoch, JobId, Seconds};
 use crate::universe::{Allocation, Bit, Gives, Party, Piece, State};
 
 /// The measures of one placement that starts now.
@@ -36,7 +36,7 @@ pub struct Measures {
 pub struct Yardstick<'a> {
     state: &'a State,
     options: &'a MauiOptions,
-    traits: Arc<Column<NodeId, Traits>>,
+    known: Arc<Known>,
     request: &'a TaskRequest,
     /// The jobs behind, each with its earliest start before the placement.
     behind: Vec<(TaskRequest, Option<Epoch>)>,
@@ -51,8 +51,8 @@ impl<'a> Yardstick<'a> {
         request: &'a TaskRequest,
         behind: &[JobId],
     ) -> Self {
-        let traits = Arc::new(Traits::of_all(&state.plan.snap, options));
-        let site = Site::with_traits(state, options, traits.clone());
+        let known = Arc::new(Known::of(&state.plan.snap, options));
+        let site = Site::knowing(state, options, known.clone());
         let others = behind.iter().filter(|job| **job != request.job);
         let requests = others.filter_map(|job| TaskRequest::of(&state.plan, options, *job).ok());
         let behind = requests
@@ -61,7 +61,7 @@ impl<'a> Yardstick<'a> {
                 (request, earliest)
             })
             .collect();
-        Self { state, options, traits, request, behind }
+        Self { state, options, known, request, behind }
     }
 
     /// The measures of a placement.
@@ -69,7 +69,7 @@ impl<'a> Yardstick<'a> {
     pub fn measure(&self, placement: &Placement) -> Measures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);
-        let site = Site::with_traits(&after, self.options, self.traits.clone());
+        let site = Site::knowing(&after, self.options, self.known.clone());
         let mut measures = Measures { gap: gaps(self.request, placement), ..Measures::default() };
         for (other, before) in &self.behind {
             let now = earliest_room(&Asked::new(&site, other));

@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::name::PolicyName;
 use super::options::MinResourceKey;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
-use crate::cluster::{Name, ResourceId};
+use crate::cluster::ResourceId;
 use crate::universe::Bit;
 
 /// Configured, not free, amounts ascending; equals in reverse order of the dump, as Maui scans.
@@ -50,16 +50,14 @@ impl Configured {
     pub(super) fn of(question: &Question<'_>, bit: Bit) -> Self {
         let site = question.asked.site;
         let node = &site.plan().snap.nodes[site.plan().nodes[bit].id];
-        let catalogue = &site.plan().snap.catalogue;
         let amount = |id: Option<ResourceId>| {
             id.and_then(|id| node.available.amount(id)).map_or(0.0, |amount| amount.0)
         };
-        let named = |name: &Name| amount(catalogue.id(name));
         Self {
             mem: (amount(Some(ResourceId::mem())) / 1024.0).floor(),
             procs: amount(Some(ResourceId::ncpus())),
-            disk: (named(&site.options.disk) / 1024.0).floor(),
-            swap: (named(&"vmem".into()) / 1024.0).floor(),
+            disk: (amount(site.known.disk) / 1024.0).floor(),
+            swap: (amount(site.known.swap) / 1024.0).floor(),
         }
     }
 }

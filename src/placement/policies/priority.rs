@@ -102,13 +102,13 @@ impl Components<'_, '_> {
 
     fn source(&self, component: Component) -> Option<f64> {
         let site = self.question.asked.site;
-        let traits = &site.traits[self.candidate.node];
+        let traits = &site.known.traits[self.candidate.node];
         let bit = self.candidate.bit;
         let configured = || Configured::of(self.question, bit);
         Some(match component {
-            Component::Amem => free_mb(self.question, bit, &"mem".into())?,
-            Component::Adisk => free_mb(self.question, bit, &site.options.disk)?,
-            Component::Aswap => free_mb(self.question, bit, &"vmem".into())?,
+            Component::Amem => free_mb(self.question, bit, ResourceId::mem())?,
+            Component::Adisk => free_mb(self.question, bit, site.known.disk?)?,
+            Component::Aswap => free_mb(self.question, bit, site.known.swap?)?,
             Component::Aprocs => site.configured_procs(bit) - self.question.asked.dedicated_procs(bit),
             Component::Cmem => configured().mem,
             Component::Cdisk => configured().disk,
@@ -117,7 +117,9 @@ impl Components<'_, '_> {
             Component::JobCount => f64::from(site.state.floor.load[bit].jobs),
             Component::Load => traits.load?,
             Component::Pref => {
-                preferred(&self.question.asked.request.prefer, &traits.features, site.options.pref)
+                let snap = &site.plan().snap;
+                let features = || traits.all_features(&snap.nodes[self.candidate.node], &snap.catalogue);
+                preferred(&self.question.asked.request.prefer, features, site.options.pref)
             }
             Component::Priority => traits.priority,
             Component::ResAffinity => self.candidate.tier.affinity(),
@@ -128,10 +130,9 @@ impl Components<'_, '_> {
 }
 
 /// Configured less assigned, in MB; none where the node has no such resource.
-fn free_mb(question: &Question<'_>, bit: Bit, resource: &Name) -> Option<f64> {
+fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let site = question.asked.site;
     let plan = site.plan();
-    let id: ResourceId = plan.snap.catalogue.id(resource)?;
     let node = &plan.snap.nodes[plan.nodes[bit].id];
     let available = node.available.amount(id)?.0;
     let assigned = match plan.consumables.ix(id) {
@@ -142,10 +143,11 @@ fn free_mb(question: &Question<'_>, bit: Bit, resource: &Name) -> Option<f64> {
 }
 
 /// Whether a job prefers a node of these features, or by how much (rule 3.2).
-fn preferred(prefer: &[Name], features: &[Name], mode: PrefMode) -> f64 {
+fn preferred(prefer: &[Name], features: impl FnOnce() -> Vec<Name>, mode: PrefMode) -> f64 {
     if prefer.is_empty() {
         return 0.0;
     }
+    let features = features();
     let matched = prefer.iter().filter(|wanted| features.contains(wanted)).count();
     match mode {
         PrefMode::Any => f64::from(u8::from(matched > 0)),

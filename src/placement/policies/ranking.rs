@@ -11,8 +11,8 @@ use super::policy::Question;
 use super::site::{Asked, Site};
 use super::task_request::TaskRequest;
 use super::tier::Tier;
-use super::traits::Traits;
-use crate::cluster::{Column, JobId, NodeId, Snapshot};
+use super::traits::Known;
+use crate::cluster::{JobId, Snapshot};
 use crate::universe::{Bit, NodeRanking, NodeSet, State};
 
 /// One policy in the place of the scheduler's node order.
@@ -20,7 +20,7 @@ use crate::universe::{Bit, NodeRanking, NodeSet, State};
 pub struct PolicyRanking {
     policy: PolicyName,
     options: MauiOptions,
-    traits: Arc<Column<NodeId, Traits>>,
+    known: Arc<Known>,
     hook: Option<Box<dyn LocalHook>>,
 }
 
@@ -29,7 +29,7 @@ impl PolicyRanking {
     #[must_use]
     pub fn new(policy: PolicyName, snap: &Snapshot, hook: Option<Box<dyn LocalHook>>) -> Self {
         let options = MauiOptions::read(snap);
-        Self { policy, traits: Arc::new(Traits::of_all(snap, &options)), options, hook }
+        Self { policy, known: Arc::new(Known::of(snap, &options)), options, hook }
     }
 }
 
@@ -43,7 +43,7 @@ impl NodeRanking for PolicyRanking {
     fn rank(&self, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let Ok(request) = TaskRequest::of(&state.plan, &self.options, job) else { return nodes };
         let Some(part) = request.requirements.first() else { return nodes };
-        let site = Site::with_traits(state, &self.options, self.traits.clone());
+        let site = Site::knowing(state, &self.options, self.known.clone());
         let asked = Asked::new(&site, &request);
         let allowed = NodeSet::of(state.plan.nodes.len(), nodes.iter().copied());
         let offer = Offer::at(&asked, state.now);

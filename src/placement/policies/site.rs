@@ -8,8 +8,8 @@ use super::candidate::{Candidate, Dropped, Feasible};
 use super::options::{Access, Availability, LoadPolicy, MauiOptions, NodeMatch};
 use super::task_request::{Requirement, TaskRequest};
 use super::tier::Tier;
-use super::traits::Traits;
-use crate::cluster::{Column, Epoch, NodeId, NodeState, ResourceId};
+use super::traits::Known;
+use crate::cluster::{Epoch, NodeId, NodeState, ResourceId};
 use crate::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
 use super::super::why_not::lacks_condition;
@@ -21,7 +21,7 @@ pub struct Site<'a> {
     /// The options.
     pub options: &'a MauiOptions,
     /// What is known of each node.
-    pub traits: Arc<Column<NodeId, Traits>>,
+    pub known: Arc<Known>,
     ncpus: Option<ConsIx>,
 }
 
@@ -38,18 +38,14 @@ impl<'a> Site<'a> {
     /// The site at a state.
     #[must_use]
     pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
-        Self::with_traits(state, options, Arc::new(Traits::of_all(&state.plan.snap, options)))
+        Self::knowing(state, options, Arc::new(Known::of(&state.plan.snap, options)))
     }
 
-    /// The same with the traits of the nodes at hand.
+    /// The same with what is known of the nodes at hand.
     #[must_use]
-    pub fn with_traits(
-        state: &'a State,
-        options: &'a MauiOptions,
-        traits: Arc<Column<NodeId, Traits>>,
-    ) -> Self {
+    pub fn knowing(state: &'a State, options: &'a MauiOptions, known: Arc<Known>) -> Self {
         let ncpus = state.plan.consumables.ix(ResourceId::ncpus());
-        Self { state, options, traits, ncpus }
+        Self { state, options, known, ncpus }
     }
 
     pub(super) fn plan(&self) -> &'a Plan {
@@ -82,7 +78,8 @@ impl<'a> Asked<'a> {
     /// Idle processors now: configured less the larger of dedicated and load (rule 1.4).
     #[must_use]
     pub fn idle_procs(&self, candidate: &Candidate) -> f64 {
-        let load = self.site.traits[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
+        let load =
+            self.site.known.traits[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
         self.site.configured_procs(candidate.bit) - self.dedicated_procs(candidate.bit).max(load)
     }
 
@@ -214,7 +211,7 @@ impl<'a> Asked<'a> {
         if start > site.state.now {
             return Ok(());
         }
-        let traits = &site.traits[node];
+        let traits = &site.known.traits[node];
         let snap = &site.plan().snap;
         let users = || {
             let jobs = snap.nodes[node].jobs.iter();
@@ -303,7 +300,7 @@ impl<'a> Asked<'a> {
     /// Processors left now, by the site's availability policy.
     fn procs_left(&self, node: NodeId, bit: Bit, left: f64) -> f64 {
         let site = self.site;
-        let traits = &site.traits[node];
+        let traits = &site.known.traits[node];
         let configured = site.configured_procs(bit);
         let load = traits.load.unwrap_or(0.0);
         let left = match site.options.availability {

@@ -1,7 +1,36 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
+use super::facts::{Positions, positions};
 use super::options::{MauiOptions, NodeConfig};
 use crate::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
+
+/// What is the same at every state of a cluster.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Known {
+    /// The traits of each node.
+    pub traits: Column<NodeId, Traits>,
+    /// Where positions come from.
+    pub positions: Positions,
+    /// The resource that holds local disk, if there is one.
+    pub disk: Option<ResourceId>,
+    /// The resource that holds virtual memory, if there is one.
+    pub swap: Option<ResourceId>,
+}
+
+impl Known {
+    /// What is known of a cluster.
+    #[must_use]
+    pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
+        let traits: Column<NodeId, Traits> =
+            snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
+        Self {
+            positions: positions(snap, &traits),
+            traits,
+            disk: snap.catalogue.id(&options.disk),
+            swap: snap.catalogue.id("vmem"),
+        }
+    }
+}
 
 /// The traits of one node; what nobody says is none.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -18,7 +47,7 @@ pub struct Traits {
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
-    /// Features.
+    /// Features that the site names; what resources say is asked for with [`Traits::all_features`].
     pub features: Vec<Name>,
     /// MAXJOB.
     pub max_job: Option<u32>,
@@ -29,21 +58,14 @@ pub struct Traits {
 }
 
 impl Traits {
-    /// The traits of all nodes of a cluster.
-    #[must_use]
-    pub fn of_all(snap: &Snapshot, options: &MauiOptions) -> Column<NodeId, Self> {
-        snap.nodes.iter().map(|node| Self::of(node, &snap.catalogue, options)).collect()
-    }
-
     /// The traits of a node.
-    fn of(node: &Node, catalogue: &Catalogue, options: &MauiOptions) -> Self {
+    fn of(node: &Node, options: &MauiOptions) -> Self {
         let blank = NodeConfig::default();
         let own = options.node(&node.name).unwrap_or(&blank);
         let default = options.node("DEFAULT").unwrap_or(&blank);
         let dumped = node.priority.map(|priority| priority as f64);
         let mut features = node.extra.features.clone();
         features.extend(default.features.iter().chain(&own.features).cloned());
-        features.extend(said_by_resources(node, catalogue));
         Self {
             load: node.extra.load,
             usage: node.extra.usage,
@@ -56,6 +78,14 @@ impl Traits {
             max_job_per_user: own.max_job_per_user.or(default.max_job_per_user),
             max_load: own.max_load.or(default.max_load),
         }
+    }
+
+    /// All features of the node: what the site names, and what its resources say.
+    #[must_use]
+    pub fn all_features(&self, node: &Node, catalogue: &Catalogue) -> Vec<Name> {
+        let mut features = self.features.clone();
+        features.extend(said_by_resources(node, catalogue));
+        features
     }
 
     /// Relative speed, 1.0 where nobody says.
