@@ -1,7 +1,7 @@
 //! Into a decision, level by level, as a debugger steps into calls: job → stage → set → part of the select → bucket
 //! or class of nodes → node; and from the calendar or preemption into one simulation of theirs.
 //!
-//! A [`Scene`] is what a decision left behind; `level` lists what is inside a [`What`]. Nothing is made before
+//! A [`Scene`] is what a decision left behind; [`inside`] lists what is inside a [`What`]. Nothing is made before
 //! somebody goes there, so a decision over thousands of sets and nodes costs what is looked at.
 
 mod buckets;
