@@ -129,8 +129,11 @@ fn add_earliest(
     policies: &[Box<dyn AllocationPolicy + '_>],
     answers: &mut [PolicyAnswer],
 ) {
+    let open = |policy: &dyn AllocationPolicy, answer: &PolicyAnswer| {
+        answer.now.is_none() && answer.earliest.is_none() && policy.waits()
+    };
     let missing = |answers: &[PolicyAnswer]| {
-        answers.iter().any(|answer| answer.now.is_none() && answer.earliest.is_none())
+        policies.iter().zip(answers).any(|(policy, answer)| open(policy.as_ref(), answer))
     };
     for start in asked.moments() {
         if !missing(answers) {
@@ -141,8 +144,7 @@ fn add_earliest(
             continue;
         }
         for (policy, answer) in policies.iter().zip(answers.iter_mut()) {
-            let open = answer.now.is_none() && answer.earliest.is_none();
-            if open && policy.waits() {
+            if open(policy.as_ref(), answer) {
                 answer.earliest = allocate(asked, &offer, policy.as_ref()).ok();
             }
         }
