@@ -3,7 +3,7 @@
 
 use crate::cluster::NodeId;
 
-use super::node_check::{Condition, Failure, NodeCheck, SetsMatter};
+use super::node_check::{Condition, Failure, checked};
 use super::turn::Turn;
 use super::words;
 
@@ -82,15 +82,7 @@ impl Funnel {
 /// The funnel of every part of a job's select.
 #[must_use]
 pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
-    let (job, request, list, path, sets) = (
-        turn.job,
-        turn.request.clone(),
-        turn.list.clone(),
-        turn.choice.path,
-        SetsMatter::AsFits(turn.fits()),
-    );
-    turn.seen(|state| {
-        let check = NodeCheck::new(state, job, &request, &list, path, sets);
+    checked(turn, |state, request, check| {
         let snap = &state.plan.snap;
         let parts = request.specs.iter().map(|spec| {
             let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));

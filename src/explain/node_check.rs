@@ -5,6 +5,7 @@ use crate::placement::{Path, TimeCheck, all_lacking};
 use crate::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
 
 use super::sets::{best_set, sets_that_hold};
+use super::turn::Turn;
 
 /// The conditions that nodes pass or fail, in the order applied.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,6 +69,13 @@ pub(super) struct NodeCheck<'a> {
     time: TimeCheck,
     /// Nodes of the sets that hold the whole job; none where sets do not matter.
     in_sets: Option<NodeSet>,
+}
+
+/// Looks at a job's nodes as they were at its turn, for all parts of its select.
+pub(super) fn checked<T>(turn: &mut Turn, look: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
+    let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
+    let sets = SetsMatter::AsFits(turn.fits());
+    turn.seen(|state| look(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
 impl<'a> NodeCheck<'a> {

@@ -7,7 +7,7 @@ use crate::cycle::{Run, Verdict};
 use crate::placement::{Path, nodes_for};
 use crate::universe::{Party, State};
 
-use super::node_check::{Failure, NodeCheck, SetsMatter};
+use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::Turn;
 use super::words;
 
@@ -23,15 +23,7 @@ pub struct PartOnNode {
 /// Why a node does not take a job: for every part of its select, what the node fails.
 #[must_use]
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
-    let (job, request, list, path, sets) = (
-        turn.job,
-        turn.request.clone(),
-        turn.list.clone(),
-        turn.choice.path,
-        SetsMatter::AsFits(turn.fits()),
-    );
-    turn.seen(|state| {
-        let check = NodeCheck::new(state, job, &request, &list, path, sets);
+    checked(turn, |_, request, check| {
         let part = |spec: &crate::universe::Spec| PartOnNode {
             part: spec.chunk_text().to_owned(),
             failures: check.failures(spec, node),

@@ -12,18 +12,19 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
 mod cluster;
+mod timing;
 
 use std::hint::black_box;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cluster::{Kind, Row, Sets};
 use qscope::cluster::{JobState, Snapshot};
 use qscope::cycle::{CycleStart, Debugger};
 use qscope::source::{LoadOptions, load_folder};
 use qscope::universe::Quirks;
+use timing::{median, say, shown};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -85,26 +86,4 @@ fn measure(name: &str, read: Option<Duration>, snap: &Arc<Snapshot>) {
 fn scan(nodes: usize, jobs: usize) -> usize {
     let bytes: Vec<u8> = (0..nodes).map(|node| u8::from(node % 5 == 0)).collect();
     (0..jobs).map(|_| black_box(&bytes).iter().map(|byte| usize::from(*byte)).sum::<usize>()).sum()
-}
-
-/// The median time of three, and the last result.
-fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
-    let mut timed = || {
-        let start = Instant::now();
-        let result = black_box(work());
-        (start.elapsed(), result)
-    };
-    let ((first, _), (second, _), (third, result)) = (timed(), timed(), timed());
-    let mut times = [first, second, third];
-    times.sort_unstable();
-    (times[1], result)
-}
-
-fn shown(time: Duration) -> String {
-    format!("{:>7.2} ms", time.as_secs_f64() * 1000.0)
-}
-
-fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}").unwrap();
 }

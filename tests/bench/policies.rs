@@ -8,16 +8,15 @@
 
 #[allow(dead_code, reason = "the cycle's bench uses the rest")]
 mod cluster;
+mod timing;
 
-use std::hint::black_box;
-use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use cluster::{Kind, Row, Sets};
 use qscope::cycle::{CycleStart, Debugger};
 use qscope::placement::policies::{MauiOptions, PolicyName, PolicyRanking, compare_policies};
 use qscope::universe::Quirks;
+use timing::{median, say, shown};
 
 fn main() {
     for nodes in [1_000, 10_000] {
@@ -45,26 +44,4 @@ fn main() {
             ));
         }
     }
-}
-
-/// The median time of three, and the last result.
-fn median<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
-    let mut timed = || {
-        let start = Instant::now();
-        let result = black_box(work());
-        (start.elapsed(), result)
-    };
-    let ((first, _), (second, _), (third, result)) = (timed(), timed(), timed());
-    let mut times = [first, second, third];
-    times.sort_unstable();
-    (times[1], result)
-}
-
-fn shown(time: Duration) -> String {
-    format!("{:>9.2} ms", time.as_secs_f64() * 1000.0)
-}
-
-fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}").unwrap();
 }
