@@ -1,0 +1,124 @@
+//! Where an action works: the contexts, and the sets of them that the table of actions names.
+
+use crate::console::views::ViewName;
+
+/// Where the keyboard goes: which kind of pane has the focus, or what lies over the panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// A table of jobs, nodes, sets: things one below the other.
+    List,
+    /// A text: the decision, a story, a comparison.
+    Detail,
+    /// The nodes as a map.
+    Map,
+    /// Help, or any other box over the panes.
+    Overlay,
+    /// A line that is being typed; letters are letters.
+    Prompt,
+    /// A view other than the cycle.
+    View(ViewName),
+}
+
+/// A set of contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contexts(u32);
+
+impl Contexts {
+    const fn one(context: Context) -> Self {
+        Self(context.bit())
+    }
+
+    /// The context of one view, for keys of its own.
+    #[must_use]
+    pub const fn view(view: ViewName) -> Self {
+        Self::one(Context::View(view))
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the context is one of them.
+    #[must_use]
+    pub const fn has(self, context: Context) -> bool {
+        self.0 & context.bit() != 0
+    }
+
+    /// Whether they are views only, and no pane of the cycle.
+    pub(super) const fn are_views(self) -> bool {
+        self.0 & !VIEWS.0 == 0
+    }
+
+    /// Whether the two have a context in common.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+pub(super) const LIST: Contexts = Contexts::one(Context::List);
+pub(super) const DETAIL: Contexts = Contexts::one(Context::Detail);
+pub(super) const MAP: Contexts = Contexts::one(Context::Map);
+pub(super) const OVERLAY: Contexts = Contexts::one(Context::Overlay);
+pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
+/// The cycle and the views of its state at the position; other views have keys of their own for these letters.
+pub(super) const FOLLOWING: Contexts = CYCLE
+    .and(Contexts::view(ViewName::Nodes))
+    .and(Contexts::view(ViewName::Buckets))
+    .and(Contexts::view(ViewName::Pools))
+    .and(Contexts::view(ViewName::Queue))
+    .and(Contexts::view(ViewName::Calendar));
+/// The panes of the cycle.
+pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
+pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);
+/// Every view but the cycle.
+pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
+/// The panes of a view.
+pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
+/// Wherever a letter is a command.
+pub(super) const COMMANDS: Contexts = PANES.and(OVERLAY);
+/// Everywhere but in a decision, where left and right go out and in.
+pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(OVERLAY).and(PROMPT);
+/// Everywhere.
+pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
+/// The packing view.
+pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
+/// The capacity view.
+pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
+
+/// The bit of the first view in a set of contexts.
+pub(super) const FIRST_VIEW: u32 = 5;
+
+impl Context {
+    const fn bit(self) -> u32 {
+        match self {
+            Self::List => 1,
+            Self::Detail => 1 << 1,
+            Self::Map => 1 << 2,
+            Self::Overlay => 1 << 3,
+            Self::Prompt => 1 << 4,
+            Self::View(view) => 1 << (FIRST_VIEW + view as u32),
+        }
+    }
+
+    /// Every context.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let views = ViewName::ALL.iter().filter(|view| **view != ViewName::Cycle);
+        [Self::List, Self::Detail, Self::Map, Self::Overlay, Self::Prompt]
+            .into_iter()
+            .chain(views.map(|view| Self::View(*view)))
+    }
+
+    /// What the help calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Detail => "decision",
+            Self::Map => "map",
+            Self::Overlay => "overlay",
+            Self::Prompt => "typing",
+            Self::View(view) => view.word(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What is typed: the filter of the view, a condition to run to, the palette.
+
+use super::{Message, Overlay, Shell, Work, navigate};
+use crate::console::action::Action;
+use crate::console::app::{Input, Update};
+use crate::console::palette::Command;
+use crate::console::widgets::prompt::Prompt;
+
+/// What is typed into the last line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::console) enum Asking {
+    /// A filter of the view.
+    Filter,
+    /// A condition to run to.
+    Condition,
+}
+
+impl Shell {
+    /// The next of the filters that one needs most.
+    pub(super) fn quick_filter(&mut self) {
+        const FILTERS: [&str; 4] = ["path=node verdict=run", "path=bucket verdict=run", "wait", ""];
+        let now = self.prompt().text();
+        let at = FILTERS.iter().position(|text| *text == now && !text.is_empty());
+        let next = FILTERS.get(at.map_or(0, |at| at + 1)).copied().unwrap_or("");
+        *self.prompt_mut() = Prompt::with(next);
+        self.refilter();
+    }
+
+    /// Letters and editing keys of the line that is being typed.
+    pub(super) fn type_in(&mut self, input: &Input<Message>) -> bool {
+        if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
+            return help.take(input, &self.keymap, self.area);
+        }
+        match input {
+            Input::Action(Action::Accept) if self.asking == Asking::Condition => self.accept_condition(),
+            Input::Action(Action::Close) if self.asking == Asking::Condition => {
+                (self.typing, self.asking, self.filter_error) = (false, Asking::Filter, None);
+            }
+            Input::Action(Action::Accept) => self.typing = self.filter_error.is_some(),
+            Input::Action(Action::Close) => {
+                self.typing = false;
+                *self.prompt_mut() = Prompt::default();
+                self.refilter();
+            }
+            _ => {
+                let before = self.prompt().text().to_owned();
+                let changed = self.prompt_mut().take(input);
+                if self.prompt().text() != before {
+                    self.refilter();
+                }
+                return changed;
+            }
+        }
+        true
+    }
+
+    /// What is typed into the palette; Enter does what it offers.
+    pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update<Work> {
+        let world = navigate::world_of(&self.shown, &self.following, &self.clock);
+        let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
+        match input {
+            Input::Action(Action::Close) => {
+                self.overlays.pop();
+                Update::changed()
+            }
+            Input::Action(Action::Accept) => {
+                let command = palette.command().cloned();
+                self.overlays.pop();
+                match command {
+                    Some(Command::Act(action)) => self.act(action),
+                    Some(Command::Go(object)) => {
+                        self.go_to_object(&object);
+                        Update::changed()
+                    }
+                    None => Update::changed(),
+                }
+                .and_changed()
+            }
+            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
+        }
+    }
+}
