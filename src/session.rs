@@ -4,6 +4,7 @@
 //! finished [`Generation`]. Start reading at [`open`].
 
 pub mod agreement;
+pub mod compare;
 mod doubt;
 mod follow;
 mod generation;

@@ -1,0 +1,308 @@
+//! Jobs that started, ended, came, went, or are judged otherwise.
+
+use rustc_hash::FxHashMap;
+
+use super::FieldChange;
+use crate::cluster::{Epoch, Job, JobId, JobState, Name};
+use crate::cycle::{Outcome, Run, Standing, Verdict};
+use crate::explain::Tier;
+use crate::placement::Path;
+use crate::session::agreement::{Class, Compared};
+
+/// In which way a job changed; the first that applies, most telling first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum JobChangeKind {
+    /// It runs, and did not.
+    Started,
+    /// It ran, and is over.
+    Ended,
+    /// It ran, and is in the queue again: preempted, or run anew.
+    Stopped,
+    /// It waits, and was not there.
+    New,
+    /// It waited, and is not there any more: over in between, moved or deleted.
+    Left,
+    /// The model's verdict is another one.
+    Verdict,
+    /// It waits for another reason.
+    Reason,
+    /// It would take the other path.
+    Path,
+    /// It runs, or would run, on other nodes.
+    Nodes,
+    /// It is or was a top job, and is to start at another time.
+    Estimate,
+    /// Its request, queue or priority was altered.
+    Altered,
+    /// It waits for the same reason with other numbers.
+    Numbers,
+}
+
+impl JobChangeKind {
+    /// All of them, most telling first.
+    pub const ALL: [Self; 12] = [
+        Self::Started,
+        Self::Ended,
+        Self::Stopped,
+        Self::New,
+        Self::Left,
+        Self::Verdict,
+        Self::Reason,
+        Self::Path,
+        Self::Nodes,
+        Self::Estimate,
+        Self::Altered,
+        Self::Numbers,
+    ];
+
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Ended => "ended",
+            Self::Stopped => "stopped",
+            Self::New => "new",
+            Self::Left => "left",
+            Self::Verdict => "verdict",
+            Self::Reason => "reason",
+            Self::Path => "path",
+            Self::Nodes => "nodes",
+            Self::Estimate => "estimate",
+            Self::Altered => "altered",
+            Self::Numbers => "numbers",
+        }
+    }
+
+    /// What it means, for headings.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Ended => "ended",
+            Self::Stopped => "ran, and back in the queue",
+            Self::New => "new in the queue",
+            Self::Left => "left the queue",
+            Self::Verdict => "another verdict",
+            Self::Reason => "another reason",
+            Self::Path => "another path",
+            Self::Nodes => "other nodes",
+            Self::Estimate => "another estimated start",
+            Self::Altered => "altered",
+            Self::Numbers => "same reason, other numbers",
+        }
+    }
+}
+
+/// How a job stands on one side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stand {
+    /// Its state in the dump.
+    pub state: JobState,
+    /// What the cycle says of it; none for a job that runs.
+    pub verdict: Option<Verdict>,
+    /// The path it took, or would.
+    pub path: Option<Path>,
+    /// What kind of thing keeps it, at a glance.
+    pub tier: Option<Tier>,
+    /// Why it does not start: the scheduler's comment, or our words for a job that was not considered.
+    pub reason: Option<String>,
+    /// Where it runs, or would start now.
+    pub on: Option<String>,
+    /// When it is to start, for top jobs.
+    pub estimate: Option<Epoch>,
+}
+
+/// One job that is not as it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JobChange {
+    /// Its full id.
+    pub job: Name,
+    /// In which way.
+    pub kind: JobChangeKind,
+    /// How it stood; none if it was not there, or over.
+    pub before: Option<Stand>,
+    /// How it stands.
+    pub after: Option<Stand>,
+    /// What was altered in it.
+    pub altered: Vec<FieldChange>,
+}
+
+/// All jobs that changed.
+pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
+    let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
+    let (before, after) = (Side::new(before), Side::new(after));
+    let stayed = after.jobs.iter().filter_map(|one| {
+        let change = change(before.named(&one.job.name), Some(one), same_ids)?;
+        Some((one.outcome.and_then(|outcome| outcome.order), change))
+    });
+    let went = before.jobs.iter().filter(|one| after.named(&one.job.name).is_none());
+    let went = went.filter_map(|one| Some((None, change(Some(one), None, same_ids)?)));
+    let mut all: Vec<(Option<u32>, JobChange)> = stayed.chain(went).collect();
+    all.sort_by_key(|(order, change)| (change.kind, order.unwrap_or(u32::MAX)));
+    all.into_iter().map(|(_, change)| change).collect()
+}
+
+/// The jobs of one side that are not over.
+struct Side<'r> {
+    jobs: Vec<One<'r>>,
+    at: FxHashMap<&'r str, usize>,
+}
+
+/// One job of one side.
+struct One<'r> {
+    run: &'r Run,
+    id: JobId,
+    job: &'r Job,
+    outcome: Option<&'r Outcome>,
+}
+
+impl<'r> Side<'r> {
+    fn new(run: &'r Run) -> Self {
+        let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
+        for outcome in run.outcomes() {
+            // An array that starts several subjobs is considered several times; its first turn counts.
+            outcomes.entry(outcome.job).or_insert(outcome);
+        }
+        let there = run.plan.snap.jobs.enumerate().filter(|(_, job)| !is_over(job));
+        let one = |(id, job)| One { run, id, job, outcome: outcomes.get(&id).copied() };
+        let jobs: Vec<One<'r>> = there.map(one).collect();
+        let at = jobs.iter().enumerate().map(|(at, one)| (&*one.job.name, at)).collect();
+        Self { jobs, at }
+    }
+
+    fn named(&self, name: &str) -> Option<&One<'r>> {
+        self.jobs.get(*self.at.get(name)?)
+    }
+}
+
+fn is_over(job: &Job) -> bool {
+    matches!(job.state, JobState::Finished | JobState::Moved | JobState::Expired)
+}
+
+impl One<'_> {
+    /// Whether it has its nodes.
+    fn runs(&self) -> bool {
+        matches!(self.job.state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.outcome.filter(|_| !self.runs()).map(|outcome| outcome.verdict)
+    }
+
+    fn path(&self) -> Option<Path> {
+        let outcome = self.outcome.filter(|_| !self.runs())?;
+        outcome.path.or(outcome.would_use.map(|choice| choice.path))
+    }
+
+    fn reason(&self) -> Option<String> {
+        let rejection = self.outcome.filter(|_| !self.runs()).and_then(|one| one.rejection.as_ref());
+        if let Some(rejection) = rejection {
+            return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
+        }
+        match &self.run.standing[self.id] {
+            Standing::Out(_, words) => Some(words.clone()),
+            _ => None,
+        }
+    }
+
+    fn on(&self) -> Option<String> {
+        if self.runs() {
+            return self.job.exec_vnode.as_ref().map(ToString::to_string);
+        }
+        let placed = self.outcome.and_then(|outcome| outcome.placed.as_ref());
+        placed.map(|placed| placed.allocation.exec_vnode(&self.run.plan))
+    }
+
+    fn estimate(&self) -> Option<Epoch> {
+        let outcome = self.outcome.filter(|_| !self.runs());
+        outcome.and_then(|outcome| outcome.estimate.as_ref()).map(|top| top.start)
+    }
+
+    fn stand(&self) -> Stand {
+        Stand {
+            state: self.job.state,
+            verdict: self.verdict(),
+            path: self.path(),
+            tier: self.outcome.filter(|_| !self.runs()).and_then(Tier::of),
+            reason: self.reason(),
+            on: self.on(),
+            estimate: self.estimate(),
+        }
+    }
+
+    /// What was asked for it, under the names of `qstat -f`.
+    fn asked(&self) -> Vec<(String, Option<String>)> {
+        let (job, catalogue) = (self.job, &self.run.plan.snap.catalogue);
+        let mut asked = vec![
+            ("queue".to_owned(), Some(job.queue.to_string())),
+            ("Priority".to_owned(), Some(job.priority.to_string())),
+            ("select".to_owned(), job.select.as_ref().map(|select| select.text.to_string())),
+            ("place".to_owned(), job.place.as_ref().map(ToString::to_string)),
+        ];
+        let named = job.requested.by_name(catalogue).into_iter();
+        asked.extend(named.map(|(id, value)| {
+            (format!("Resource_List.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
+        }));
+        asked
+    }
+}
+
+/// Whether nothing was altered, for two snapshots whose resources have the same ids.
+fn asks_the_same(before: &Job, after: &Job) -> bool {
+    let select = |job: &'_ Job| job.select.as_ref().map(|select| select.text.clone());
+    (&before.queue, before.priority, &before.place) == (&after.queue, after.priority, &after.place)
+        && before.requested == after.requested
+        && select(before) == select(after)
+}
+
+/// How a job changed, if it did.
+fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> Option<JobChange> {
+    let altered = match (before, after) {
+        (Some(before), Some(after)) if same_ids && asks_the_same(before.job, after.job) => Vec::new(),
+        (Some(before), Some(after)) => super::settings::differences(before.asked(), after.asked()),
+        _ => Vec::new(),
+    };
+    let kind = kind(before, after).or((!altered.is_empty()).then_some(JobChangeKind::Altered))?;
+    let job = after.or(before)?.job.name.clone();
+    Some(JobChange { job, kind, before: before.map(One::stand), after: after.map(One::stand), altered })
+}
+
+fn kind(before: Option<&One<'_>>, after: Option<&One<'_>>) -> Option<JobChangeKind> {
+    use JobChangeKind as K;
+    match (before, after) {
+        (None, Some(after)) => Some(if after.runs() { K::Started } else { K::New }),
+        (Some(before), None) => Some(if before.runs() { K::Ended } else { K::Left }),
+        (Some(before), Some(after)) => match (before.runs(), after.runs()) {
+            (false, true) => Some(K::Started),
+            (true, false) => Some(K::Stopped),
+            (true, true) => (before.job.exec_vnode != after.job.exec_vnode).then_some(K::Nodes),
+            (false, false) => judged_otherwise(before, after),
+        },
+        (None, None) => None,
+    }
+}
+
+/// Two verdicts on a job that waits.
+fn judged_otherwise(before: &One<'_>, after: &One<'_>) -> Option<JobChangeKind> {
+    use JobChangeKind as K;
+    if before.verdict() != after.verdict() {
+        return Some(K::Verdict);
+    }
+    let class = match (before.reason(), after.reason()) {
+        (Some(before), Some(after)) => Compared::texts(&before, &after).class,
+        (before, after) if before == after => Class::Equal,
+        _ => Class::Different,
+    };
+    if class == Class::Different {
+        Some(K::Reason)
+    } else if before.path() != after.path() {
+        Some(K::Path)
+    } else if before.on() != after.on() {
+        Some(K::Nodes)
+    } else if before.estimate() != after.estimate() {
+        Some(K::Estimate)
+    } else {
+        (class == Class::OtherNumbers).then_some(K::Numbers)
+    }
+}

@@ -1,0 +1,179 @@
+//! Vnodes that came, went, changed state, or have more or less to give.
+
+use rustc_hash::FxHashMap;
+
+use super::FieldChange;
+use super::settings::differences;
+use crate::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
+
+/// In which way a vnode changed; the first that applies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NodeChangeKind {
+    /// It was not there.
+    Added,
+    /// It is not there any more.
+    Removed,
+    /// Its state is another one.
+    State,
+    /// Its attributes or what it has were altered.
+    Altered,
+    /// Only who is on it, or what is free of it.
+    Free,
+}
+
+impl NodeChangeKind {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::State => "state",
+            Self::Altered => "altered",
+            Self::Free => "free",
+        }
+    }
+}
+
+/// What is free of a consumable, before and after; none where the vnode has none of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AmountChange {
+    /// The resource.
+    pub resource: Name,
+    /// Its type, for writing amounts.
+    pub kind: Kind,
+    /// What was free.
+    pub before: Option<Amount>,
+    /// What is.
+    pub after: Option<Amount>,
+}
+
+/// One vnode that is not as it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodeChange {
+    /// Its name.
+    pub node: Name,
+    /// In which way.
+    pub kind: NodeChangeKind,
+    /// Its state before; none if it was not there.
+    pub before: Option<NodeStates>,
+    /// Its state after.
+    pub after: Option<NodeStates>,
+    /// What became more or less free, where it was there both times.
+    pub free: Vec<AmountChange>,
+    /// What was altered in it.
+    pub altered: Vec<FieldChange>,
+    /// Jobs that it lists and did not.
+    pub arrived: Vec<Name>,
+    /// Jobs that it listed and does not.
+    pub left: Vec<Name>,
+}
+
+/// All vnodes that changed.
+pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
+    let by_name = |snap: &'_ Snapshot| -> FxHashMap<Name, usize> {
+        snap.nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at)).collect()
+    };
+    let (old, new) = (by_name(before), by_name(after));
+    let same_ids = before.catalogue == after.catalogue;
+    let was = |node: &Node| before.nodes.as_slice().get(*old.get(&node.name)?);
+    let now = after.nodes.iter().filter_map(|node| match was(node) {
+        None => Some(only(node, NodeChangeKind::Added)),
+        Some(was) if same_ids && is_as_it_was(was, node) => None,
+        Some(was) => change((before, was), (after, node)),
+    });
+    let gone = before.nodes.iter().filter(|node| !new.contains_key(&node.name));
+    now.chain(gone.map(|node| only(node, NodeChangeKind::Removed))).collect()
+}
+
+/// A vnode that is there on one side only.
+fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
+    let states = |side| (kind == side).then_some(node.states);
+    NodeChange {
+        node: node.name.clone(),
+        kind,
+        before: states(NodeChangeKind::Removed),
+        after: states(NodeChangeKind::Added),
+        free: Vec::new(),
+        altered: Vec::new(),
+        arrived: Vec::new(),
+        left: Vec::new(),
+    }
+}
+
+/// Whether nothing that is compared differs, for two snapshots whose resources have the same ids.
+fn is_as_it_was(before: &Node, after: &Node) -> bool {
+    let plain = |node: &Node| (node.states, node.priority, node.sharing);
+    plain(before) == plain(after)
+        && before.jobs == after.jobs
+        && before.assigned == after.assigned
+        && before.available == after.available
+        && (&before.queue, &before.partition) == (&after.queue, &after.partition)
+        && before.comment == after.comment
+}
+
+/// How a vnode changed, if it did.
+fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Option<NodeChange> {
+    let free = free_changes((old, before), (new, after));
+    let altered = differences(attributes(old, before), attributes(new, after));
+    let without = |those: &[Name], these: &[Name]| -> Vec<Name> {
+        these.iter().filter(|name| !those.contains(name)).cloned().collect()
+    };
+    let arrived = without(&before.jobs, &after.jobs);
+    let left = without(&after.jobs, &before.jobs);
+    let kind = if before.states != after.states {
+        NodeChangeKind::State
+    } else if !altered.is_empty() {
+        NodeChangeKind::Altered
+    } else if !(free.is_empty() && arrived.is_empty() && left.is_empty()) {
+        NodeChangeKind::Free
+    } else {
+        return None;
+    };
+    let (node, before, after) = (after.name.clone(), Some(before.states), Some(after.states));
+    Some(NodeChange { node, kind, before, after, free, altered, arrived, left })
+}
+
+/// What is free of every consumable and differs: what the vnode has less what is assigned, as the dump says.
+fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
+    let (was, is) = (free(old, before), free(new, after));
+    let mut changes = Vec::new();
+    for (resource, kind, now) in &is {
+        let then = was.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount);
+        if then != Some(*now) {
+            let (resource, kind, after) = (resource.clone(), *kind, Some(*now));
+            changes.push(AmountChange { resource, kind, before: then, after });
+        }
+    }
+    for (resource, kind, then) in was {
+        if !is.iter().any(|(name, ..)| *name == resource) {
+            changes.push(AmountChange { resource, kind, before: Some(then), after: None });
+        }
+    }
+    changes
+}
+
+fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {
+    let consumable = node.available.iter().filter_map(|(id, value)| {
+        let kind = snap.catalogue.kind(id);
+        let has = value.amount().filter(|_| kind.is_consumable())?;
+        let assigned = node.assigned.amount(id).unwrap_or(Amount::ZERO);
+        Some((snap.catalogue.name(id).clone(), kind, Amount(has.0 - assigned.0)))
+    });
+    consumable.collect()
+}
+
+/// What an administrator sets, under the names of `pbsnodes`; consumables among them, since what is free of one may
+/// have changed for either reason.
+fn attributes(snap: &Snapshot, node: &Node) -> Vec<(String, Option<String>)> {
+    let name = |name: &Option<Name>| name.as_ref().map(ToString::to_string);
+    let mut all = vec![
+        ("Priority".to_owned(), node.priority.map(|priority| priority.to_string())),
+        ("queue".to_owned(), name(&node.queue)),
+        ("partition".to_owned(), name(&node.partition)),
+        ("sharing".to_owned(), Some(node.sharing.word().to_owned())),
+        ("comment".to_owned(), node.comment.clone()),
+    ];
+    all.extend(super::settings::resources(snap, "resources_available", &node.available));
+    all
+}

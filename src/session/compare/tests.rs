@@ -1,0 +1,120 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::cluster::{Edit, NodeState, Snapshot};
+use crate::cycle::run_cycle;
+use crate::source::{Files, LoadOptions, load};
+use crate::universe::{Quirk, Quirks};
+
+const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+const START: &str = "now = 1763700000\n[[queue]]\nname = \"workq\"\n";
+
+fn job(id: &str, rest: &str) -> String {
+    format!("[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nwalltime = \"01:00:00\"\n{rest}\n")
+}
+
+fn read(nodes: &str, jobs: &[String]) -> Snapshot {
+    let mut files = Files::new("t");
+    files.insert("nodes.toml", nodes, None);
+    files.insert("queue.toml", format!("{START}{}", jobs.concat()), None);
+    load(&files, &LoadOptions::default()).unwrap()
+}
+
+fn cycle(snap: Snapshot) -> Run {
+    run_cycle(Arc::new(snap), Quirks::default())
+}
+
+fn kinds(comparison: &Comparison) -> Vec<(&str, &str)> {
+    comparison.jobs.iter().map(|change| (change.job.split('.').next().unwrap(), change.kind.word())).collect()
+}
+
+const RUNS: &str = "select = \"1:ncpus=4\"\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=4)\"";
+const FOUR: &str = "select = \"1:ncpus=4\"";
+const NINE: &str = "select = \"1:ncpus=9\"";
+
+#[test]
+fn a_cycle_does_not_differ_from_itself() {
+    let run = cycle(read(NODES, &[job("1", RUNS), job("2", FOUR), job("3", FOUR), job("4", NINE)]));
+    assert_eq!(
+        Comparison::of(&run, &run),
+        Comparison { from: run.plan.snap.now, to: run.plan.snap.now, ..Comparison::default() }
+    );
+}
+
+#[test]
+fn jobs_start_end_come_and_go() {
+    let old = cycle(read(NODES, &[job("1", RUNS), job("2", FOUR), job("3", FOUR), job("5", NINE)]));
+    let on_2 = RUNS.replace("n1", "n2");
+    let new = cycle(read(NODES, &[job("2", &on_2), job("3", FOUR), job("4", FOUR)]));
+    let found = Comparison::of(&old, &new);
+    // Job 3 was to wait behind job 2, and starts now.
+    assert_eq!(
+        kinds(&found),
+        [("2", "started"), ("1", "ended"), ("4", "new"), ("5", "left"), ("3", "verdict")]
+    );
+    let started = found.jobs_that(JobChangeKind::Started).next().unwrap();
+    assert_eq!(started.after.as_ref().unwrap().on.as_deref(), Some("(n2:ncpus=4)"));
+    let back = Comparison::of(&new, &old);
+    assert_eq!(kinds(&back)[..3], [("1", "started"), ("2", "stopped"), ("5", "new")]);
+}
+
+#[test]
+fn verdict_reason_and_numbers_are_told_apart() {
+    let jobs = [job("1", FOUR), job("2", NINE)];
+    let old = cycle(read(NODES, &jobs));
+    let offline = NODES.replace("available", "state = \"offline\"\navailable");
+    let found = Comparison::of(&old, &cycle(read(&offline, &jobs)));
+    assert_eq!(kinds(&found)[0], ("1", "verdict"));
+    let (small, nine) = (NODES.replace("ncpus = 4", "ncpus = 3"), &jobs[1..]);
+    let found = Comparison::of(&cycle(read(NODES, nine)), &cycle(read(&small, nine)));
+    assert_eq!(kinds(&found), [("2", "numbers")]);
+    let altered = [jobs[0].replace("01:00:00", "02:00:00"), jobs[1].clone()];
+    let found = Comparison::of(&old, &cycle(read(NODES, &altered)));
+    assert_eq!(kinds(&found), [("1", "altered")]);
+    assert_eq!(found.jobs[0].altered[0].name, "Resource_List.walltime");
+}
+
+#[test]
+fn nodes_change_state_size_and_what_is_free() {
+    let old = cycle(read(NODES, &[job("1", FOUR)]));
+    let nodes = "[[node]]\nname = \"n1\"\nstate = \"offline\"\navailable = { ncpus = 4 }\n[[node]]\nname = \"n3\"\n\
+                 available = { ncpus = 4 }\n";
+    let found = Comparison::of(&old, &cycle(read(nodes, &[job("1", FOUR)])));
+    let kinds: Vec<_> = found.nodes.iter().map(|node| (&*node.node, node.kind.word())).collect();
+    assert_eq!(kinds, [("n1", "state"), ("n3", "added"), ("n2", "removed")]);
+    assert!(found.nodes[0].after.unwrap().has(NodeState::Offline));
+
+    let found = Comparison::of(&old, &cycle(read(NODES, &[job("1", RUNS)])));
+    let node = found.nodes.iter().find(|node| &*node.node == "n1").unwrap();
+    let free: Vec<_> = node.free.iter().map(|free| (&*free.resource, free.after.unwrap().0)).collect();
+    assert_eq!(free, [("ncpus", 0.0)]);
+    assert_eq!(node.arrived.len(), 1);
+}
+
+#[test]
+fn settings_are_named_as_they_are_set() {
+    let snap = read(NODES, &[job("1", FOUR)]);
+    let old = cycle(snap.clone());
+    let (mut server, mut policy) = (snap.server.clone(), snap.policy.clone());
+    server.backfill_depth = Some(7);
+    policy.strict_ordering.prime = !policy.strict_ordering.prime;
+    let id = snap.queue_named("workq").unwrap();
+    let mut queue = snap.queues[id].clone();
+    queue.started = false;
+    let edits =
+        [Edit::Server(Box::new(server)), Edit::Policy(Box::new(policy)), Edit::Queue(id, Box::new(queue))];
+    let mut quirks = Quirks::default();
+    quirks.set(Quirk::ALL[0], !quirks.has(Quirk::ALL[0]));
+    let found = Comparison::of(&old, &run_cycle(Arc::new(snap.with(&edits)), quirks));
+    let names: Vec<_> = found.settings.iter().map(|change| (&*change.object, &*change.field.name)).collect();
+    assert_eq!(
+        names,
+        [
+            ("server", "backfill_depth"),
+            ("sched_config", "strict_ordering"),
+            ("queue workq", "started"),
+            ("qscope", Quirk::ALL[0].name())
+        ]
+    );
+    assert_eq!(found.settings[1].field.after.as_deref(), Some("true prime, false non_prime"));
+}
