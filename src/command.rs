@@ -10,6 +10,7 @@ mod capacity;
 mod check;
 mod cli;
 mod collect;
+mod compare;
 mod cycle;
 mod cycle_policy;
 mod elim;
@@ -46,6 +47,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),
+        Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),
         Some(Command::Check(args)) => check::run(args),
         Some(Command::Farm(args)) => farm::run_farm(args),

@@ -12,6 +12,7 @@
 
 pub mod action;
 pub mod app;
+pub mod changes;
 pub mod chrome;
 pub mod event_loop;
 pub mod farm_app;

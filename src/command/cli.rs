@@ -63,6 +63,8 @@ pub(super) enum Command {
     Pools(FolderArgs),
     /// Print the node buckets, in the order tried.
     Buckets(FolderArgs),
+    /// Compare two folders: who started, ended, or is judged otherwise; which nodes and settings changed.
+    Compare(CompareArgs),
     /// Hold the model against the live scheduler: comments, its log, and what started by a later dump.
     Agree(AgreeArgs),
     /// Say how many nodes of which kind would start the queue in time.
@@ -147,6 +149,21 @@ pub(super) struct CycleArgs {
     /// Only jobs that fit, for example `user:ann path:node wait` or `walltime>2h and not verdict=run`.
     #[arg(long = "where", value_name = "QUERY")]
     pub query: Option<String>,
+}
+
+/// What `compare` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CompareArgs {
+    /// The folder to compare with.
+    pub before: PathBuf,
+    /// The folder that is compared, such as a later one of the same cluster.
+    pub after: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read them.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// What `agree` takes.

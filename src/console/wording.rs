@@ -116,7 +116,8 @@ pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
 }
 
 /// Names with numbers that count up, put together.
-fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
+#[must_use]
+pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut groups: Vec<(&str, &str, &str)> = Vec::new();
     for name in names {
         let (stem, number) = split_number(name);

@@ -260,7 +260,7 @@ fn asks_the_same(before: &Job, after: &Job) -> bool {
 fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> Option<JobChange> {
     let altered = match (before, after) {
         (Some(before), Some(after)) if same_ids && asks_the_same(before.job, after.job) => Vec::new(),
-        (Some(before), Some(after)) => super::settings::differences(before.asked(), after.asked()),
+        (Some(before), Some(after)) => super::settings::differences(&before.asked(), &after.asked()),
         _ => Vec::new(),
     };
     let kind = kind(before, after).or((!altered.is_empty()).then_some(JobChangeKind::Altered))?;

@@ -115,7 +115,7 @@ fn is_as_it_was(before: &Node, after: &Node) -> bool {
 /// How a vnode changed, if it did.
 fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Option<NodeChange> {
     let free = free_changes((old, before), (new, after));
-    let altered = differences(attributes(old, before), attributes(new, after));
+    let altered = differences(&attributes(old, before), &attributes(new, after));
     let without = |those: &[Name], these: &[Name]| -> Vec<Name> {
         these.iter().filter(|name| !those.contains(name)).cloned().collect()
     };

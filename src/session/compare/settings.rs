@@ -23,16 +23,16 @@ type Field = (String, Option<String>);
 /// All settings that changed.
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
-    let mut all = of_one("server", server(old), server(new));
-    all.extend(of_one("sched", scheduler(old), scheduler(new)));
-    all.extend(of_one("sched_config", policy(&old.policy), policy(&new.policy)));
+    let mut all = of_one("server", &server(old), &server(new));
+    all.extend(of_one("sched", &scheduler(old), &scheduler(new)));
+    all.extend(of_one("sched_config", &policy(&old.policy), &policy(&new.policy)));
     all.extend(of_many("queue", queues(old), queues(new)));
     all.extend(of_many("reservation", reservations(old), reservations(new)));
-    all.extend(of_one("qscope", quirks(before), quirks(after)));
+    all.extend(of_one("qscope", &quirks(before), &quirks(after)));
     all
 }
 
-fn of_one(object: &str, before: Vec<Field>, after: Vec<Field>) -> Vec<SettingChange> {
+fn of_one(object: &str, before: &[Field], after: &[Field]) -> Vec<SettingChange> {
     let fields = differences(before, after).into_iter();
     fields.map(|field| SettingChange { object: object.to_owned(), field }).collect()
 }
@@ -50,7 +50,7 @@ fn of_many(
     let mut all = Vec::new();
     for (name, fields) in before {
         match after.iter().position(|(new, _)| *new == name) {
-            Some(at) => all.extend(of_one(&format!("{kind} {name}"), fields, after.remove(at).1)),
+            Some(at) => all.extend(of_one(&format!("{kind} {name}"), &fields, &after.remove(at).1)),
             None => all.push(there(&name, yes(), None)),
         }
     }
@@ -59,7 +59,7 @@ fn of_many(
 }
 
 /// The fields that differ. Fields of one name belong together, as the entries of a limit do.
-pub(super) fn differences(before: Vec<Field>, after: Vec<Field>) -> Vec<FieldChange> {
+pub(super) fn differences(before: &[Field], after: &[Field]) -> Vec<FieldChange> {
     if before == after {
         return Vec::new();
     }
@@ -69,15 +69,15 @@ pub(super) fn differences(before: Vec<Field>, after: Vec<Field>) -> Vec<FieldCha
         (!values.is_empty()).then(|| values.join(","))
     };
     let mut names: Vec<&String> = Vec::new();
-    for (name, _) in before.iter().chain(&after) {
+    for (name, _) in before.iter().chain(after) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
     let change = |name: &String| FieldChange {
         name: name.clone(),
-        before: value(&before, name),
-        after: value(&after, name),
+        before: value(before, name),
+        after: value(after, name),
     };
     names.into_iter().map(change).filter(|change| change.before != change.after).collect()
 }
@@ -122,7 +122,7 @@ fn flag(name: &str, on: bool) -> Field {
     (name.to_owned(), Some(if on { "True" } else { "False" }.to_owned()))
 }
 
-fn text(name: &str, value: impl ToString) -> Field {
+fn text(name: &str, value: &impl ToString) -> Field {
     (name.to_owned(), Some(value.to_string()).filter(|text| !text.is_empty()))
 }
 
@@ -131,7 +131,7 @@ fn maybe(name: &str, value: Option<impl ToString>) -> Field {
 }
 
 fn names(name: &str, list: &[Name]) -> Field {
-    text(name, list.join(","))
+    text(name, &list.join(","))
 }
 
 fn server(snap: &Snapshot) -> Vec<Field> {
@@ -164,7 +164,7 @@ fn scheduler(snap: &Snapshot) -> Vec<Field> {
     vec![
         maybe("scheduling", sched.scheduling.map(|on| if on { "True" } else { "False" })),
         names("partition", &sched.partitions),
-        text("sched_cycle_length", sched.cycle_length),
+        text("sched_cycle_length", &sched.cycle_length),
         flag("do_not_span_psets", sched.do_not_span_psets),
         flag("only_explicit_psets", sched.only_explicit_psets),
         flag("sched_preempt_enforce_resumption", sched.enforce_resumption),
@@ -172,8 +172,8 @@ fn scheduler(snap: &Snapshot) -> Vec<Field> {
         maybe("job_sort_formula", sched.job_sort_formula.as_ref()),
         maybe("job_sort_formula_threshold", sched.formula_threshold),
         flag("throughput_mode", sched.throughput_mode),
-        text("opt_backfill_fuzzy", sched.fuzzy.0),
-        text("preempt_queue_prio", sched.preempt_queue_prio),
+        text("opt_backfill_fuzzy", &sched.fuzzy.0),
+        text("preempt_queue_prio", &sched.preempt_queue_prio),
         text("preempt_prio", &sched.preempt_prio),
         text("preempt_order", &sched.preempt_order),
         text("preempt_sort", &sched.preempt_sort),
@@ -195,7 +195,7 @@ fn policy(policy: &Policy) -> Vec<Field> {
         by_period("backfill", &policy.backfill, ToString::to_string),
         by_period("backfill_prime", &policy.backfill_prime, ToString::to_string),
         by_period("preemptive_sched", &policy.preemptive_sched, ToString::to_string),
-        text("prime_exempt_anytime_queues", policy.prime_exempt_anytime_queues),
+        text("prime_exempt_anytime_queues", &policy.prime_exempt_anytime_queues),
         by_period("prime_spill", &policy.prime_spill, ToString::to_string),
         text("primetime_prefix", &policy.primetime_prefix),
         text("nonprimetime_prefix", &policy.nonprimetime_prefix),
@@ -203,18 +203,18 @@ fn policy(policy: &Policy) -> Vec<Field> {
         by_period("job_sort_key", &policy.job_sort_key, |keys| listed(keys, job_key)),
         by_period("node_sort_key", &policy.node_sort_key, |keys| listed(keys, node_key)),
         by_period("node_group_sort_key", &policy.node_group_sort_key, |keys| keys.join("; ")),
-        text("provision_policy", provision),
+        text("provision_policy", &provision),
         maybe("resources", policy.resources.as_ref().map(|list| list.join(","))),
         by_period("smp_cluster_dist", &policy.smp_cluster_dist, smp),
         text("fairshare_usage_res", &shares.usage_res),
         text("fairshare_entity", &shares.entity),
-        text("fairshare_decay_time", shares.decay_time),
-        text("fairshare_decay_factor", shares.decay_factor),
-        text("unknown_shares", shares.unknown_shares),
-        text("fairshare_enforce_no_shares", shares.enforce_no_shares),
+        text("fairshare_decay_time", &shares.decay_time),
+        text("fairshare_decay_factor", &shares.decay_factor),
+        text("unknown_shares", &shares.unknown_shares),
+        text("fairshare_enforce_no_shares", &shares.enforce_no_shares),
         names("resource_unset_infinite", &policy.resource_unset_infinite),
-        text("resv_ignores_dedicated", policy.resv_ignores_dedicated),
-        text("allow_aoe_calendar", policy.allow_aoe_calendar),
+        text("resv_ignores_dedicated", &policy.resv_ignores_dedicated),
+        text("allow_aoe_calendar", &policy.allow_aoe_calendar),
         maybe("preempt_attempts", policy.preempt_attempts),
         maybe("max_job_check", policy.max_job_check),
         names("server_dyn_res", &policy.server_dyn_res),
@@ -226,9 +226,9 @@ fn policy(policy: &Policy) -> Vec<Field> {
 fn by_period<T: PartialEq>(name: &str, value: &ByPeriod<T>, show: impl Fn(&T) -> String) -> Field {
     let (prime, rest) = (show(&value.prime), show(&value.non_prime));
     if value.prime == value.non_prime {
-        text(name, prime)
+        text(name, &prime)
     } else {
-        text(name, format!("{prime} prime, {rest} non_prime"))
+        text(name, &format!("{prime} prime, {rest} non_prime"))
     }
 }
 
@@ -284,8 +284,8 @@ fn queue_settings(snap: &Snapshot, queue: &Queue) -> Vec<Field> {
         QueueKind::Route => "Route",
     };
     let mut all = vec![
-        text("queue_type", kind),
-        text("Priority", queue.priority),
+        text("queue_type", &kind),
+        text("Priority", &queue.priority),
         flag("started", queue.started),
         flag("enabled", queue.enabled),
         names("node_group_key", &queue.node_group_key),
@@ -319,6 +319,6 @@ fn reservation(one: &Reservation) -> Vec<Field> {
 fn quirks(plan: &Plan) -> Vec<Field> {
     Quirk::ALL
         .iter()
-        .map(|quirk| text(quirk.name(), if plan.quirks.has(*quirk) { "on" } else { "off" }))
+        .map(|quirk| text(quirk.name(), &if plan.quirks.has(*quirk) { "on" } else { "off" }))
         .collect()
 }

@@ -1,0 +1,135 @@
+//! `qscope compare`: what differs between two folders, or two cycles over one.
+
+use color_eyre::eyre::Result;
+use serde_json::{Map, Value, json};
+
+use crate::console::changes::{self, Line};
+use crate::console::wording;
+use crate::session::Generation;
+use crate::session::compare::{
+    AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
+};
+
+use super::cli::{CompareArgs, FolderArgs};
+use super::{open, output};
+
+/// Compares two folders; the answer is no (1) when they differ.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written.
+pub(super) fn run(args: &CompareArgs) -> Result<u8> {
+    let at = |folder: &std::path::Path| FolderArgs {
+        folder: Some(folder.to_owned()),
+        json: args.json,
+        reading: args.reading.clone(),
+    };
+    let before = open::generation(&at(&args.before))?;
+    let after = open::generation(&at(&args.after))?;
+    print(&before, &after, args.json)
+}
+
+/// Compares two generations and prints what differs; 1 when anything does.
+///
+/// # Errors
+/// The output cannot be written.
+pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
+    let found = Comparison::of(&before.run, &after.run);
+    if as_json {
+        output::print_json(&to_json(&found))?;
+    } else {
+        output::print(&crate::console::widgets::text::clean_lines(&to_text(&found, before, after)))?;
+    }
+    Ok(u8::from(found.differs()))
+}
+
+/// For programs: jobs by kind of change, vnodes, settings.
+fn to_json(found: &Comparison) -> Value {
+    let mut jobs = Map::new();
+    for kind in JobChangeKind::ALL {
+        jobs.insert(kind.word().to_owned(), found.jobs_that(kind).map(job_json).collect());
+    }
+    json!({
+        "from": found.from.0,
+        "to": found.to.0,
+        "differs": found.differs(),
+        "jobs": jobs,
+        "nodes": found.nodes.iter().map(node_json).collect::<Vec<_>>(),
+        "settings": found.settings.iter().map(setting_json).collect::<Vec<_>>(),
+    })
+}
+
+fn job_json(change: &JobChange) -> Value {
+    let stand = |stand: &Stand| {
+        json!({
+            "state": stand.state.letter().to_string(),
+            "verdict": stand.verdict.map_or("running", |verdict| verdict.word()),
+            "path": stand.path.map(crate::placement::Path::word),
+            "tier": stand.tier.map(crate::explain::Tier::word),
+            "comment": stand.reason,
+            "exec_vnode": stand.on,
+            "estimated_start": stand.estimate.map(|start| start.0),
+        })
+    };
+    json!({
+        "id": &*change.job,
+        "before": change.before.as_ref().map(stand),
+        "after": change.after.as_ref().map(stand),
+        "altered": fields_json(&change.altered),
+    })
+}
+
+fn fields_json(fields: &[FieldChange]) -> Vec<Value> {
+    let one = |field: &FieldChange| json!({"name": field.name, "before": field.before, "after": field.after});
+    fields.iter().map(one).collect()
+}
+
+fn node_json(change: &NodeChange) -> Value {
+    let names = |names: &[crate::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
+    let free = |one: &AmountChange| {
+        json!({
+            "resource": &*one.resource,
+            "before": one.before.map(|amount| amount.show(one.kind)),
+            "after": one.after.map(|amount| amount.show(one.kind)),
+        })
+    };
+    json!({
+        "node": &*change.node,
+        "change": change.kind.word(),
+        "before": change.before.map(|states| states.to_string()),
+        "after": change.after.map(|states| states.to_string()),
+        "free": change.free.iter().map(free).collect::<Vec<_>>(),
+        "altered": fields_json(&change.altered),
+        "arrived": names(&change.arrived),
+        "left": names(&change.left),
+    })
+}
+
+fn setting_json(change: &SettingChange) -> Value {
+    let field = &change.field;
+    json!({"object": change.object, "name": field.name, "before": field.before, "after": field.after})
+}
+
+/// For people: a line a change, under headings.
+fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> String {
+    let (old, new) = (&before.snapshot, &after.snapshot);
+    let apart = (found.to - found.from).0;
+    let later = match apart {
+        0 => "the same moment".to_owned(),
+        _ => {
+            let length = crate::cluster::Seconds(apart.abs());
+            format!("{} {}", wording::span(length), if apart > 0 { "later" } else { "earlier" })
+        }
+    };
+    let mut text = format!("{} -> {}, {later}: {}\n", old.title, new.title, changes::summary(found));
+    let lines = changes::lines(found, new);
+    let wide = lines.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
+    let mut group = "";
+    for Line { group: of, name, text: what, .. } in &lines {
+        if *of != group {
+            text.push_str(&format!("\n{of}\n"));
+            group = of;
+        }
+        text.push_str(&format!("  {name:<wide$}  {what}\n"));
+    }
+    text
+}

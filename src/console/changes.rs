@@ -1,0 +1,291 @@
+//! What differs between two cycles, in lines: the Compare view lists them, and `qscope compare` prints them.
+
+use crate::cluster::{ExecVnode, Snapshot};
+use crate::cycle::Verdict;
+use crate::session::compare::{
+    Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, NodeChangeKind, SettingChange, Stand,
+};
+
+use super::wording;
+
+/// What a line is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum About {
+    /// A job, by its full id.
+    Job(String),
+    /// Vnodes that changed alike, by name.
+    Nodes(Vec<String>),
+    /// A setting.
+    Setting(String),
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Under which heading.
+    pub group: &'static str,
+    /// What it is about.
+    pub about: About,
+    /// What that is called.
+    pub name: String,
+    /// What changed.
+    pub text: String,
+}
+
+/// How many changes of each kind, in words, the most telling first.
+#[must_use]
+pub fn summary(found: &Comparison) -> String {
+    use JobChangeKind as K;
+    if !found.differs() {
+        return "nothing changed".to_owned();
+    }
+    let jobs = |kind| found.jobs_that(kind).count();
+    let judged = [K::Verdict, K::Reason, K::Path, K::Nodes, K::Estimate, K::Altered];
+    let counts = [
+        (jobs(K::Started), "started"),
+        (jobs(K::Ended), "ended"),
+        (jobs(K::Stopped), "back in the queue"),
+        (jobs(K::New), "new"),
+        (jobs(K::Left), "left"),
+        (judged.map(jobs).iter().sum(), "otherwise"),
+        (jobs(K::Numbers), "by numbers only"),
+    ];
+    let said = counts.iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> = said.map(|(count, word)| format!("{count} {word}")).collect();
+    if let Some(first) = parts.first_mut() {
+        *first = format!("jobs: {first}");
+    }
+    if !found.nodes.is_empty() {
+        parts.push(wording::count(found.nodes.len(), "node"));
+    }
+    if !found.settings.is_empty() {
+        parts.push(wording::count(found.settings.len(), "setting"));
+    }
+    parts.join(", ")
+}
+
+/// All changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
+#[must_use]
+pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
+    let settings = found.settings.iter().map(setting_line);
+    let jobs = found.jobs.iter().map(|change| Line {
+        group: change.kind.title(),
+        about: About::Job(change.job.to_string()),
+        name: change.job.split('.').next().unwrap_or_default().to_owned(),
+        text: job_text(change, snap),
+    });
+    settings.chain(jobs).chain(node_lines(&found.nodes)).collect()
+}
+
+fn setting_line(change: &SettingChange) -> Line {
+    Line {
+        group: "settings",
+        about: About::Setting(change.object.clone()),
+        name: change.object.clone(),
+        text: field_text(&change.field),
+    }
+}
+
+fn field_text(field: &FieldChange) -> String {
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+    match (field.name.as_str(), &field.before, &field.after) {
+        ("there", None, _) => "is new".to_owned(),
+        ("there", _, None) => "is gone".to_owned(),
+        (name, before, after) => format!("{name} {} -> {}", side(before), side(after)),
+    }
+}
+
+fn job_text(change: &JobChange, snap: &Snapshot) -> String {
+    use JobChangeKind as K;
+    let mut parts = Vec::new();
+    match (change.kind, &change.before, &change.after) {
+        (K::Started, before, Some(after)) => parts.push(start_text(before.as_ref(), after)),
+        (K::Ended, Some(before), _) => parts.push(format!("ran on {}", on(before))),
+        (K::Stopped, Some(before), Some(after)) => {
+            parts.push(format!("ran on {}; {}", on(before), judgement(after)));
+        }
+        (K::New, _, Some(after)) => parts.push(judgement(after)),
+        (K::Left, Some(before), _) => parts.push(format!("before: {}", judgement(before))),
+        (K::Altered, ..) => {}
+        (kind, Some(before), Some(after)) => {
+            let show = |side| said(kind, side, snap);
+            parts.push(format!("{} -> {}", show(before), show(after)));
+        }
+        _ => {}
+    }
+    parts.extend(change.altered.iter().map(field_text));
+    parts.join("; ")
+}
+
+/// Where a job started, and whether the cycle before said so.
+fn start_text(before: Option<&Stand>, after: &Stand) -> String {
+    let nodes = format!("on {}", on(after));
+    match before {
+        None => nodes,
+        Some(before) if before.verdict == Some(Verdict::Run) => match (on(before), on(after)) {
+            (modelled, real) if modelled == real => format!("{nodes}, as modelled"),
+            (modelled, _) => format!("{nodes}; modelled on {modelled}"),
+        },
+        Some(before) => format!("{nodes}; before: {}", judgement(before)),
+    }
+}
+
+/// The side of a change that says what kind of change it is.
+fn said(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
+    use JobChangeKind as K;
+    match kind {
+        K::Reason | K::Numbers => reason(stand),
+        K::Path => stand.path.map_or("no path", |path| path.word()).to_owned(),
+        K::Nodes => on(stand),
+        K::Estimate => match stand.estimate {
+            Some(start) => format!("starts {}", wording::moment(snap, start)),
+            None => "no top job".to_owned(),
+        },
+        _ => judgement(stand),
+    }
+}
+
+fn judgement(stand: &Stand) -> String {
+    let word = match stand.verdict {
+        None => return format!("runs on {}", on(stand)),
+        Some(Verdict::Run) => return format!("starts on {}", on(stand)),
+        Some(Verdict::NotNow) => "waits",
+        Some(Verdict::Never) => "never",
+        Some(Verdict::NotConsidered) => "not considered",
+    };
+    match reason(stand) {
+        why if why.is_empty() => word.to_owned(),
+        why => format!("{word}: {why}"),
+    }
+}
+
+/// The reason without the words that the verdict says already.
+fn reason(stand: &Stand) -> String {
+    let text = stand.reason.as_deref().unwrap_or_default();
+    let bare = text.strip_prefix("Not Running: ").or_else(|| text.strip_prefix("Can Never Run: "));
+    bare.unwrap_or(text).to_owned()
+}
+
+/// The vnodes of a placement, each once, neighbours put together.
+fn on(stand: &Stand) -> String {
+    let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
+    let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
+    let mut nodes: Vec<&str> = placement.parts().map(|part| &*part.vnode).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    wording::compact(nodes.into_iter())
+}
+
+/// Vnodes that changed alike are one line.
+fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
+    let mut alike: Vec<(&'static str, String, Vec<&NodeChange>)> = Vec::new();
+    let mut known = rustc_hash::FxHashMap::default();
+    for change in changes {
+        let (group, text) = (node_group(change.kind), node_text(change));
+        let at = *known.entry((group, text.clone())).or_insert(alike.len());
+        match alike.get_mut(at) {
+            Some((.., same)) => same.push(change),
+            None => alike.push((group, text, vec![change])),
+        }
+    }
+    alike.sort_by_key(|(group, ..)| *group == node_group(NodeChangeKind::Free));
+    let line = |(group, text, same): (&'static str, String, Vec<&NodeChange>)| {
+        let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();
+        Line {
+            group,
+            name: wording::compact(names.iter().map(String::as_str)),
+            about: About::Nodes(names),
+            text,
+        }
+    };
+    alike.into_iter().map(line).collect()
+}
+
+fn node_group(kind: NodeChangeKind) -> &'static str {
+    match kind {
+        NodeChangeKind::Free => "nodes: what is free",
+        _ => "nodes",
+    }
+}
+
+fn node_text(change: &NodeChange) -> String {
+    let mut parts = Vec::new();
+    match (change.before, change.after) {
+        (None, Some(states)) => parts.push(format!("new, {states}")),
+        (Some(states), None) => parts.push(format!("gone, was {states}")),
+        (Some(before), Some(after)) if before != after => parts.push(format!("{before} -> {after}")),
+        _ => {}
+    }
+    for free in &change.free {
+        let side = |amount: Option<crate::cluster::Amount>| {
+            amount.map_or("none".to_owned(), |amount| amount.show(free.kind))
+        };
+        parts.push(format!("{} {} -> {} free", free.resource, side(free.before), side(free.after)));
+    }
+    parts.extend(change.altered.iter().map(field_text));
+    if parts.is_empty() {
+        let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
+        let said = jobs.iter().filter(|(count, _)| *count > 0);
+        parts.extend(said.map(|(count, word)| format!("{} {word}", wording::count(*count, "job"))));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Epoch, JobState, NodeStates};
+
+    fn stand(verdict: Option<Verdict>, text: &str) -> Stand {
+        let (on, reason) = if text.starts_with('(') { (Some(text), None) } else { (None, Some(text)) };
+        Stand {
+            state: JobState::Queued,
+            verdict,
+            path: None,
+            tier: None,
+            reason: reason.map(str::to_owned),
+            on: on.map(str::to_owned),
+            estimate: None,
+        }
+    }
+
+    fn told(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
+        let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new() };
+        job_text(&change, &Snapshot::empty("t", Epoch(0)))
+    }
+
+    #[test]
+    fn a_change_of_a_job_says_both_sides() {
+        use JobChangeKind as K;
+        let runs = || Some(stand(None, "(n2:ncpus=1)+(n1:ncpus=1)"));
+        let starts = || Some(stand(Some(Verdict::Run), "(n1:ncpus=1)"));
+        let waits = || Some(stand(Some(Verdict::NotNow), "Not Running: Not enough free nodes available"));
+        assert_eq!(told(K::Started, None, runs()), "on n[1-2]");
+        assert_eq!(told(K::Started, starts(), runs()), "on n[1-2]; modelled on n1");
+        assert_eq!(
+            told(K::Started, waits(), runs()),
+            "on n[1-2]; before: waits: Not enough free nodes available"
+        );
+        assert_eq!(told(K::Ended, runs(), None), "ran on n[1-2]");
+        assert_eq!(
+            told(K::Verdict, starts(), waits()),
+            "starts on n1 -> waits: Not enough free nodes available"
+        );
+    }
+
+    #[test]
+    fn nodes_that_changed_alike_are_one_line() {
+        let node = |name: &str| NodeChange {
+            node: name.into(),
+            kind: NodeChangeKind::Added,
+            before: None,
+            after: Some(NodeStates::FREE),
+            free: Vec::new(),
+            altered: Vec::new(),
+            arrived: Vec::new(),
+            left: Vec::new(),
+        };
+        let lines = node_lines(&["n1", "n2", "n4"].map(node));
+        assert_eq!((lines.len(), &*lines[0].name, &*lines[0].text), (1, "n[1-2] n4", "new, free"));
+    }
+}
