@@ -13,6 +13,7 @@ mod collect;
 mod compare;
 mod cycle;
 mod cycle_policy;
+mod cycle_qrun;
 mod elim;
 mod esub;
 mod farm;

@@ -28,8 +28,9 @@ pub enum Edit {
     Now(Epoch),
     /// A job that the cluster does not have.
     NewJob(Box<Job>),
-    /// Every other job that waits is held, as if somebody asked for this one alone.
-    Only(JobId),
+    /// An operator asks for this job now, by `qrun`: holds and execution times are let go; a subjob is run by
+    /// way of its array (pbs §6.11).
+    Qrun(JobId),
     /// Reservations of this name are gone.
     NoReservation(Name),
 }
@@ -57,19 +58,27 @@ impl Snapshot {
             Edit::NewJob(job) => {
                 self.jobs.push((**job).clone());
             }
-            Edit::Only(alone) => {
-                let others = self.jobs.iter_mut().enumerate().filter(|(at, _)| *at != alone.0 as usize);
-                for (_, job) in others {
-                    match job.state {
-                        JobState::Queued | JobState::Begun => job.state = JobState::Held,
-                        JobState::Suspended => job.state = JobState::UserSuspended,
-                        _ => {}
-                    }
-                }
-            }
+            Edit::Qrun(id) => self.qrun(*id),
             Edit::NoReservation(name) => {
                 self.reservations = self.reservations.iter().filter(|r| r.name != *name).cloned().collect();
             }
+        }
+    }
+
+    fn qrun(&mut self, id: JobId) {
+        let Some(asked) = self.jobs.checked(id).cloned() else { return };
+        let array = asked.array.as_deref();
+        let parent = array.and_then(|array| self.job_named(array.parent.as_deref()?));
+        let run = parent.unwrap_or(id);
+        self.qrun = Some(run);
+        let Some(job) = self.jobs.iter_mut().nth(run.0 as usize) else { return };
+        if let (Some(of), Some(index)) = (&mut job.array, array.and_then(|array| array.index)) {
+            of.remaining.retain(|remaining| *remaining == index);
+        }
+        if matches!(job.state, JobState::Held | JobState::Waiting) {
+            job.state = JobState::Queued;
+            job.holds = "".into();
+            job.execution_time = None;
         }
     }
 

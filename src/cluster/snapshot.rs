@@ -49,6 +49,8 @@ pub struct Snapshot {
     pub usage: Vec<UsageRecord>,
     /// `[maui]` of `policy.toml`: options of the allocation policies, name and value as written.
     pub maui: Vec<(Name, Name)>,
+    /// The job that an operator asks to run now (`qrun`), as the scheduler is told of it; no dump shows one.
+    pub qrun: Option<JobId>,
     /// The files read.
     pub files: Vec<FileRecord>,
     /// What readers had to say.
@@ -80,6 +82,7 @@ impl Snapshot {
             share_groups: Vec::new(),
             usage: Vec::new(),
             maui: Vec::new(),
+            qrun: None,
             files: Vec::new(),
             diagnostics: Vec::new(),
             tallies: Vec::new(),

@@ -143,6 +143,10 @@ pub(super) struct CycleArgs {
     /// The program that LOCAL asks.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
+    /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
+    /// and neither limits nor its queue's time of day count.
+    #[arg(long, value_name = "JOB", conflicts_with = "policy")]
+    pub qrun: Option<String>,
     /// Add how long reading, building and the cycle took.
     #[arg(long)]
     pub timing: bool,

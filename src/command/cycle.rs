@@ -13,6 +13,7 @@ use crate::universe::PreemptMethod;
 
 use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
+use super::cycle_qrun::Qrun;
 use super::{buckets, open, output, pools};
 
 /// Runs the cycle and prints it.
@@ -22,11 +23,15 @@ use super::{buckets, open, output, pools};
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::generation(&args.at)?;
     let under = UnderPolicy::replace(&mut generation, args);
+    let asked = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.at.json {
         let mut answer = cycle_json(&generation, &query, args.at.reading.semantics.name());
         if let Some(under) = &under {
             answer.insert("policy".to_owned(), under.to_json());
+        }
+        if let Some(asked) = &asked {
+            answer.insert("qrun".to_owned(), asked.to_json(&generation));
         }
         if args.timing {
             answer.insert("timing_ms".to_owned(), timing(&generation));
@@ -34,6 +39,7 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         output::print_json(&Value::Object(answer))?;
     } else {
         let head = under.map(|under| under.to_text()).unwrap_or_default();
+        let head = head + &asked.map(|asked| asked.to_text(&generation)).unwrap_or_default();
         output::print(&(head + &table(&generation, &query)))?;
     }
     Ok(0)

@@ -30,12 +30,12 @@ impl Confirmation {
 }
 
 /// Tries to confirm all reservations that wait for it, in the order of the dump; those confirmed are in
-/// the way of those after them.
+/// the way of those after them. None is tried when an operator asks for a job (pbs §6.1).
 #[must_use]
 pub(super) fn confirm_all(state: &mut State, setup: &Setup) -> Vec<Confirmation> {
     let plan = state.plan.clone();
     let waits = |id: &ResvId| plan.snap.reservations[*id].state == ReservationState::Unconfirmed;
-    let waiting = plan.snap.reservations.ids().filter(waits);
+    let waiting = plan.snap.reservations.ids().filter(|id| plan.snap.qrun.is_none() && waits(id));
     waiting.filter_map(|id| confirm(state, setup, &plan, id)).collect()
 }
 

@@ -118,6 +118,11 @@ pub(super) fn check_time(
     let Some(window) = setup.window(plan, job) else { return Ok(()) };
     let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
     let windows = &setup.windows;
+    if plan.snap.qrun == Some(job) {
+        // Whose time it is doesn't matter to an operator; what is dedicated does (pbs §6.11).
+        let clear = windows.dedicated_clear(state.now, request.duration);
+        return clear.map_err(|refusal| reason_of(refusal).not_now());
+    }
     windows
         .prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration)
         .and_then(|()| windows.queue_open(window, state.now))

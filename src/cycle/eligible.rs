@@ -24,6 +24,10 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
     if matches!(job.state, JobState::Running | JobState::Exiting) {
         return Standing::Running;
     }
+    if let Some(asked) = plan.snap.qrun.filter(|asked| *asked != id) {
+        let why = format!("an operator asked for {} alone (qrun)", plan.job(asked).name);
+        return Standing::Out(None, why);
+    }
     if let Some(why) = not_runnable(job) {
         return Standing::Out(None, why);
     }
@@ -32,6 +36,9 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
     }
     if let Some((reason, why)) = queue_closed(plan, id) {
         return Standing::Out(reason.map(Reason::not_now), why);
+    }
+    if plan.snap.qrun == Some(id) {
+        return Standing::Considered;
     }
     match window_closed(plan, setup, id) {
         Some((reason, why)) => Standing::Out(Some(reason.not_now()), why),
@@ -120,7 +127,7 @@ fn queue_closed(plan: &Plan, id: JobId) -> Option<(Option<Reason>, String)> {
     if is_others {
         return Some((None, format!("queue {} belongs to another scheduler", queue.name)));
     }
-    if !queue.started {
+    if !queue.started && plan.snap.qrun != Some(id) {
         return Some((Some(Reason::QueueNotStarted), format!("queue {} is stopped", queue.name)));
     }
     None

@@ -16,7 +16,7 @@ const SCOPES: [LimitScope; 4] =
     [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
 
 /// Whether a job stays within all limits: run limits of the queue, of the server, then resource limits of
-/// the queue, of the server.
+/// the queue, of the server. No limit holds a job that an operator asks for (pbs §6.11).
 ///
 /// # Errors
 /// The first limit hit.
@@ -50,6 +50,9 @@ impl Check<'_> {
     /// Goes through all limits in order, telling every hit, until the listener has heard enough.
     fn all(&self, tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
         let snap = &self.state.plan.snap;
+        if snap.qrun == Some(self.job) {
+            return;
+        }
         let queue = self.state.plan.queue_of(self.job);
         let at_queue = queue.map(|id| (Some(id), &snap.queues[id].limits));
         let at_server = Some((None, &snap.server.limits));

@@ -43,6 +43,8 @@ pub struct PreemptLevels {
 /// The value of the highest level; each one below is a thousand lower.
 const TOP: i64 = 100_000;
 const STEP: i64 = 1_000;
+/// Above every level and every priority of an express queue: an operator asked for the job.
+const QRUN: i64 = 10 * TOP;
 
 impl PreemptLevels {
     /// Reads the list; unknown words are left out.
@@ -100,6 +102,9 @@ impl PreemptLevels {
     /// The priority of a job now; `over_share` says whether its entity is over its share.
     #[must_use]
     pub fn of_job(&self, state: &State, job: JobId, over_share: bool) -> i64 {
+        if state.plan.snap.qrun == Some(job) {
+            return QRUN;
+        }
         let bits = self.bits(state, job, over_share);
         let express = if bits.has(LevelBits::EXPRESS) { queue_priority(&state.plan, job) } else { 0 };
         self.priority(bits) + express

@@ -1,8 +1,9 @@
-//! Limits of single nodes, which the node path alone looks at (rule 4.2, tests 6 and 7).
+//! What single nodes refuse a job for, which the node path alone looks at: power profiles and limits (rule 4.2,
+//! tests 2, 6 and 7).
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Arrangement, JobId};
+use crate::cluster::{Arrangement, JobId, ResourceId};
 use crate::universe::{Bit, Happening, JobRequest, NodeSet, Party, Reason, State};
 
 /// The nodes of a list that will not take a job, each with the reason.
@@ -12,13 +13,29 @@ pub(super) fn refusing(
     party: Party,
     request: &JobRequest,
 ) -> Vec<(Bit, Reason)> {
+    let mut refusing = without_profile(state, list, request);
     let limited = list.common(&state.plan.limited);
-    let Party::Job(job, _) = party else { return Vec::new() };
+    let Party::Job(job, _) = party else { return refusing };
     if limited.is_empty() {
-        return Vec::new();
+        return refusing;
     }
     let running = Running::new(state);
-    limited.iter().filter_map(|bit| Some((bit, running.refusal(bit, job, request)?))).collect()
+    refusing.extend(limited.iter().filter_map(|bit| Some((bit, running.refusal(bit, job, request)?))));
+    refusing
+}
+
+/// The nodes that do not know the power profile (`eoe`) asked for (test 2).
+fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(Bit, Reason)> {
+    let plan = &state.plan;
+    let mut shapes = request.specs.iter().map(|spec| plan.shapes.get_shape(spec.shape));
+    let Some(profile) = shapes.find_map(|shape| shape.want(ResourceId::eoe())?.text()) else {
+        return Vec::new();
+    };
+    let knows = |bit: &Bit| {
+        let known = plan.snap.nodes[plan.nodes[*bit].id].available.get(ResourceId::eoe());
+        known.is_some_and(|known| known.texts().contains(profile))
+    };
+    list.iter().filter(|bit| !knows(bit)).map(|bit| (bit, Reason::EoeMissing(profile.clone()))).collect()
 }
 
 /// The nodes that take no job that spans nodes.
@@ -64,6 +81,9 @@ impl<'a> Running<'a> {
         let me = plan.job(job);
         let reached =
             |limit: Option<u32>, count: &dyn Fn() -> u32| limit.is_some_and(|limit| limit <= count());
+        if plan.snap.qrun == Some(job) {
+            return self.refuses_spread(bit, request);
+        }
         if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
             return Some(Reason::NodeJobLimit);
         }
@@ -73,8 +93,14 @@ impl<'a> Running<'a> {
         if reached(node.max_group_run, &|| self.count(bit, |other| plan.job(other).group == me.group)) {
             return Some(Reason::NodeGroupLimit);
         }
+        self.refuses_spread(bit, request)
+    }
+
+    /// Test 7, the only one that holds under qrun as well.
+    fn refuses_spread(&self, bit: Bit, request: &JobRequest) -> Option<Reason> {
+        let plan = &self.state.plan;
         let spreads = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
             && request.total_chunks() > 1;
-        (node.no_multinode_jobs && spreads).then_some(Reason::NoMultinode)
+        (plan.snap.nodes[plan.nodes[bit].id].no_multinode_jobs && spreads).then_some(Reason::NoMultinode)
     }
 }

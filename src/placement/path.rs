@@ -55,11 +55,12 @@ pub enum PathRule {
 }
 
 impl PathRule {
-    /// The tests in the order in which they are made; nobody asked an operator's question here.
-    const IN_ORDER: [Self; 11] = [
+    /// The tests in the order in which they are made.
+    const IN_ORDER: [Self; 12] = [
         Self::Policy,
         Self::PerJobSort,
         Self::AvoidProvision,
+        Self::Qrun,
         Self::InReservation,
         Self::Shared,
         Self::NotExclusive,
@@ -164,7 +165,8 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         PathRule::PreviousPlacement => {
             has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement))
         }
-        PathRule::Qrun | PathRule::AllHold => false,
+        PathRule::Qrun => plan.snap.qrun == Some(job),
+        PathRule::AllHold => false,
     };
     PathRule::IN_ORDER.into_iter().find(fails)
 }

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::cluster::{
-    Arrangement, ByPeriod, Edit, Job, Kind, Limits, Name, NodeId, NodeStates, Place, QueueKind, Seconds,
-    Sharedness,
+    Arrangement, ByPeriod, Edit, Job, Kind, Name, NodeId, NodeStates, Place, QueueKind, Seconds, Sharedness,
 };
 use crate::explain::room::Room;
 use crate::explain::words;
@@ -342,18 +341,9 @@ fn order(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// As by `qrun`: only this job is considered, and neither limits nor the time of day of its queue count.
+/// Only this job is considered, first of all levels; neither limits nor the time of day of its queue count.
 fn qrun(search: &mut Search<'_>) -> ControlFlow<()> {
-    let snap = search.turn.run.plan.snap.clone();
-    let mut edits = vec![Edit::Only(search.turn.job)];
-    let mut server = snap.server.clone();
-    server.limits = Limits::default();
-    edits.push(Edit::Server(Box::new(server)));
-    if let Some(id) = snap.queue_named(&job(search).queue) {
-        let mut queue = snap.queues[id].clone();
-        queue.limits = Limits::default();
-        edits.push(Edit::Queue(id, Box::new(queue)));
-    }
+    let edits = [Edit::Qrun(search.turn.job)];
     search.offer("qrun it: only this job is considered, limits do not count".to_owned(), &edits, 90)?;
     ControlFlow::Continue(())
 }

@@ -1,0 +1,63 @@
+//! `qscope cycle --qrun`: the cycle that an operator's qrun of one job would start (pbs §6.11).
+
+use std::sync::Arc;
+
+use color_eyre::eyre::{Result, eyre};
+use serde_json::{Value, json};
+
+use crate::cluster::{Edit, JobId, JobState};
+use crate::cycle::{Outcome, run_cycle};
+use crate::session::Generation;
+
+use super::open;
+
+/// A job that was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Qrun(JobId);
+
+impl Qrun {
+    /// Puts the cycle that considers this job alone in the place of the live one.
+    ///
+    /// # Errors
+    /// No such job, or one that runs or has ended.
+    pub(super) fn replace(generation: &mut Generation, name: &str) -> Result<Self> {
+        let job = open::job(generation, name)?;
+        let of = &generation.snapshot.jobs[job];
+        if matches!(of.state, JobState::Running | JobState::Exiting | JobState::Finished) {
+            return Err(eyre!("--qrun {name}: the job does not wait, its state is {}", of.state.letter()));
+        }
+        let snapshot = Arc::new(generation.snapshot.with(&[Edit::Qrun(job)]));
+        generation.run = Arc::new(run_cycle(snapshot.clone(), generation.run.plan.quirks));
+        generation.snapshot = snapshot;
+        Ok(Self(generation.snapshot.qrun.unwrap_or(job)))
+    }
+
+    /// For programs: the job, and what the operator is told.
+    pub(super) fn to_json(self, generation: &Generation) -> Value {
+        json!({"job": &*generation.snapshot.jobs[self.0].name, "runs": self.runs(generation), "reply": self.reply(generation)})
+    }
+
+    /// One line for people.
+    pub(super) fn to_text(self, generation: &Generation) -> String {
+        let name = &generation.snapshot.jobs[self.0].name;
+        format!("qrun {name}: {}\n", self.reply(generation).unwrap_or_else(|| "it runs".to_owned()))
+    }
+
+    fn outcome(self, generation: &Generation) -> Option<&Outcome> {
+        generation.run.outcome(self.0)
+    }
+
+    fn runs(self, generation: &Generation) -> bool {
+        self.outcome(generation).is_some_and(|outcome| outcome.placed.is_some())
+    }
+
+    /// Why it does not run; none if it does.
+    fn reply(self, generation: &Generation) -> Option<String> {
+        let outcome = self.outcome(generation).filter(|outcome| outcome.placed.is_none())?;
+        let catalogue = &generation.snapshot.catalogue;
+        Some(outcome.rejection.as_ref().map_or_else(
+            || "the scheduler does not consider it".to_owned(),
+            |rejection| rejection.comment(catalogue),
+        ))
+    }
+}

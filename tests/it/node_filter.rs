@@ -1,0 +1,77 @@
+//! What single nodes refuse a job for on the node path: rule 4.2.
+
+use std::sync::Arc;
+
+use qscope::cycle::{Run, run_cycle};
+use qscope::source::toml_form;
+use qscope::universe::Quirks;
+
+/// The cycle over these nodes.
+fn cycle(nodes: &str, queue: &str) -> Run {
+    let queue = format!("now = 1763700000\n{queue}");
+    let snap = toml_form::read(Some(nodes), Some(&queue), None, None, "test").unwrap();
+    run_cycle(Arc::new(snap), Quirks::default())
+}
+
+/// Where a job starts, or what it is told.
+fn told(run: &Run, name: &str) -> String {
+    let outcome = run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap();
+    let comment = || outcome.rejection.as_ref().map(|why| why.comment(&run.plan.snap.catalogue));
+    let placed = outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan));
+    placed.or_else(comment).unwrap_or_default()
+}
+
+fn node(name: &str, more: &str) -> String {
+    format!("[[node]]\nname = \"{name}\"\navailable = {{ ncpus = 4 }}\n{more}\n")
+}
+
+fn job(id: u32, select: &str, more: &str) -> String {
+    format!("[[job]]\nid = {id}\nselect = \"{select}\"\nresources = {{ walltime = \"01:00:00\" }}\n{more}\n")
+}
+
+/// Rule 4.2, test 2: only nodes that know the power profile asked for; the first that doesn't is the reason.
+#[test]
+fn a_power_profile_has_to_be_known() {
+    let nodes = "[[node]]\nname = \"a\"\navailable = { ncpus = 4 }\n\
+        [[node]]\nname = \"b\"\navailable = { ncpus = 4, eoe = \"low,high\" }\n";
+    let run = cycle(nodes, &job(1, "1:ncpus=4:eoe=high", ""));
+    assert_eq!(told(&run, "1"), "(b:ncpus=4)");
+    let busy = job(1, "1:ncpus=4", "on = \"(b:ncpus=4)\"");
+    let run = cycle(nodes, &(busy + &job(2, "1:ncpus=1:eoe=high", "")));
+    assert_eq!(told(&run, "2"), "Not Running: Cannot provision, requested EOE high not available on vnode");
+}
+
+/// Rule 4.2, test 4: a node that is being provisioned does not serve its reservation's jobs either.
+#[test]
+fn a_node_in_provisioning_is_none_for_jobs_inside_either() {
+    let nodes = node("a", "state = \"provisioning\"") + &node("b", "");
+    let inside = "[[reservation]]\nname = \"R1\"\nstart = \"-01:00\"\nduration = \"02:00:00\"\n\
+        select = \"2:ncpus=4\"\non = \"(a:ncpus=4)+(b:ncpus=4)\"\nstate = \"RN\"\n";
+    let queue = inside.to_owned() + &job(1, "1:ncpus=2", "queue = \"R1\"");
+    assert_eq!(told(&cycle(&nodes, &queue), "1"), "(b:ncpus=2)");
+}
+
+/// Rule 4.2, test 5: a node closed to reservations is none for them, and one for jobs.
+#[test]
+fn a_node_closed_to_reservations_serves_jobs_alone() {
+    let nodes = node("a", "resv_enable = false") + &node("b", "");
+    let asked = "[[reservation]]\nname = \"R1\"\nstart = \"+01:00\"\nduration = \"00:30:00\"\n\
+        select = \"1:ncpus=4\"\nstate = \"UN\"\n";
+    let run = cycle(&nodes, asked);
+    let tried = run.confirmations.first().unwrap();
+    assert_eq!(tried.result.as_ref().unwrap().exec_vnode(&run.plan), "(b:ncpus=4)");
+    assert_eq!(told(&cycle(&nodes, &job(1, "1:ncpus=4", "")), "1"), "(a:ncpus=4)");
+}
+
+/// Rule 4.2, test 7 and rule 4.4: a job known to need several nodes gets none that takes no such job; one that
+/// turns out to need several is placed again without them.
+#[test]
+fn a_node_for_jobs_of_one_node_takes_no_other() {
+    let nodes = node("a", "no_multinode_jobs = true") + &node("b", "") + &node("c", "");
+    let place = |place: &str| format!("place = \"{place}\"");
+    let scattered = cycle(&nodes, &job(1, "2:ncpus=2", &place("scatter")));
+    assert_eq!(told(&scattered, "1"), "(b:ncpus=2)+(c:ncpus=2)");
+    let spilled = cycle(&nodes, &job(1, "2:ncpus=3", &place("free")));
+    assert_eq!(told(&spilled, "1"), "(b:ncpus=3)+(c:ncpus=3)");
+    assert_eq!(told(&cycle(&nodes, &job(1, "2:ncpus=2", &place("free"))), "1"), "(a:ncpus=2)+(a:ncpus=2)");
+}

@@ -1,0 +1,75 @@
+//! qrun of one job: rule 6.11.
+
+use std::sync::Arc;
+
+use qscope::cluster::{Edit, Snapshot};
+use qscope::cycle::{Action, Run, Verdict, run_cycle};
+use qscope::placement::{Path, PathRule};
+use qscope::source::toml_form;
+use qscope::universe::Quirks;
+
+const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+
+fn cluster(queue: &str) -> Snapshot {
+    let queue = format!("now = 1763700000\n{queue}");
+    toml_form::read(Some(NODES), Some(&queue), None, None, "test").unwrap()
+}
+
+/// The cycle that a qrun of a job starts.
+fn qrun(snap: &Snapshot, name: &str) -> Run {
+    let job = snap.job_named(name).unwrap();
+    run_cycle(Arc::new(snap.with(&[Edit::Qrun(job)])), Quirks::default())
+}
+
+fn job(id: u32, select: &str, more: &str) -> String {
+    format!("[[job]]\nid = {id}\nselect = \"{select}\"\nresources = {{ walltime = \"01:00:00\" }}\n{more}\n")
+}
+
+fn starts(run: &Run) -> Vec<&str> {
+    let placed = run.outcomes().filter(|outcome| outcome.placed.is_some());
+    placed.map(|outcome| run.plan.job(outcome.job).short_name()).collect()
+}
+
+/// Nobody else is considered, though others stand ahead; the node path it is, though the job asks for buckets.
+#[test]
+fn one_job_is_considered_and_takes_the_node_path() {
+    let snap = cluster(&(job(1, "1:ncpus=4", "") + &job(2, "1:ncpus=4", "place = \"scatter:excl\"")));
+    let run = qrun(&snap, "2");
+    assert_eq!(starts(&run), ["2"]);
+    let choice = run.outcome(snap.job_named("2").unwrap()).unwrap().would_use.unwrap();
+    assert_eq!((choice.path, choice.rule), (Path::Node, PathRule::Qrun));
+    let other = run.outcome(snap.job_named("1").unwrap()).unwrap();
+    assert_eq!(other.verdict, Verdict::NotConsidered);
+}
+
+/// Held jobs and jobs that wait for their time are taken as queued; limits and stopped queues do not count.
+#[test]
+fn holds_times_limits_and_stopped_queues_do_not_count() {
+    let queue = "[[queue]]\nname = \"workq\"\nstarted = false\nmax_run = \"[u:PBS_GENERIC=0]\"\n";
+    for state in ["state = \"H\"\nholds = \"u\"", "state = \"W\"", ""] {
+        let snap = cluster(&(queue.to_owned() + &job(1, "1:ncpus=4", state)));
+        assert!(starts(&run_cycle(Arc::new(snap.clone()), Quirks::default())).is_empty(), "{state}");
+        assert_eq!(starts(&qrun(&snap, "1")), ["1"], "{state}");
+    }
+}
+
+/// What nodes cannot give, no operator can: the failure is the reply.
+#[test]
+fn nodes_have_to_do() {
+    let snap = cluster(&job(1, "1:ncpus=9", ""));
+    let run = qrun(&snap, "1");
+    assert_eq!(run.outcome(snap.job_named("1").unwrap()).unwrap().verdict, Verdict::Never);
+}
+
+/// A job asked for is above every level, and makes others go.
+#[test]
+fn others_make_room() {
+    let running = |id| job(id, "1:ncpus=4", &format!("on = \"(n{id}:ncpus=4)\""));
+    let queue = "[[queue]]\nname = \"express\"\npriority = 500\n";
+    let express = "queue = \"express\"\non = \"(n1:ncpus=4)\"";
+    let all = [queue, &job(1, "1:ncpus=4", express), &running(2), &job(3, "2:ncpus=4", "")].concat();
+    let run = qrun(&cluster(&all), "3");
+    assert_eq!(starts(&run), ["3"]);
+    let gone = run.actions.iter().filter(|action| matches!(action, Action::Preempt(..))).count();
+    assert_eq!(gone, 2);
+}
