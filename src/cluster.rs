@@ -49,6 +49,8 @@ pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use server::{Fuzzy, Scheduler, Server};
 pub use shares::{ShareGroup, UsageRecord};
 pub use snapshot::{Name, Snapshot};
-pub use sort_key::{Direction, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError};
+pub use sort_key::{
+    Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
+};
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use value::{ResourceList, Value};

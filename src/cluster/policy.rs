@@ -1,6 +1,6 @@
 //! The scheduler's own options, from `sched_config` (rule 1.11).
 
-use super::{JobSortKey, Name, NodeSortKey, Seconds};
+use super::{GroupSortKey, JobSortKey, Name, NodeSortKey, Seconds};
 
 /// Prime or non-prime time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -134,10 +134,15 @@ pub struct Policy {
     pub server_dyn_res: Vec<Name>,
     /// Peer queues configured; not modelled.
     pub peer_queues: Vec<Name>,
-    /// `node_group_sort_key` lines, as written; designed, never shipped.
-    pub node_group_sort_key: ByPeriod<Vec<Name>>,
-    /// Whether `node_group_sort_key` was asked for by hand, so that it counts.
+    /// `node_group_sort_key`, in order; designed, never shipped (rule 5.6).
+    pub node_group_sort_key: ByPeriod<Vec<GroupSortKey>>,
+    /// Whether `node_group_sort_key` was asked for by hand, so that it counts whatever the real one knows.
     pub node_group_sort_asked: bool,
+    /// `node_group_sort_tuples: partial`: sets for values of some of three or more keys too, which the
+    /// design does not mention.
+    pub node_group_sort_partial: bool,
+    /// `node_group_sort_text: natural`: `sw9` before `sw10`, which the design leaves open.
+    pub node_group_sort_natural: bool,
     /// Whether no file was read.
     pub assumed: bool,
 }
@@ -182,6 +187,8 @@ impl Policy {
             peer_queues: Vec::new(),
             node_group_sort_key: ByPeriod::both(Vec::new()),
             node_group_sort_asked: false,
+            node_group_sort_partial: false,
+            node_group_sort_natural: false,
             assumed: false,
         }
     }

@@ -43,6 +43,17 @@ pub struct NodeSortKey {
     pub direction: Direction,
 }
 
+/// One `node_group_sort_key`: what comes first among placement sets. Designed, never shipped (rule 5.6).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GroupSortKey {
+    /// The resource compared, by name: a group key's value, or the sum of a consumable.
+    pub resource: Name,
+    /// Which way.
+    pub direction: Direction,
+    /// Which sum of a consumable; means nothing for texts.
+    pub field: SortField,
+}
+
 /// What a job key compares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JobSortTerm {
@@ -91,17 +102,7 @@ impl NodeSortKey {
     /// # Errors
     /// No direction, or an unknown field.
     pub fn parse(text: &str) -> Result<Self, SortKeyError> {
-        let fail = |what| SortKeyError { text: text.to_owned(), what };
-        let mut words = text.split_whitespace();
-        let name = words.next().ok_or_else(|| fail("it is empty"))?;
-        let direction =
-            words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
-        let field = match words.next() {
-            None | Some("total") => SortField::Total,
-            Some("assigned") => SortField::Assigned,
-            Some("unused") => SortField::Unused,
-            Some(_) => return Err(fail("expected total, assigned or unused")),
-        };
+        let (name, direction, field) = amount_key(text)?;
         let term = match name {
             "sort_priority" => NodeSortTerm::Priority,
             "last_used_time" => NodeSortTerm::LastUsed,
@@ -115,6 +116,56 @@ impl NodeSortKey {
     pub fn is_per_job(&self) -> bool {
         matches!(self.term, NodeSortTerm::Resource(_, SortField::Unused | SortField::Assigned))
     }
+}
+
+impl GroupSortKey {
+    /// Reads `resource HIGH|LOW [total|assigned|unused]`.
+    ///
+    /// # Errors
+    /// No direction, an unknown field, or more words than that.
+    pub fn parse(text: &str) -> Result<Self, SortKeyError> {
+        let (resource, direction, field) = amount_key(text)?;
+        if let Some(more) = text.split_whitespace().nth(3) {
+            let what = if more.eq_ignore_ascii_case("all") || more.to_lowercase().contains("prime") {
+                "the period stands after the closing quote"
+            } else {
+                "expected nothing behind the third word"
+            };
+            return Err(SortKeyError { text: text.to_owned(), what });
+        }
+        Ok(Self { resource: resource.into(), direction, field })
+    }
+
+    /// The key as written in `sched_config`.
+    #[must_use]
+    pub fn show(&self) -> String {
+        let direction = match self.direction {
+            Direction::High => "HIGH",
+            Direction::Low => "LOW",
+        };
+        let field = match self.field {
+            SortField::Total => "",
+            SortField::Assigned => " assigned",
+            SortField::Unused => " unused",
+        };
+        format!("{} {direction}{field}", self.resource)
+    }
+}
+
+/// The words of `resource HIGH|LOW [total|assigned|unused]`; what follows them is left alone.
+fn amount_key(text: &str) -> Result<(&str, Direction, SortField), SortKeyError> {
+    let fail = |what| SortKeyError { text: text.to_owned(), what };
+    let mut words = text.split_whitespace();
+    let name = words.next().ok_or_else(|| fail("it is empty"))?;
+    let direction =
+        words.next().and_then(Direction::from_word).ok_or_else(|| fail("expected HIGH or LOW"))?;
+    let field = match words.next() {
+        None | Some("total") => SortField::Total,
+        Some("assigned") => SortField::Assigned,
+        Some("unused") => SortField::Unused,
+        Some(_) => return Err(fail("expected total, assigned or unused")),
+    };
+    Ok((name, direction, field))
 }
 
 impl JobSortKey {
@@ -149,6 +200,18 @@ mod tests {
         assert_eq!(NodeSortKey::parse("sort_priority LOW").unwrap().direction, Direction::Low);
         assert!(NodeSortKey::parse("ncpus").is_err());
         assert!(NodeSortKey::parse("ncpus HIGH most").is_err());
+    }
+
+    #[test]
+    fn rule_5_6_group_keys_name_a_resource_a_direction_and_a_sum() {
+        let key = GroupSortKey::parse("switch HIGH").unwrap();
+        assert_eq!((&*key.resource, key.direction, key.field), ("switch", Direction::High, SortField::Total));
+        for text in ["ncpus LOW unused", "mem HIGH assigned", "router LOW"] {
+            assert_eq!(GroupSortKey::parse(text).unwrap().show(), text);
+        }
+        for bad in ["", "switch", "switch UP", "ncpus LOW most", "ncpus LOW total all", "ncpus LOW all"] {
+            assert!(GroupSortKey::parse(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

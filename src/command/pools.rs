@@ -77,6 +77,14 @@ fn set_json(plan: &Plan, pool: &str, set: &PlacementSet) -> Value {
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("pool", json!(pool));
     put("name", json!(&*set.shape.name));
+    if plan.group_order.is_some() {
+        let values = set.shape.values.iter();
+        let values = values
+            .map(|shared| (plan.snap.catalogue.name(shared.resource).to_string(), json!(&*shared.value)));
+        put("display", json!(set.shape.short_name()));
+        put("keys", json!(set.shape.dims));
+        put("values", Value::Object(values.collect()));
+    }
     put("tot_nodes", json!(set.total_nodes()));
     put("free_nodes", json!(set.free_nodes));
     for (resource, word) in [(ResourceId::ncpus(), "ncpus"), (ResourceId::mem(), "mem")] {

@@ -122,7 +122,7 @@ impl CycleStart {
             others,
             standing,
             confirmations,
-            warnings: unmodelled(&plan, &setup),
+            warnings: unmodelled(&state, &setup),
             plan,
             setup,
             steps: cycle.steps,

@@ -1,15 +1,17 @@
 //! What a cluster uses and the model does not know yet: said whenever it is used.
 
-use crate::cluster::Snapshot;
-use crate::universe::Plan;
+use crate::cluster::{GroupSortKey, Kind, Snapshot};
+use crate::universe::{Plan, State};
 
 use super::setup::Setup;
 
 /// One sentence for everything that the cycle leaves out.
 #[must_use]
-pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
+pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
+    let plan = &state.plan;
     let snap = &plan.snap;
     let mut warnings = setup.faults.clone();
+    warnings.extend(group_sorting(state));
     let mut say = |used: bool, what: &str| {
         if used {
             warnings.push(format!("{what}: not modelled"));
@@ -19,6 +21,37 @@ pub(super) fn unmodelled(plan: &Plan, setup: &Setup) -> Vec<String> {
     reservation_features(snap, &mut say);
     node_features(plan, &mut say);
     warnings
+}
+
+/// Sort keys of placement sets that order nothing, and combinations that were not made (rule 5.6).
+fn group_sorting(state: &State) -> Vec<String> {
+    let plan = &state.plan;
+    let snap = &plan.snap;
+    let in_force = plan.group_order.is_some();
+    let keys = snap.policy.node_group_sort_key.get(plan.period).iter().filter(|_| in_force);
+    let grouped = |name: &str| {
+        let queues = snap.queues.iter().flat_map(|queue| &queue.node_group_key);
+        queues.chain(&snap.server.node_group_key).any(|key| **key == *name)
+    };
+    let fault = |key: &GroupSortKey| match snap.catalogue.id(&key.resource) {
+        None => Some("is no resource"),
+        Some(id) => match snap.catalogue.kind(id) {
+            Kind::Boolean => Some("is true or false"),
+            Kind::Text | Kind::TextArray if !grouped(&key.resource) => Some("is no node_group_key"),
+            _ => None,
+        },
+    };
+    let useless = keys.filter_map(|key| {
+        let why = fault(key)?;
+        let (shown, resource) = (key.show(), &key.resource);
+        Some(format!("node_group_sort_key `{shown}` orders nothing: `{resource}` {why}"))
+    });
+    let left_out = state.pools.iter().filter(|pool| pool.left_out.is_some());
+    let left_out = left_out.map(|_| {
+        "combinations of group keys are left out: nodes have so many values that they would fill the memory"
+            .to_owned()
+    });
+    useless.chain(left_out).collect()
 }
 
 fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {

@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Amount, Column, Id, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value};
+use crate::cluster::{
+    Amount, Column, GroupSortKey, Id, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
+};
 
 use super::node_set::Bit;
 use super::plan_node::resolved;
@@ -18,18 +20,22 @@ pub struct Consumables {
     ids: Column<ConsIx, ResourceId>,
     at: FxHashMap<ResourceId, ConsIx>,
     checked: Column<ConsIx, bool>,
+    sorts_sets: Column<ConsIx, bool>,
 }
 
 impl Consumables {
-    /// Chooses them.
+    /// Chooses them; `sorting` are the keys by which placement sets are sorted besides.
     #[must_use]
-    pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period) -> Self {
+    pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period, sorting: &[GroupSortKey]) -> Self {
+        let sorting: Vec<ResourceId> =
+            sorting.iter().filter_map(|key| snap.catalogue.id(&key.resource)).collect();
         let keys = snap.policy.node_sort_key.get(period).iter().filter_map(|key| match &key.term {
             NodeSortTerm::Resource(name, _) => snap.catalogue.id(name),
             _ => None,
         });
         let always = [ResourceId::ncpus(), ResourceId::mem()];
-        let mut ids: Vec<ResourceId> = checked.iter().copied().chain(always).chain(keys).collect();
+        let mut ids: Vec<ResourceId> =
+            checked.iter().chain(&sorting).copied().chain(always).chain(keys).collect();
         ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
         ids.sort_unstable();
         ids.dedup();
@@ -37,6 +43,7 @@ impl Consumables {
         Self {
             at: ids.enumerate().map(|(ix, id)| (*id, ix)).collect(),
             checked: ids.iter().map(|id| checked.contains(id)).collect(),
+            sorts_sets: ids.iter().map(|id| sorting.contains(id)).collect(),
             ids,
         }
     }
@@ -53,10 +60,16 @@ impl Consumables {
         self.ids[ix]
     }
 
-    /// Whether anybody asked for it, so that sets sum it.
+    /// Whether anybody asked for it.
     #[must_use]
     pub fn is_checked(&self, ix: ConsIx) -> bool {
         self.checked[ix]
+    }
+
+    /// Whether sets sum it: somebody asked for it, or they are sorted by it.
+    #[must_use]
+    pub fn is_summed(&self, ix: ConsIx) -> bool {
+        self.checked[ix] || self.sorts_sets[ix]
     }
 
     /// All columns.

@@ -12,9 +12,10 @@ use super::merge_sort::merge_sort;
 use super::node_set::Bit;
 use super::plan::Plan;
 use super::plan_node::HostIx;
-use super::pool::{Pool, PoolIx, PoolOwner, SetBuilder, is_comparable};
+use super::pool::{MadeSets, Pool, PoolIx, PoolOwner, SetBuilder, is_comparable};
 use super::quirk::Quirk;
 use super::set::{PlacementSet, SetIx};
+use super::set_ranks::SetRanks;
 use super::state::NodeEvent;
 
 /// The buckets of the complex, sorted (rule 3.3), and what each node believes.
@@ -134,10 +135,13 @@ impl Sets {
         keys: &[crate::cluster::Name],
         refreshed: bool,
     ) -> Option<PoolIx> {
-        let sets: Vec<SetIx> =
-            builder.by_keys(list, keys).into_iter().map(|set| self.sets.push(set)).collect();
+        let MadeSets { sets, left_out } = builder.by_keys(list, keys);
+        let order = builder.plan.group_order.as_ref();
+        let ranks = order.map(|order| SetRanks::of(order, &sets, SetIx::at(self.sets.len())));
+        let sets: Vec<SetIx> = sets.into_iter().map(|set| self.sets.push(set)).collect();
         let comparable = is_comparable(builder.plan, &self.sets, &sets);
-        let mut pool = Pool { owner, order: sets.as_slice().into(), sets, refreshed, comparable };
+        let order = sets.as_slice().into();
+        let mut pool = Pool { owner, order, sets, refreshed, comparable, ranks, left_out };
         pool.order = pool.sorted(builder.plan, &self.sets);
         Some(self.pools.push(pool))
     }

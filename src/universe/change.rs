@@ -94,6 +94,7 @@ impl Change {
                 }
             }
             Self::SetAssigned(set, ix, value) => {
+                state.disordered.insert(*set);
                 swap(value, &mut state.sets[*set].assigned[*ix]);
                 state.tallies.take_left(&state.plan, *set, *ix, &state.sets[*set]);
             }

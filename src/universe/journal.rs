@@ -80,5 +80,6 @@ impl State {
         }
         self.journal.entries = entries;
         self.journal.cursor = cursor;
+        self.settle_order();
     }
 }

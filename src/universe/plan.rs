@@ -11,6 +11,7 @@ use crate::cluster::{
 
 use super::amounts::{Capacity, ConsIx, Consumables};
 use super::asked::Asked;
+use super::group_order::{GroupOrder, group_sort_keys};
 use super::meters::Meters;
 use super::node_masks::NodeMasks;
 use super::node_order::sorted_nodes;
@@ -57,6 +58,8 @@ pub struct Plan {
     pub capacity: Capacity,
     /// The columns that order sets: cpus and memory, where anybody asks for them.
     pub set_order: [Option<ConsIx>; 2],
+    /// The designed order of sets, where it is in force.
+    pub group_order: Option<GroupOrder>,
     /// What limits count.
     pub meters: Meters,
     /// How many subjobs of each array run already.
@@ -112,7 +115,10 @@ impl Plan {
         let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
-        let consumables = Consumables::new(&snap, &checked, period);
+        let sorting = group_sort_keys(&snap, quirks, period);
+        let consumables = Consumables::new(&snap, &checked, period, sorting);
+        let set_order = [ResourceId::ncpus(), ResourceId::mem()]
+            .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix)));
         let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
         let mut signatures = Signatures::default();
         let mut hosts = Hosts::default();
@@ -126,8 +132,8 @@ impl Plan {
             whereabouts: whereabouts(&snap),
             fits: shapes.iter().map(|_| OnceLock::new()).collect(),
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
-            set_order: [ResourceId::ncpus(), ResourceId::mem()]
-                .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix))),
+            group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
+            set_order,
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),

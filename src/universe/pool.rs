@@ -8,10 +8,12 @@ use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId, Value};
 
 use super::bucket::{Pocket, make_buckets};
 use super::floor::Floor;
+use super::key_values::{Has, KeyValues, SetMembers, combinations};
 use super::merge_sort::merge_sort;
 use super::node_set::{Bit, Slot};
 use super::plan::Plan;
 use super::set::{PlacementSet, SetIx, SetShape, compare_sets};
+use super::set_ranks::SetRanks;
 use super::signature::SigValue;
 use super::state::NodeEvent;
 use super::tallies::Tallies;
@@ -44,6 +46,10 @@ pub struct Pool {
     pub refreshed: bool,
     /// Whether every set has every amount by which sets are compared.
     pub comparable: bool,
+    /// What orders the sets where the designed order is in force, which follows from the sums alone.
+    pub ranks: Option<SetRanks>,
+    /// How many memberships the combinations would have had that were not made, since they are too many.
+    pub left_out: Option<usize>,
 }
 
 /// A pool made for jobs with `place=group=`, thrown away when anything starts or ends.
@@ -61,7 +67,7 @@ impl GroupPool {
     /// The sets of a list of nodes by one key, sorted.
     #[must_use]
     pub fn new(builder: &SetBuilder<'_>, list: &[Bit], key: &Name) -> Self {
-        let mut sets = builder.by_keys(list, std::slice::from_ref(key));
+        let mut sets = builder.by_keys(list, std::slice::from_ref(key)).sets;
         sort_sets(builder.plan, &mut sets);
         let names = sets.iter().map(|set| set.shape.name.clone()).collect();
         Self { tallies: Tallies::of(builder.plan, &sets), sets, names }
@@ -70,6 +76,14 @@ impl GroupPool {
 
 /// Such pools by list of nodes (a queue's, or the unbound ones) and key.
 pub type GroupPools = FxHashMap<(Option<QueueId>, ResourceId), Arc<GroupPool>>;
+
+/// Sets as they are made.
+pub struct MadeSets {
+    /// In the order made.
+    pub sets: Vec<PlacementSet>,
+    /// How many memberships the combinations would have had that were not made, since they are too many.
+    pub left_out: Option<usize>,
+}
 
 /// What building sets needs to look at.
 pub struct SetBuilder<'a> {
@@ -82,60 +96,57 @@ pub struct SetBuilder<'a> {
 }
 
 impl SetBuilder<'_> {
-    /// The sets of a list of nodes by keys, in the order made (rule 5.1). Stale nodes are left out.
+    /// The sets of a list of nodes by keys, in the order made (rules 5.1, 5.6 N1). Stale nodes are left out.
     #[must_use]
-    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> Vec<PlacementSet> {
-        let snap = &self.plan.snap;
+    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
+        let catalogue = &self.plan.snap.catalogue;
         let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
-        keys.iter()
-            .filter_map(|key| Some((key, snap.catalogue.id(key)?)))
-            .flat_map(|(key, resource)| self.by_key(&list, key, resource))
-            .collect()
+        let read = |key: &Name| {
+            let resource = catalogue.id(key)?;
+            let mut values =
+                KeyValues::read(key, resource, &list, |bit, tell| self.each(bit, resource, tell));
+            if let Some(order) = &self.plan.group_order {
+                values.rank(order);
+            }
+            Some(values)
+        };
+        let mut read: Vec<KeyValues> = keys.iter().filter_map(read).collect();
+        let mut made: Vec<SetMembers> = read.iter().flat_map(|key| key.sets(&list)).collect();
+        let mut left_out = None;
+        if let Some(order) = &self.plan.group_order
+            && (order.partial || read.len() == keys.len())
+        {
+            drop_repeated(&mut read);
+            match combinations(&read, &list, order.partial) {
+                Ok(sets) => made.extend(sets),
+                Err(memberships) => left_out = Some(memberships),
+            }
+        }
+        MadeSets { sets: made.into_iter().map(|members| self.set(members)).collect(), left_out }
     }
 
     fn is_stale(&self, bit: Bit) -> bool {
         self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
     }
 
-    fn by_key(&self, list: &[Bit], key: &Name, resource: ResourceId) -> Vec<PlacementSet> {
-        let mut sets: Vec<(Name, Vec<Bit>)> = Vec::new();
-        let mut known: FxHashMap<Name, usize> = FxHashMap::default();
-        let mut last = 0;
-        for bit in list {
-            self.each_value(*bit, resource, |value| {
-                // Nodes of a set mostly stand together.
-                if sets.get(last).is_none_or(|(name, _)| name != value) {
-                    last = *known.entry(value.clone()).or_insert_with(|| {
-                        sets.push((value.clone(), Vec::new()));
-                        sets.len() - 1
-                    });
-                }
-                if let Some((_, nodes)) = sets.get_mut(last)
-                    && nodes.last() != Some(bit)
-                {
-                    nodes.push(*bit);
-                }
-            });
-        }
-        sets.into_iter().map(|(value, nodes)| self.set(format!("{key}={value}").into(), nodes)).collect()
-    }
-
-    /// The values a node has of a key: its elements, or `""` where unset, or none at all.
-    fn each_value(&self, bit: Bit, resource: ResourceId, mut tell: impl FnMut(&Name)) {
+    /// What a node has of a key: its elements, or that it is unset, or nothing at all.
+    fn each(&self, bit: Bit, resource: ResourceId, tell: &mut dyn FnMut(Has<'_>)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
         match super::plan_node::resolved(snap, id, resource).map(|(_, value)| value) {
-            Some(Value::Texts(texts)) => texts.iter().for_each(tell),
-            Some(other) => tell(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()),
+            Some(Value::Texts(texts)) => texts.iter().for_each(|text| tell(Has::Value(text))),
+            Some(other) => {
+                tell(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
+            }
             None if snap.scheduler.only_explicit_psets => {}
-            None => tell(&"\"\"".into()),
+            None => tell(Has::Nothing),
         }
     }
 
     /// One set with its sums and buckets.
     #[must_use]
-    pub fn set(&self, name: Name, nodes: Vec<Bit>) -> PlacementSet {
-        let shape = SetShape::new(self.plan, name, nodes.into());
+    fn set(&self, members: SetMembers) -> PlacementSet {
+        let shape = SetShape::new(self.plan, members);
         let len = shape.members.len();
         let usable = shape.members.iter().enumerate().filter(|(_, bit)| self.has_bucket(**bit));
         let (buckets, homes) =
@@ -160,7 +171,8 @@ impl SetBuilder<'_> {
     #[must_use]
     pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
         nodes.retain(|bit| !self.is_stale(*bit));
-        let mut set = self.set("all".into(), nodes);
+        let values = Box::default();
+        let mut set = self.set(SetMembers { name: "all".into(), values, dims: 0, nodes });
         set.buckets.clear();
         set.bucket_of = Arc::new(Column::filled(set.shape.members.len(), None));
         set
@@ -210,12 +222,28 @@ pub(crate) fn assigned(
         });
         each.sum()
     };
-    plan.consumables.ids().map(|ix| if plan.consumables.is_checked(ix) { of(ix) } else { 0.0 }).collect()
+    plan.consumables.ids().map(|ix| if plan.consumables.is_summed(ix) { of(ix) } else { 0.0 }).collect()
 }
 
 /// Sorts sets into the order tried.
-pub fn sort_sets(plan: &Plan, sets: &mut [PlacementSet]) {
-    merge_sort(sets, &mut |a, b| compare_sets(plan, a, b));
+fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
+    match &plan.group_order {
+        Some(order) => {
+            let sorted = SetRanks::of(order, sets, SetIx::at(0)).sorted(sets.len());
+            *sets = sorted.iter().filter_map(|set| sets.get(set.ix()).cloned()).collect();
+        }
+        None => merge_sort(sets, &mut |a, b| compare_sets(plan, a, b)),
+    }
+}
+
+/// A key named twice makes its sets twice, but no combinations with itself.
+fn drop_repeated(keys: &mut Vec<KeyValues>) {
+    let mut seen: Vec<ResourceId> = Vec::new();
+    keys.retain(|key| {
+        let is_new = !seen.contains(&key.resource);
+        seen.push(key.resource);
+        is_new
+    });
 }
 
 /// Whether every set has every amount by which sets are compared. Then their order is a total one, and any
@@ -231,6 +259,9 @@ impl Pool {
     /// The order tried, sorted anew after anything may have changed.
     #[must_use]
     pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {
+        if let Some(ranks) = &self.ranks {
+            return ranks.sorted(self.sets.len()).into();
+        }
         let mut order = self.order.to_vec();
         let mut compare = |a: &SetIx, b: &SetIx| compare_sets(plan, &arena[*a], &arena[*b]);
         if self.comparable {

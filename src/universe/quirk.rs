@@ -28,11 +28,13 @@ pub enum Quirk {
     SpillSwapped,
     /// D11: a job made top job earlier in this cycle leaves the bucket path.
     PreviousPlacement,
+    /// D12: node_group_sort_key is not known.
+    NoGroupSort,
 }
 
 impl Quirk {
     /// All of them, bugs first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::LastSetOnly,
         Self::SpanWhenFull,
         Self::StaleBucketIndex,
@@ -45,6 +47,7 @@ impl Quirk {
         Self::EmptyNever,
         Self::SpillSwapped,
         Self::PreviousPlacement,
+        Self::NoGroupSort,
     ];
 
     /// The four plain bugs.
@@ -67,6 +70,7 @@ impl Quirk {
             Self::EmptyNever => "empty-never",
             Self::SpillSwapped => "spill-swapped",
             Self::PreviousPlacement => "previous-placement",
+            Self::NoGroupSort => "no-group-sort",
         }
     }
 
@@ -109,6 +113,9 @@ impl Quirk {
             Self::SpillSwapped => "prime_spill of the other period's lines counts",
             Self::PreviousPlacement => {
                 "a job that became a top job earlier in this cycle leaves the bucket path"
+            }
+            Self::NoGroupSort => {
+                "node_group_sort_key in sched_config is not known: no combined sets, and the usual order of sets"
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::cluster::{Amount, Column, Kind, Name, ResourceId, Value};
 
 use super::amounts::ConsIx;
 use super::bucket::Bucket;
+use super::key_values::{SetMembers, SharedValue};
 use super::node_set::{Bit, Slot};
 use super::plan::Plan;
 use super::plan_node::HostIx;
@@ -34,8 +35,12 @@ pub struct Tri {
 /// What never changes of a set.
 #[derive(Clone, Debug)]
 pub struct SetShape {
-    /// `key=value`.
+    /// `key=value`, or `key=value,key=value` for a combination.
     pub name: Name,
+    /// The values that its nodes share, in key order; none for nodes that lack the key, and all nodes.
+    pub values: Box<[SharedValue]>,
+    /// How many keys it combines.
+    pub dims: u8,
     /// Its nodes in list order.
     pub members: Arc<[Bit]>,
     /// The same as words of a bitmap.
@@ -187,7 +192,7 @@ pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
 /// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
 /// comparison is skipped where one side lacks the resource.
 #[must_use]
-pub fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
+pub(super) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
     let columns = plan.set_order;
     let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());
     let left = |set: &PlacementSet, ix| set.left(ix);
@@ -214,11 +219,13 @@ fn skip_missing(a: Option<f64>, b: Option<f64>) -> Ordering {
 }
 
 impl SetShape {
-    /// Sums up nodes: only checked resources and booleans (rule 5.2).
+    /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
     #[must_use]
-    pub fn new(plan: &Plan, name: Name, members: Arc<[Bit]>) -> Self {
+    pub(super) fn new(plan: &Plan, set: SetMembers) -> Self {
+        let SetMembers { name, values, dims, nodes } = set;
+        let members: Arc<[Bit]> = nodes.into();
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
-        for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_checked(*ix)) {
+        for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
             let values = members.iter().map(|bit| plan.capacity.own(ix, *bit)).filter(|x| !x.is_nan());
             available[ix] = values.fold(f64::NAN, |sum, x| if sum.is_nan() { x } else { sum + x });
         }
@@ -231,9 +238,26 @@ impl SetShape {
             host: first.filter(|host| members.iter().all(|bit| hosts(bit) == *host)),
             nodes: SparseSet::of(&members),
             name,
+            values,
+            dims,
             members,
             available,
         }
+    }
+
+    /// The place of the set's value among all values of a key, as texts.
+    #[must_use]
+    pub fn rank(&self, resource: ResourceId) -> Option<u32> {
+        self.values.iter().find(|shared| shared.resource == resource).map(|shared| shared.rank)
+    }
+
+    /// The values alone, as the design writes them: `rt1-sw1`. Two sets may look alike in this form.
+    #[must_use]
+    pub fn short_name(&self) -> String {
+        if self.values.is_empty() {
+            return self.name.to_string();
+        }
+        self.values.iter().map(|shared| &*shared.value).collect::<Vec<_>>().join("-")
     }
 }
 

@@ -68,9 +68,10 @@ impl State {
     /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). Only these sets may have
     /// changed since they were sorted, or any.
     pub(super) fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
+        self.settle_order();
         for at in 0..self.pools.len() {
             let at = super::pool::PoolIx::at(at);
-            if !self.pools[at].refreshed {
+            if !self.pools[at].refreshed || self.pools[at].ranks.is_some() {
                 continue;
             }
             let pool = &self.pools[at];
@@ -82,6 +83,20 @@ impl State {
                 self.change(Change::PoolOrder(at, order));
             }
         }
+    }
+
+    /// Puts the sets whose sums changed where they belong in the designed order (rule 5.6 N4). That order follows
+    /// from the sums, so the journal need not know of it.
+    pub(super) fn settle_order(&mut self) {
+        if let Some(by) = &self.plan.group_order {
+            for pool in self.pools.iter_mut().filter(|pool| pool.refreshed) {
+                let Some(ranks) = &mut pool.ranks else { continue };
+                if let Some(order) = ranks.follow(by, &pool.order, &self.sets, &self.disordered) {
+                    pool.order = order;
+                }
+            }
+        }
+        self.disordered.clear();
     }
 
     /// Throws away the pools made for single jobs.

@@ -14,7 +14,7 @@ use super::inside::{Inside, insides};
 use super::journal::Journal;
 use super::ledger::{ClassId, JobStatus, Ledger};
 use super::merge_sort::merge_sort;
-use super::node_set::Bit;
+use super::node_set::{Bit, BitSet};
 use super::plan::Plan;
 use super::plan_node::HostIx;
 use super::planned::{plan_job_ends, plan_reservations};
@@ -59,6 +59,8 @@ pub struct State {
     pub tallies: Tallies,
     /// Which sets may differ from what their nodes add up to.
     pub unsettled: Unsettled,
+    /// Sets whose sums changed since their pool was put into the designed order.
+    pub disordered: BitSet<SetIx>,
     /// What was found out about the buckets of sets.
     pub rooms: Rooms,
     /// All pools.
@@ -116,6 +118,7 @@ impl State {
             bucket_of,
             tallies: Tallies::of(&plan, sets.sets.as_slice()),
             unsettled: Unsettled::new(plan.nodes.len(), sets.sets.len()),
+            disordered: BitSet::new(sets.sets.len()),
             rooms: Rooms::default(),
             sets: sets.sets,
             pools: sets.pools,

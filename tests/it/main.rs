@@ -43,6 +43,7 @@ mod quirks;
 mod random;
 mod real;
 mod rules;
+mod set_order;
 mod source_cases;
 mod source_forms;
 mod source_hostile;

@@ -2,9 +2,9 @@
 
 use super::FieldChange;
 use crate::cluster::{
-    ByPeriod, Direction, JobSortKey, JobSortTerm, LimitEntry, LimitScope, Limits, Name, NodeSortKey,
-    NodeSortTerm, Policy, ProvisionPolicy, Queue, QueueKind, Reservation, ReservationState, ResourceList,
-    SmpDist, Snapshot, SortField,
+    ByPeriod, Direction, GroupSortKey, JobSortKey, JobSortTerm, LimitEntry, LimitScope, Limits, Name,
+    NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy, Queue, QueueKind, Reservation, ReservationState,
+    ResourceList, SmpDist, Snapshot, SortField,
 };
 use crate::universe::{Plan, Quirk};
 
@@ -202,7 +202,11 @@ fn policy(policy: &Policy) -> Vec<Field> {
         text("dedicated_prefix", &policy.dedicated_prefix),
         by_period("job_sort_key", &policy.job_sort_key, |keys| listed(keys, job_key)),
         by_period("node_sort_key", &policy.node_sort_key, |keys| listed(keys, node_key)),
-        by_period("node_group_sort_key", &policy.node_group_sort_key, |keys| keys.join("; ")),
+        by_period("node_group_sort_key", &policy.node_group_sort_key, |keys| {
+            listed(keys, GroupSortKey::show)
+        }),
+        text("node_group_sort_tuples", &if policy.node_group_sort_partial { "partial" } else { "full" }),
+        text("node_group_sort_text", &if policy.node_group_sort_natural { "natural" } else { "bytes" }),
         text("provision_policy", &provision),
         maybe("resources", policy.resources.as_ref().map(|list| list.join(","))),
         by_period("smp_cluster_dist", &policy.smp_cluster_dist, smp),

@@ -4,7 +4,8 @@ use super::line::Scope;
 use super::remark::{NAMES, OBSOLETE, Remark, remark_on};
 use super::value::{Expected, boolean, count, duration, enforced, list, number, push, put};
 use crate::cluster::{
-    ByPeriod, Direction, JobSortKey, NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy, SmpDist,
+    ByPeriod, Direction, GroupSortKey, JobSortKey, NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy,
+    SmpDist,
 };
 use crate::source::did_you_mean;
 
@@ -90,9 +91,22 @@ fn set_order(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Opti
                 add(&mut policy.node_sort_key, scope, &key);
             }
         }),
-        "node_group_sort_key" => NodeSortKey::parse(value)
-            .map_err(|_| "`resource HIGH|LOW [total|assigned|unused]`")
-            .map(|_| add(&mut policy.node_group_sort_key, scope, &value.into())),
+        "node_group_sort_key" => GroupSortKey::parse(value)
+            .map_err(|_| {
+                "`\"resource HIGH|LOW [total|assigned|unused]\" [prime|non_prime|all]`, where the resource is a \
+                 group key or a consumable"
+            })
+            .map(|key| add(&mut policy.node_group_sort_key, scope, &key)),
+        "node_group_sort_tuples" => match value {
+            "full" => put(&mut policy.node_group_sort_partial, false),
+            "partial" => put(&mut policy.node_group_sort_partial, true),
+            _ => Err("full or partial"),
+        },
+        "node_group_sort_text" => match value {
+            "bytes" => put(&mut policy.node_group_sort_natural, false),
+            "natural" => put(&mut policy.node_group_sort_natural, true),
+            _ => Err("bytes or natural"),
+        },
         _ => return None,
     })
 }

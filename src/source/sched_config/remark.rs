@@ -31,7 +31,7 @@ impl Remark {
     }
 }
 
-/// Every name that the scheduler knows, and the one that only the design document knows.
+/// Every name that the scheduler knows, and those that only the design of sorted placement sets knows.
 pub(crate) const NAMES: &[&str] = &[
     "round_robin",
     "by_queue",
@@ -67,6 +67,8 @@ pub(crate) const NAMES: &[&str] = &[
     "max_job_check",
     "update_comments",
     "node_group_sort_key",
+    "node_group_sort_tuples",
+    "node_group_sort_text",
 ];
 
 /// Names that the scheduler only complains about, and what took their place.
@@ -89,9 +91,10 @@ pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
         "strict_fifo" => ("obsolete-option", "is obsolete but still in force; instead use strict_ordering"),
         "backfill" => ("obsolete-option", "is obsolete; instead use backfill_depth=0 on the server"),
         "sort_nodes" => ("obsolete-option", "is obsolete; instead use node_sort_key"),
-        "node_group_sort_key" => (
+        "node_group_sort_key" | "node_group_sort_tuples" | "node_group_sort_text" => (
             "not-in-any-scheduler",
-            "was designed but never shipped: no scheduler knows it, so it counts only when asked for",
+            "was designed but never shipped: the real scheduler does not know it, so it counts only in \
+             policy.toml or with --semantics design",
         ),
         "server_dyn_res" => ("dynamic-resource", "names a program; what it would print is not known here"),
         "peer_queue" => ("peer-queue", "is not modelled: jobs of other servers are not seen"),

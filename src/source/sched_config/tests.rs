@@ -122,7 +122,7 @@ fn what_is_not_modelled_is_named() {
         node_group_sort_key: \"switch HIGH\" all\n");
     assert_eq!(policy.server_dyn_res, ["lic".into()]);
     assert_eq!(policy.peer_queues, ["workq workq@far".into()]);
-    assert_eq!(policy.node_group_sort_key.prime, ["switch HIGH".into()]);
+    assert_eq!(policy.node_group_sort_key.prime[0].show(), "switch HIGH");
     assert_eq!(said.len(), 3);
     assert!(said[2].to_string().starts_with("sched_config:3: `node_group_sort_key: switch HIGH`"));
     assert!(said.iter().all(|d| d.severity == Severity::Warning));
