@@ -20,7 +20,9 @@ mod farm;
 mod open;
 mod output;
 mod policies;
+
 mod pools;
+mod quirks;
 mod why;
 
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Pools(args)) => pools::run(args),
         Some(Command::Buckets(args)) => buckets::run(args),
         Some(Command::Agree(args)) => agree::run(args),
+        Some(Command::Quirks(args)) => quirks::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Capacity(args)) => capacity::run(args),
         Some(Command::Check(args)) => check::run(args),

@@ -10,6 +10,7 @@ mod follow;
 mod generation;
 mod local_hook;
 mod patience;
+pub mod quirk_effects;
 mod reader;
 mod worker;
 

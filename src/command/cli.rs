@@ -65,6 +65,8 @@ pub(super) enum Command {
     Buckets(FolderArgs),
     /// Compare two folders: who started, ended, or is judged otherwise; which nodes and settings changed.
     Compare(CompareArgs),
+    /// Say what the scheduler's known bugs and departures do to this cycle, and what would have been.
+    Quirks(FolderArgs),
     /// Hold the model against the live scheduler: comments, its log, and what started by a later dump.
     Agree(AgreeArgs),
     /// Say how many nodes of which kind would start the queue in time.

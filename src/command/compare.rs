@@ -58,7 +58,7 @@ fn to_json(found: &Comparison) -> Value {
     })
 }
 
-fn job_json(change: &JobChange) -> Value {
+pub(super) fn job_json(change: &JobChange) -> Value {
     let stand = |stand: &Stand| {
         json!({
             "state": stand.state.letter().to_string(),
