@@ -54,6 +54,8 @@ fn to_json(found: &Comparison) -> Value {
         "differs": found.differs(),
         "jobs": jobs,
         "nodes": found.nodes.iter().map(node_json).collect::<Vec<_>>(),
+        "unsure": found.unsure.iter().map(job_json).collect::<Vec<_>>(),
+        "skew": found.skew,
         "settings": found.settings.iter().map(setting_json).collect::<Vec<_>>(),
     })
 }
@@ -121,6 +123,9 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Strin
         }
     };
     let mut text = format!("{} -> {}, {later}: {}\n", old.title, new.title, changes::summary(found));
+    if let Some(skew) = found.skew.as_ref().filter(|_| !found.unsure.is_empty()) {
+        text.push_str(&format!("only one of the two dumps is another one: {skew}\n"));
+    }
     let lines = changes::lines(found, new);
     let wide = lines.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
     let mut group = "";

@@ -37,7 +37,10 @@ pub struct Line {
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
-        return "nothing changed".to_owned();
+        return match found.unsure.len() {
+            0 => "nothing changed".to_owned(),
+            unsure => format!("nothing changed for sure, {unsure} unsure"),
+        };
     }
     let jobs = |kind| found.jobs_that(kind).count();
     let judged = [K::Verdict, K::Reason, K::Path, K::Nodes, K::Estimate, K::Altered];
@@ -55,6 +58,9 @@ pub fn summary(found: &Comparison) -> String {
     if let Some(first) = parts.first_mut() {
         *first = format!("jobs: {first}");
     }
+    if !found.unsure.is_empty() {
+        parts.push(format!("{} unsure", found.unsure.len()));
+    }
     if !found.nodes.is_empty() {
         parts.push(wording::count(found.nodes.len(), "node"));
     }
@@ -68,13 +74,21 @@ pub fn summary(found: &Comparison) -> String {
 #[must_use]
 pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
     let settings = found.settings.iter().map(setting_line);
-    let jobs = found.jobs.iter().map(|change| Line {
-        group: change.kind.title(),
+    let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
+    let unsure = found.unsure.iter().map(|change| job_line(UNSURE, change, snap));
+    settings.chain(jobs).chain(node_lines(&found.nodes)).chain(unsure).collect()
+}
+
+/// The heading of what may come from dumps that do not belong together.
+const UNSURE: &str = "unsure, since one of the two dumps is older";
+
+fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
+    Line {
+        group,
         about: About::Job(change.job.to_string()),
         name: change.job.split('.').next().unwrap_or_default().to_owned(),
         text: job_text(change, snap),
-    });
-    settings.chain(jobs).chain(node_lines(&found.nodes)).collect()
+    }
 }
 
 fn setting_line(change: &SettingChange) -> Line {

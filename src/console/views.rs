@@ -19,6 +19,7 @@ pub mod agreement;
 pub mod buckets;
 pub mod calendar;
 pub mod capacity;
+pub mod compare;
 pub mod cycle;
 pub mod listing;
 pub mod nodes;
@@ -94,6 +95,8 @@ views! {
     Capacity "capacity" "Capacity" Some(|| Box::<capacity::Capacity>::default());
     /// Allocation policies: which nodes the job that is looked at would get under each.
     Policies "policies" "Policies" Some(|| Box::<policies::Policies>::default());
+    /// What changed between two generations: jobs, nodes, settings.
+    Compare "compare" "Compare" Some(|| Box::<compare::Compare>::default());
 }
 
 impl ViewName {

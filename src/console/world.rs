@@ -3,6 +3,7 @@
 use crate::cluster::{Epoch, Snapshot};
 use crate::cycle::{Outcome, Run};
 use crate::session::Generation;
+use crate::session::history::History;
 use crate::universe::{Plan, State};
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use super::shell::{Row, Shown};
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
     pub(in crate::console) shown: &'a Shown,
-    /// The generation that was shown before this one, if there was one.
-    pub before: Option<&'a Arc<Generation>>,
+    /// The generations that are kept.
+    pub history: &'a History,
     /// The real clock.
     pub clock: Epoch,
 }

@@ -7,6 +7,7 @@ mod jobs;
 mod nodes;
 mod settings;
 
+use super::moments::Moments;
 use crate::cluster::Epoch;
 use crate::cycle::Run;
 
@@ -34,6 +35,11 @@ pub struct Comparison {
     pub to: Epoch,
     /// Jobs, by kind of change, then in the order considered.
     pub jobs: Vec<JobChange>,
+    /// Jobs that the model judges otherwise while only one of the two dumps is another one: the time between the dumps
+    /// may be all there is to it. They do not count as differences.
+    pub unsure: Vec<JobChange>,
+    /// Why they are not sure: which dump is newer, and by how much.
+    pub skew: Option<String>,
     /// Vnodes in the order of the dump, gone ones last.
     pub nodes: Vec<NodeChange>,
     /// Settings of the server, the scheduler, the queues and the reservations.
@@ -44,10 +50,16 @@ impl Comparison {
     /// Holds a second cycle against a first one. A few milliseconds for ten thousand jobs and vnodes.
     #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
+        let (then, now) = (Moments::of(&before.plan.snap), Moments::of(&after.plan.snap));
+        let all = jobs::changes(before, after);
+        let apart = now.one_is_new(then);
+        let (unsure, jobs) = all.into_iter().partition(|change| apart && change.is_by_the_model());
         Self {
             from: before.plan.snap.now,
             to: after.plan.snap.now,
-            jobs: jobs::changes(before, after),
+            jobs,
+            unsure,
+            skew: if now.apart() > then.apart() { now.skew() } else { then.skew() }.filter(|_| apart),
             nodes: nodes::changes(&before.plan.snap, &after.plan.snap),
             settings: settings::changes(&before.plan, &after.plan),
         }

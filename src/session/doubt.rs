@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::cluster::{Diagnostic, Epoch, FileRecord, Name, Severity, Snapshot};
+use super::moments::Moments;
+use crate::cluster::{Diagnostic, Name, Severity, Snapshot};
 use crate::source::SourceError;
 use crate::source::watch::FOLDER;
 use crate::source::watch::reading::Reading;
@@ -125,17 +126,7 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
 
 /// Whether the dumps of nodes and jobs have come apart in time: one is new, and the other may follow.
 pub(super) fn came_apart(snapshot: &Snapshot, last: &Snapshot) -> bool {
-    apart(&snapshot.files) > apart(&last.files) + 1
-}
-
-/// Seconds between the oldest and the newest of the dumps of nodes and jobs.
-fn apart(files: &[FileRecord]) -> i64 {
-    let counts = |file: &&FileRecord| {
-        file.unused.is_none() && (file.name.starts_with("nodes.") || file.name.starts_with("jobs"))
-    };
-    let times = || files.iter().filter(counts).filter_map(|file| file.timestamp.or(file.modified));
-    let (Some(Epoch(first)), Some(Epoch(last))) = (times().min(), times().max()) else { return 0 };
-    last.saturating_sub(first)
+    Moments::of(snapshot).apart() > Moments::of(last).apart() + 1
 }
 
 #[cfg(test)]

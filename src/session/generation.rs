@@ -49,6 +49,9 @@ pub struct Generation {
     pub cycle_took: Duration,
     /// How it agrees with the live scheduler, in a session that is followed.
     pub agreement: Option<Arc<Agreement>>,
+    /// That one of its dumps is new and the other one did not come in time, and how far they are apart: what differs
+    /// from the generation before may be the time between the two dumps.
+    pub half: Option<String>,
 }
 
 /// What a session tells whoever opened it.
@@ -125,6 +128,20 @@ impl Generation {
             build_took,
             cycle_took: started.elapsed(),
             agreement: None,
+            half: None,
         }
+    }
+
+    /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        const NODE: usize = 4096;
+        const JOB: usize = 3072;
+        const PART: usize = 192;
+        const CHANGE: usize = 40;
+        let snap = &self.snapshot;
+        let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());
+        let parts: usize = placed.map(|nodes| nodes.parts().count()).sum();
+        snap.nodes.len() * NODE + snap.jobs.len() * JOB + parts * PART + self.run.end.journal.len() * CHANGE
     }
 }

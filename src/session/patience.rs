@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 use super::doubt::Doubt;
 use crate::source::watch::{Fingerprint, Prints};
 
-/// After a file changed while it was read, wait for so long; the last one again and again.
+/// After a file changed while the folder was read, wait for so long, and then take what there is: each file for itself
+/// was read whole, and a folder in which something is always written would never be read otherwise.
 const BACK_OFF: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_secs(1), Duration::from_secs(3)];
 /// The first time a folder is read, a file that is older than this is believed to be finished: no two
@@ -60,11 +61,11 @@ impl Patience {
         waits.filter(|(left, _)| !left.is_zero()).max_by_key(|(left, _)| *left)
     }
 
-    /// How long to wait after a file changed while it was read.
-    pub(super) fn back_off(&mut self) -> Duration {
-        let step = self.restless.min(BACK_OFF.len() - 1);
+    /// How long to wait after a file changed while the folder was read; none when that was often enough.
+    pub(super) fn back_off(&mut self) -> Option<Duration> {
+        let pause = BACK_OFF.get(self.restless).copied();
         self.restless += 1;
-        BACK_OFF.get(step).copied().unwrap_or(OTHERS)
+        pause
     }
 
     /// How much longer the other dumps of a generation may take.
@@ -140,12 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn backing_off_grows_and_starts_again() {
+    fn backing_off_grows_ends_and_starts_again() {
         let mut patience = Patience::default();
-        let pauses: Vec<_> = (0..6).map(|_| patience.back_off().as_millis()).collect();
-        assert_eq!(pauses, [100, 300, 1000, 3000, 3000, 3000]);
+        let mut pause = || patience.back_off().map(|pause| pause.as_millis());
+        let pauses: Vec<_> = (0..6).map(|_| pause()).collect();
+        assert_eq!(pauses, [Some(100), Some(300), Some(1000), Some(3000), None, None]);
         patience.settle();
-        assert_eq!(patience.back_off().as_millis(), 100);
+        assert_eq!(patience.back_off(), Some(Duration::from_millis(100)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
+use super::moments::Moments;
 use super::patience::Patience;
 use super::{Generation, Opening, Origin};
 use crate::cluster::Snapshot;
@@ -68,6 +69,8 @@ struct Last {
     /// Whether "now" is the time a file was written, which then is part of the content.
     by_time: bool,
     generation: Arc<Generation>,
+    /// The last one whose dumps belong together; what it predicts is held against the next such.
+    whole: Arc<Generation>,
 }
 
 /// A failure since.
@@ -102,8 +105,10 @@ impl Reader {
             Err(cause) => return self.no_folder(folder, cause),
         };
         self.observe(&reading.prints);
-        if let Some(name) = reading.restless {
-            return Outcome::Wait(self.patience.back_off(), format!("{name} is being written"));
+        if let Some(name) = reading.restless
+            && let Some(pause) = self.patience.back_off()
+        {
+            return Outcome::Wait(pause, format!("{name} is being written"));
         }
         let hash = reading.hash(self.last.as_ref().is_some_and(|last| last.by_time));
         if let Some(outcome) = self.recall(hash) {
@@ -193,8 +198,10 @@ impl Reader {
             return Outcome::Stopped;
         }
         let number = self.last.as_ref().map_or(0, |last| last.generation.number) + 1;
+        let half = self.half(&snapshot);
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
+            generation.half = half;
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
             generation
         };
@@ -202,7 +209,9 @@ impl Reader {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);
-                self.last = Some(Last { hash, by_time, generation: generation.clone() });
+                let before = self.last.take().map(|last| last.whole).filter(|_| generation.half.is_some());
+                let whole = before.unwrap_or_else(|| generation.clone());
+                self.last = Some(Last { hash, by_time, generation: generation.clone(), whole });
                 self.failed = None;
                 Outcome::Loaded(generation)
             }
@@ -218,7 +227,15 @@ impl Reader {
         };
         let agreement = Agreement::new(&generation.run, folder, LOG_TURNS);
         let Some(last) = &self.last else { return agreement };
-        agreement.after(&last.generation.run, last.generation.agreement.as_deref(), &generation.run)
+        agreement.after(&last.whole.run, last.generation.agreement.as_deref(), &generation.run)
+    }
+
+    /// Why the dumps of a snapshot do not belong together: one is new, and the other did not come in time.
+    fn half(&self, snapshot: &Snapshot) -> Option<String> {
+        let last = self.last.as_ref()?;
+        let now = Moments::of(snapshot);
+        let came_alone = now.one_is_new(Moments::of(&last.generation.snapshot));
+        now.skew().filter(|_| came_alone && doubt::came_apart(snapshot, &last.whole.snapshot))
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {

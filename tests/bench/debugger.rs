@@ -84,6 +84,7 @@ fn console(run: &Arc<Run>) -> (Duration, Duration, Duration) {
         build_took: Duration::ZERO,
         cycle_took: Duration::ZERO,
         agreement: Default::default(),
+        half: None,
     };
     let size = Size { width: 200, height: 60 };
     app.update(Input::Resize(size));

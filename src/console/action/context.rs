@@ -83,6 +83,8 @@ pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(OVERLAY).an
 pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
 /// The packing view.
 pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
+/// The view of what changed.
+pub(super) const COMPARE: Contexts = Contexts::view(ViewName::Compare);
 /// The capacity view.
 pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 

@@ -1,8 +1,8 @@
 //! The table itself: one entry per action. Its order is that of the help.
 
 use super::context::{
-    ALL, CAPACITY, COMMANDS, CYCLE, DETAIL, FOLLOWING, LIST, MAP, NOT_DETAIL, OVERLAY, PACKING, PANES,
-    POLICIES, PROMPT, VIEWS,
+    ALL, CAPACITY, COMMANDS, COMPARE, CYCLE, DETAIL, FOLLOWING, LIST, MAP, NOT_DETAIL, OVERLAY, PACKING,
+    PANES, POLICIES, PROMPT, VIEWS,
 };
 use super::{Entry, Group};
 
@@ -131,6 +131,16 @@ actions! {
     Follow "follow" Data [PANES: "F"] hint 50 "follow";
     /// Freeze: stay with this generation while newer ones load.
     Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
+    /// Look at the generation before, and stay there.
+    OlderGeneration "older-generation" Data [PANES: "<"];
+    /// Look at the generation after.
+    NewerGeneration "newer-generation" Data [PANES: ">"];
+    /// Show what changed since the generation before.
+    Changes "changes" Data [PANES: "d"];
+    /// Compare with an older generation.
+    CompareOlder "compare-older" Data [COMPARE: "-"] hint 85 "older";
+    /// Compare with a newer generation.
+    CompareNewer "compare-newer" Data [COMPARE: "+" "="] hint 84 "newer";
     /// Read the files again.
     Reload "reload" Data [PANES: "r"] hint 20 "reload";
 

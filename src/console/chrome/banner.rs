@@ -21,8 +21,8 @@ pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
         banners.push((Role::Error, format!("last good reading shown, {age} ago: {}", failure.message)));
     }
     about_cluster(shown, &mut banners);
-    if app.following.newer > 0 {
-        let newer = app.following.newer;
+    let newer = app.newer();
+    if newer > 0 {
         banners.push((Role::Changed, format!("{newer} newer · F follows")));
     }
     banners

@@ -7,9 +7,14 @@ use crate::console::shell::{Freeze, Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::widgets::header::{Fact, header as line};
 use crate::console::wording;
+use crate::session::moments::{Moments, is_mid_cycle};
 
 /// Dumps older than this are stale: a scheduler starts a cycle every ten minutes at least.
 pub const STALE_AFTER: Seconds = Seconds(600);
+
+/// Dumps so many seconds apart are worth a word, and by more than the second number a warning.
+const WORTH_A_WORD: i64 = 5;
+const APART: i64 = 30;
 
 /// The header for so many columns.
 #[must_use]
@@ -34,7 +39,9 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     let snap = &shown.generation.snapshot;
     facts.push(Fact::new(snap.title.to_string(), 60));
     facts.push(badge(app, snap));
+    facts.extend(walked_back(app, shown));
     facts.push(age(app, snap));
+    facts.extend(skew(shown));
     facts.push(scheduling(snap));
     let nodes = Nodes::count(snap);
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
@@ -67,10 +74,31 @@ fn badge(app: &Shell, snap: &Snapshot) -> Fact {
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
         Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),
+        Some(Freeze::Back) => Fact::badge("BACK", Role::BadgePaused),
         Some(Freeze::Asked) => Fact::badge("FROZEN", Role::BadgePaused),
         None if old => Fact::badge("STALE", Role::BadgeStale),
         None => Fact::badge("LIVE", Role::BadgeLive),
     }
+}
+
+/// Which generation is looked at, and how far back it is; nothing while it is the newest.
+fn walked_back(app: &Shell, shown: &Shown) -> Option<Fact> {
+    let (number, back) = (shown.generation.number, app.newer());
+    let newest = number + back;
+    let long = format!("generation {number} of {newest}, {back} back");
+    (back > 0).then(|| Fact::new(long, 88).or(format!("{back} back")))
+}
+
+/// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.
+fn skew(shown: &Shown) -> Vec<Fact> {
+    let moments = Moments::of(&shown.generation.snapshot);
+    let (apart, half) = (moments.apart(), shown.generation.half.is_some());
+    let (keep, role) = if half || apart > APART { (72, Role::Warning) } else { (15, Role::TextDim) };
+    let fact = |long| Fact::new(long, keep).or(format!("skew {apart} s")).of(role);
+    let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
+    let cycle = is_mid_cycle(&shown.generation.snapshot);
+    let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 48).or("mid-cycle").of(Role::Warning));
+    skew.into_iter().chain(cycle).collect()
 }
 
 /// Whether "now" is what somebody wrote rather than when the dumps were made.

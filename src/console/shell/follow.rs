@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Shell, Shown};
 use crate::cluster::Epoch;
+use crate::session::history::{History, MOST_BYTES, MOST_GENERATIONS};
 use crate::session::{Generation, SessionEvent};
 
 /// Reading failed.
@@ -23,6 +24,8 @@ pub(in crate::console) enum Freeze {
     Stepping,
     /// Somebody asked for it.
     Asked,
+    /// Somebody walks back through the generations.
+    Back,
 }
 
 /// How the screen keeps up with the files.
@@ -30,14 +33,10 @@ pub(in crate::console) enum Freeze {
 pub struct Following {
     /// Whether it stands still, and why.
     pub(in crate::console) freeze: Option<Freeze>,
-    /// The newest generation, while an older one is shown.
-    pub(in crate::console) newest: Option<Arc<Generation>>,
-    /// The generation that was shown before the one on the screen.
-    pub(in crate::console) before: Option<Arc<Generation>>,
+    /// The generations that are kept, those that came while the screen stood still among them.
+    pub(in crate::console) history: History,
     /// What is being waited for: a file in the middle of being written.
     pub(in crate::console) waiting: Option<String>,
-    /// How many generations came while the screen stood still.
-    pub(in crate::console) newer: usize,
     /// The last reading, if it failed.
     pub(in crate::console) failure: Option<Failure>,
     /// How changes are noticed.
@@ -80,22 +79,43 @@ impl Shell {
         if self.message == READING_AGAIN {
             self.say("read again");
         }
-        if self.following.freeze.is_some() && self.shown.is_some() {
-            self.following.newer += 1;
-            self.following.newest = Some(generation);
-        } else {
+        self.following.history.add(generation.clone());
+        if self.following.freeze.is_none() || self.shown.is_none() {
             self.show(generation);
         }
     }
 
     fn show(&mut self, generation: Arc<Generation>) {
-        if let Some(shown) = &self.shown {
-            self.following.before = Some(shown.generation.clone());
-        }
         self.shown = Some(match &self.shown {
-            Some(before) => Shown::after(generation, before),
+            Some(before) => {
+                let base = self.following.history.whole_before(generation.number);
+                Shown::after(generation.clone(), before, base.map(|base| &*base.run))
+            }
             None => Shown::new(generation),
         });
+    }
+
+    /// How many generations came after the one on the screen.
+    #[must_use]
+    pub fn newer(&self) -> u64 {
+        let newest = self.following.history.newest().map_or(0, |newest| newest.number);
+        self.shown.as_ref().map_or(0, |shown| newest.saturating_sub(shown.generation.number))
+    }
+
+    /// To the generation before the one on the screen, or after it; the cursor stays on its job.
+    pub(super) fn walk(&mut self, older: bool) {
+        let Some(number) = self.shown.as_ref().map(|shown| shown.generation.number) else { return };
+        let history = &self.following.history;
+        let to = if older { history.before(number) } else { history.after(number) };
+        let Some(to) = to.cloned() else {
+            return self.say(if older {
+                nothing_older(history)
+            } else {
+                "this is the newest; F follows".to_owned()
+            });
+        };
+        self.following.freeze = Some(Freeze::Back);
+        self.show(to);
     }
 
     pub(super) fn fail(&mut self, message: String) {
@@ -122,9 +142,8 @@ impl Shell {
             self.say("following already");
             return;
         }
-        let newest = self.following.newest.take();
-        let newer = std::mem::take(&mut self.following.newer);
-        if let Some(newest) = newest {
+        let newer = self.newer();
+        if let Some(newest) = self.following.history.newest().filter(|_| newer > 0).cloned() {
             self.show(newest);
             self.say(if newer == 1 {
                 "1 newer, shown now".to_owned()
@@ -135,6 +154,17 @@ impl Shell {
             shown.debugger.seek(0);
             shown.follow_position();
         }
+    }
+}
+
+/// Why one cannot walk further back.
+fn nothing_older(history: &History) -> String {
+    match history.dropped() {
+        0 => "nothing was read before this one".to_owned(),
+        dropped if history.is_bound_by_bytes() => {
+            format!("{dropped} older ones were dropped: they would take more than {} MB", MOST_BYTES >> 20)
+        }
+        dropped => format!("{dropped} older ones were dropped: the last {MOST_GENERATIONS} are kept"),
     }
 }
 

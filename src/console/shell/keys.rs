@@ -7,6 +7,7 @@ use crate::console::chrome;
 use crate::console::help::Help;
 use crate::console::layout::Pane;
 use crate::console::palette::Palette;
+use crate::console::view::Object;
 use crate::console::views::ViewName;
 use crate::console::widgets::prompt::Prompt;
 
@@ -76,6 +77,10 @@ impl Shell {
             Action::QuickFilter if self.view() == ViewName::Cycle => self.quick_filter(),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
+            Action::OlderGeneration | Action::NewerGeneration => {
+                self.walk(action == Action::OlderGeneration);
+            }
+            Action::Changes => self.go_to_object(&Object::View(ViewName::Compare)),
             _ if action.view().is_some() => self.open_numbered(action),
             _ if self.shown.is_none() => self.say("nothing has been read yet"),
             Action::StepForward | Action::StepBack if self.is_inside() => self.step_over(action),

@@ -54,7 +54,7 @@ pub(super) fn world_of<'a>(
     clock: &Clock,
 ) -> Option<World<'a>> {
     let shown = shown.as_ref()?;
-    Some(World { shown, before: following.before.as_ref(), clock: clock() })
+    Some(World { shown, history: &following.history, clock: clock() })
 }
 
 impl Shell {

@@ -87,11 +87,14 @@ impl Shown {
         shown
     }
 
-    /// The generation that follows another: the same job, node, filter and scroll; jobs whose verdict changed marked.
+    /// Another generation than the one on the screen: the same job, node, filter and scroll. Jobs whose verdict is
+    /// another than in `base` are marked, unless its dumps do not belong together.
     #[must_use]
-    pub fn after(generation: Arc<Generation>, before: &Self) -> Self {
+    pub fn after(generation: Arc<Generation>, before: &Self, base: Option<&Run>) -> Self {
         let mut shown = Self::new(generation);
-        shown.changed = changed_verdicts(before.run(), shown.run());
+        if let Some(base) = base.filter(|_| shown.generation.half.is_none()) {
+            shown.changed = changed_verdicts(base, shown.run());
+        }
         shown.filter(&before.filter);
         let same = before.subject_name().and_then(|name| Row::named(shown.run(), &name));
         shown.table = before.table;

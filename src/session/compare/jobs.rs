@@ -128,6 +128,17 @@ pub struct JobChange {
     pub altered: Vec<FieldChange>,
 }
 
+impl JobChange {
+    /// Whether only the model says so, and not the dump of the jobs.
+    pub(super) fn is_by_the_model(&self) -> bool {
+        use JobChangeKind as K;
+        let waits = self.before.as_ref().is_some_and(|before| before.verdict.is_some());
+        let judged =
+            matches!(self.kind, K::Verdict | K::Reason | K::Path | K::Nodes | K::Estimate | K::Numbers);
+        waits && judged && self.altered.is_empty()
+    }
+}
+
 /// All jobs that changed.
 pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;

@@ -1,0 +1,166 @@
+//! The last generations of a session, to walk back through and to compare.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Generation;
+
+/// So many generations are kept at most.
+pub const MOST_GENERATIONS: usize = 20;
+/// So many bytes are kept at most, beside the newest generation, which is kept in any case.
+pub const MOST_BYTES: usize = 512 << 20;
+
+/// The last generations, the oldest first. Bounded by their number and by what they weigh.
+#[derive(Debug)]
+pub struct History {
+    kept: VecDeque<(Arc<Generation>, usize)>,
+    /// How many were there and are not kept any more.
+    dropped: u64,
+    most_bytes: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::bounded_by(MOST_BYTES)
+    }
+}
+
+impl History {
+    /// An empty one that keeps at most so many bytes, and always the newest generation.
+    #[must_use]
+    pub fn bounded_by(most_bytes: usize) -> Self {
+        Self { kept: VecDeque::new(), dropped: 0, most_bytes }
+    }
+
+    /// Adds a generation, unless it is the newest one again.
+    pub fn add(&mut self, generation: Arc<Generation>) {
+        if self.newest().is_some_and(|newest| newest.number == generation.number) {
+            return;
+        }
+        let weight = generation.weight();
+        self.kept.push_back((generation, weight));
+        while self.kept.len() > MOST_GENERATIONS || (self.bytes() > self.most_bytes && self.kept.len() > 1) {
+            self.kept.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    /// What the generations weigh, in bytes, as estimated by [`Generation::weight`].
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.kept.iter().map(|(_, weight)| weight).sum()
+    }
+
+    /// How many are kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// How many older ones were dropped.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Whether some were dropped for what they weigh rather than for their number.
+    #[must_use]
+    pub fn is_bound_by_bytes(&self) -> bool {
+        self.dropped > 0 && self.kept.len() < MOST_GENERATIONS
+    }
+
+    /// The newest one.
+    #[must_use]
+    pub fn newest(&self) -> Option<&Arc<Generation>> {
+        self.kept.back().map(|(generation, _)| generation)
+    }
+
+    /// All that are kept, the oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Generation>> {
+        self.kept.iter().map(|(generation, _)| generation)
+    }
+
+    /// The one of that number, if it is kept.
+    #[must_use]
+    pub fn numbered(&self, number: u64) -> Option<&Arc<Generation>> {
+        self.iter().find(|generation| generation.number == number)
+    }
+
+    /// The one before that number.
+    #[must_use]
+    pub fn before(&self, number: u64) -> Option<&Arc<Generation>> {
+        self.iter().rev().find(|generation| generation.number < number)
+    }
+
+    /// The last one before that number whose dumps belong together; else the one before it.
+    #[must_use]
+    pub fn whole_before(&self, number: u64) -> Option<&Arc<Generation>> {
+        let before = || self.iter().rev().filter(|generation| generation.number < number);
+        before().find(|generation| generation.half.is_none()).or_else(|| before().next())
+    }
+
+    /// The one after that number.
+    #[must_use]
+    pub fn after(&self, number: u64) -> Option<&Arc<Generation>> {
+        self.iter().find(|generation| generation.number > number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Opening, Origin, load_generation};
+    use crate::source::LoadOptions;
+    use crate::universe::Quirks;
+
+    fn generation(number: u64) -> Arc<Generation> {
+        let opening =
+            Opening { origin: Origin::BuiltIn, load: LoadOptions::default(), quirks: Quirks::default() };
+        let mut one = load_generation(&opening, 1).unwrap();
+        one.number = number;
+        Arc::new(one)
+    }
+
+    fn numbers(history: &History) -> Vec<u64> {
+        history.iter().map(|generation| generation.number).collect()
+    }
+
+    #[test]
+    fn the_last_twenty_are_kept_and_each_once() {
+        let (mut history, one) = (History::default(), generation(1));
+        for number in 1..=25 {
+            let next = Arc::new(Generation { number, ..(*one).clone() });
+            history.add(next.clone());
+            history.add(next);
+        }
+        assert_eq!((history.len(), history.dropped()), (20, 5));
+        assert!(!history.is_bound_by_bytes());
+        assert_eq!((numbers(&history)[0], numbers(&history)[19]), (6, 25));
+        assert_eq!(history.before(10).map(|one| one.number), Some(9));
+        assert_eq!((history.before(6).is_none(), history.after(25).is_none()), (true, true));
+        assert_eq!(history.after(3).map(|one| one.number), Some(6));
+        let half = Generation { number: 26, half: Some("apart".to_owned()), ..(*one).clone() };
+        history.add(Arc::new(half));
+        assert_eq!(history.whole_before(27).map(|one| one.number), Some(25));
+    }
+
+    #[test]
+    fn weight_bounds_too_but_the_newest_stays() {
+        let one = generation(1);
+        let mut history = History::bounded_by(one.weight() * 5 / 2);
+        for number in 1..=4 {
+            history.add(Arc::new(Generation { number, ..(*one).clone() }));
+        }
+        assert_eq!(numbers(&history), [3, 4]);
+        assert!(history.is_bound_by_bytes());
+        let mut tiny = History::bounded_by(1);
+        (1..=2).for_each(|number| tiny.add(Arc::new(Generation { number, ..(*one).clone() })));
+        assert_eq!((numbers(&tiny), tiny.dropped()), (vec![2], 1));
+    }
+}

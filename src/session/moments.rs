@@ -1,0 +1,102 @@
+//! When the dumps of one generation were made, and whether they belong together.
+
+use crate::cluster::{Epoch, FileRecord, Snapshot};
+
+/// Writers are not exact: dumps that drift apart by no more than so many seconds still belong together.
+const JITTER: i64 = 2;
+
+/// When the nodes and the jobs of one snapshot were dumped: what the dump says itself, else when it was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Moments {
+    /// The nodes.
+    pub nodes: Option<Epoch>,
+    /// The jobs.
+    pub jobs: Option<Epoch>,
+}
+
+impl Moments {
+    /// Of the files that were used.
+    #[must_use]
+    pub fn of(snap: &Snapshot) -> Self {
+        let made = |file: &FileRecord| file.timestamp.or(file.modified);
+        let newest = |prefix: &str| {
+            let used = snap.files.iter().filter(|file| file.unused.is_none());
+            used.filter(|file| file.name.starts_with(prefix)).filter_map(made).max()
+        };
+        Self { nodes: newest("nodes."), jobs: newest("jobs") }
+    }
+
+    /// By how many seconds the jobs are newer than the nodes; negative when they are older.
+    fn lag(self) -> i64 {
+        self.nodes.zip(self.jobs).map_or(0, |(nodes, jobs)| jobs.0.saturating_sub(nodes.0))
+    }
+
+    /// How many seconds lie between them.
+    #[must_use]
+    pub fn apart(self) -> i64 {
+        self.lag().saturating_abs()
+    }
+
+    /// Which is newer, and by how much; nothing when they are of one moment.
+    #[must_use]
+    pub fn skew(self) -> Option<String> {
+        match self.lag() {
+            0 => None,
+            lag if lag > 0 => Some(format!("jobs {lag} s newer than nodes")),
+            lag => Some(format!("nodes {} s newer than jobs", lag.saturating_abs())),
+        }
+    }
+
+    /// Whether one of the two dumps is another than before and the other one is the same, which has pulled them apart
+    /// or together: what then differs between the two may be the time between the dumps.
+    #[must_use]
+    pub fn one_is_new(self, before: Self) -> bool {
+        let one = (self.nodes != before.nodes) != (self.jobs != before.jobs);
+        one && (self.lag() - before.lag()).abs() > JITTER
+    }
+}
+
+/// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own
+/// object says: then some jobs are judged already and others not yet.
+#[must_use]
+pub fn is_mid_cycle(snap: &Snapshot) -> bool {
+    let says = |state: &str| state.eq_ignore_ascii_case("scheduling");
+    says(&snap.server.state) || snap.scheduler.state.as_deref().is_some_and(says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(nodes: i64, jobs: i64) -> Moments {
+        Moments { nodes: Some(Epoch(nodes)), jobs: Some(Epoch(jobs)) }
+    }
+
+    #[test]
+    fn skew_says_which_is_newer() {
+        assert_eq!(at(100, 100).skew(), None);
+        assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15 s newer than nodes"));
+        assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45 s newer than jobs"));
+        assert_eq!(Moments { nodes: Some(Epoch(5)), jobs: None }.apart(), 0);
+    }
+
+    #[test]
+    fn one_new_dump_is_told_from_two() {
+        assert!(at(160, 115).one_is_new(at(100, 115)));
+        assert!(at(160, 175).one_is_new(at(160, 115)));
+        assert!(!at(160, 175).one_is_new(at(100, 115)), "both are new");
+        assert!(!at(100, 115).one_is_new(at(100, 115)), "neither is");
+        assert!(!at(101, 115).one_is_new(at(100, 115)), "as good as the same");
+    }
+
+    #[test]
+    fn a_server_that_schedules_is_in_mid_cycle() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        assert!(!is_mid_cycle(&snap));
+        snap.server.state = "Scheduling".into();
+        assert!(is_mid_cycle(&snap));
+        snap.server.state = "Idle".into();
+        snap.scheduler.state = Some("scheduling".into());
+        assert!(is_mid_cycle(&snap));
+    }
+}

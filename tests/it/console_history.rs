@@ -1,0 +1,165 @@
+//! The generations that are kept: walking back through them, and what changed from one to another.
+
+use std::fs;
+use std::sync::Arc;
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::shell::Message;
+use qscope::session::{Generation, SessionEvent};
+
+use crate::console_cycle::{Stage, read};
+
+const NOW: i64 = 1_763_700_000;
+const RUNS: &str = "started = \"-00:10:00\"\non = \"(n1:ncpus=4)+(n2:ncpus=4)\"";
+
+fn job(id: &str, cpus: u32, rest: &str) -> String {
+    format!(
+        "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"2:ncpus={cpus}\"\n\
+         place = \"scatter\"\nwalltime = \"01:00:00\"\n{rest}\n"
+    )
+}
+
+/// A generation of a cluster of so many nodes, a minute after the one before.
+fn generation(number: u64, nodes: &str, started: bool, jobs: &[String]) -> Arc<Generation> {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("lab");
+    fs::create_dir(&folder).unwrap();
+    let now = NOW + 60 * i64::try_from(number).unwrap();
+    let queue = format!("now = {now}\n[[queue]]\nname = \"workq\"\nstarted = {started}\n{}", jobs.concat());
+    fs::write(folder.join("nodes.toml"), nodes).unwrap();
+    fs::write(folder.join("queue.toml"), queue).unwrap();
+    read(&folder, number)
+}
+
+const FREE: &str = "[[node]]\nname = \"n[1-8]\"\navailable = { ncpus = 4 }\n";
+const TWO_OFF: &str = "[[node]]\nname = \"n[1-6]\"\navailable = { ncpus = 4 }\n[[node]]\nname = \"n[7-8]\"\n\
+                       state = \"offline\"\navailable = { ncpus = 4 }\n";
+
+/// Three generations: a job starts, one ends, one comes, two nodes go offline; then the queue is stopped.
+fn three() -> [Arc<Generation>; 3] {
+    let (one, two) = (job("1", 4, ""), job("2", 4, ""));
+    let later = [job("1", 4, RUNS), job("2", 4, ""), job("3", 9, ""), job("5", 4, "")];
+    [
+        generation(
+            1,
+            FREE,
+            true,
+            &[one, two, job("3", 9, ""), job("4", 4, &RUNS.replace("n1", "n7").replace("n2", "n8"))],
+        ),
+        generation(2, TWO_OFF, true, &later),
+        generation(3, TWO_OFF, false, &later),
+    ]
+}
+
+fn open(width: u16, height: u16) -> Stage {
+    let all = three();
+    let mut stage = Stage::empty(width, height, all[2].snapshot.now);
+    all.into_iter().for_each(|generation| stage.load(generation));
+    stage
+}
+
+#[test]
+fn one_walks_back_and_the_cursor_stays_on_its_job() {
+    let mut stage = open(120, 40);
+    stage.act(&[Action::Down]);
+    let job = stage.subject();
+    let seen = stage.act(&[Action::OlderGeneration]).see();
+    assert!(seen.contains("BACK") && seen.contains("generation 2 of 3, 1 back"), "{seen}");
+    assert!(seen.contains("1 newer"), "{seen}");
+    assert_eq!(stage.subject(), job);
+    let seen = stage.act(&[Action::OlderGeneration]).see();
+    assert!(seen.contains("generation 1 of 3, 2 back"), "{seen}");
+    assert_eq!(stage.subject(), job);
+    let seen = stage.act(&[Action::OlderGeneration]).see();
+    assert!(seen.contains("nothing was read before this one"), "{seen}");
+    let seen = stage.act(&[Action::NewerGeneration]).see();
+    assert!(seen.contains("generation 2 of 3, 1 back"), "{seen}");
+    let seen = stage.act(&[Action::Follow]).see();
+    assert!(!seen.contains("generation") && seen.contains("LIVE"), "{seen}");
+    assert_eq!(stage.subject(), job);
+}
+
+#[test]
+fn what_comes_while_one_looks_back_is_kept_and_counted() {
+    let mut stage = open(120, 40);
+    stage.act(&[Action::OlderGeneration]);
+    stage.load(generation(4, FREE, true, &[job("9", 4, "")]));
+    let seen = stage.see();
+    assert!(seen.contains("generation 2 of 4, 2 back") && seen.contains("2 newer"), "{seen}");
+    // The last good one counting again is no newer one.
+    let again = stage.act(&[Action::Follow]).app.shown().unwrap().generation.clone();
+    assert_eq!(again.number, 4);
+    stage.act(&[Action::Freeze]);
+    stage.app.update(Input::Message(Message::Session(SessionEvent::Loaded(again))));
+    assert!(!stage.see().contains("newer"), "{}", stage.see());
+}
+
+#[test]
+fn older_ones_are_dropped_and_that_is_said() {
+    let one = generation(1, FREE, true, &[job("1", 4, "")]);
+    let mut stage = Stage::empty(120, 40, one.snapshot.now);
+    for number in 1..=25 {
+        stage.load(Arc::new(Generation { number, ..(*one).clone() }));
+    }
+    stage.act(&[Action::OlderGeneration; 19]);
+    assert!(stage.see().contains("generation 6 of 25, 19 back"));
+    let seen = stage.act(&[Action::OlderGeneration]).see();
+    assert!(seen.contains("5 older ones were dropped: the last 20 are kept"), "{seen}");
+}
+
+#[test]
+fn what_changed_is_listed_under_headings() {
+    let mut stage = open(80, 24);
+    stage.act(&[Action::Changes]).screen("compare_queue_stopped_80x24");
+    stage.act(&[Action::CompareOlder]).screen("compare_with_the_first_80x24");
+    open(200, 60).act(&[Action::OlderGeneration, Action::Changes]).screen("compare_back_200x60");
+    let seen = stage.act(&[Action::CompareOlder]).see();
+    assert!(seen.contains("there is no older generation"), "{seen}");
+}
+
+#[test]
+fn a_change_leads_to_its_job_and_its_node() {
+    let mut stage = open(120, 40);
+    stage.act(&[Action::OlderGeneration, Action::Changes]);
+    // The first change: job 1 has started. What runs is in the calendar.
+    let seen = stage.act(&[Action::Select]).see();
+    assert!(seen.contains("Calendar"), "{seen}");
+    stage.act(&[Action::Changes]);
+    let at = |stage: &mut Stage, name: &str| {
+        stage.act(&[Action::Filter, Action::DeleteAll]).type_in(name).act(&[Action::Accept, Action::Home]);
+    };
+    at(&mut stage, "new in the queue");
+    stage.act(&[Action::Select]);
+    assert!(stage.subject().starts_with('5'), "{}", stage.see());
+    stage.act(&[Action::Changes]);
+    at(&mut stage, "ended");
+    let seen = stage.act(&[Action::Select]).see();
+    assert!(seen.contains("not in the generation shown"), "{seen}");
+    at(&mut stage, "offline");
+    let seen = stage.act(&[Action::Select]).see();
+    assert!(seen.contains("n7"), "{seen}");
+}
+
+#[test]
+fn one_generation_alone_has_nothing_to_be_compared_with() {
+    let one = generation(1, FREE, true, &[job("1", 4, "")]);
+    let mut stage = Stage::empty(80, 24, one.snapshot.now);
+    stage.load(one);
+    let seen = stage.act(&[Action::Changes]).see();
+    assert!(seen.contains("no other generation yet"), "{seen}");
+}
+
+#[test]
+fn dumps_that_are_apart_are_said_in_the_first_line() {
+    let root = tempfile::tempdir().unwrap();
+    let nodes =
+        r#"{"timestamp":1000,"nodes":{"n1":{"Mom":"n1","state":"free","resources_available":{"ncpus":4}}}}"#;
+    fs::write(root.path().join("nodes.json"), nodes).unwrap();
+    fs::write(root.path().join("jobs.json"), r#"{"timestamp":1045,"Jobs":{}}"#).unwrap();
+    fs::write(root.path().join("server.txt"), "Server: s\n    server_state = Scheduling\n\n").unwrap();
+    let mut stage = Stage::empty(200, 60, qscope::cluster::Epoch(1045));
+    stage.load(read(root.path(), 1));
+    let seen = stage.see();
+    assert!(seen.contains("jobs 45 s newer than nodes") && seen.contains("dumped in mid-cycle"), "{seen}");
+}

@@ -1,0 +1,305 @@
+//! Two minutes under fire: fifty changes a second on two thousand vnodes, by renames, by rewriting in place and by
+//! truncation. In the end the model is what a fresh reading gives, nothing failed on the way, and memory has not grown.
+//!
+//! `.ci/run soak` runs it, in release; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use qscope::session::compare::Comparison;
+use qscope::session::history::{History, MOST_GENERATIONS};
+use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation, open};
+use qscope::source::LoadOptions;
+use qscope::universe::Quirks;
+
+const VNODES: usize = 2000;
+const JOBS: usize = 1000;
+const CHANGES_A_SECOND: u32 = 50;
+/// The first second of both dumps.
+const EPOCH: usize = 1_795_226_000;
+
+/// The dumps as they should be, and how they are changed.
+struct Writer {
+    folder: PathBuf,
+    random: u64,
+    /// Vnodes that are offline.
+    offline: Vec<bool>,
+    /// Jobs that run, each on the vnode of its number.
+    running: Vec<bool>,
+    changes: usize,
+    renamed: usize,
+    rewritten: usize,
+    truncated: usize,
+}
+
+impl Writer {
+    fn new(folder: &Path) -> Self {
+        let running = (0..JOBS).map(|job| job % 2 == 0).collect();
+        Self {
+            folder: folder.to_owned(),
+            random: 88_172_645_463_325_252,
+            offline: vec![false; VNODES],
+            running,
+            changes: 0,
+            renamed: 0,
+            rewritten: 0,
+            truncated: 0,
+        }
+    }
+
+    /// The next of a row of numbers that is the same in every run.
+    fn next(&mut self, below: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        usize::try_from(self.random % below as u64).unwrap()
+    }
+
+    fn nodes(&self) -> String {
+        let mut text = format!("{{\"timestamp\":{},\"pbs_server\":\"head1\",\"nodes\":{{\n", self.moment());
+        for at in 0..VNODES {
+            let state = if self.offline[at] { "offline" } else { "free" };
+            let runs = self.running.get(at).copied().unwrap_or(false);
+            let jobs = if runs { format!("\"jobs\":[\"{}.head1/0\"],", at + 1) } else { String::new() };
+            writeln!(
+                text,
+                "\"n{at:04}\":{{\"Mom\":\"n{at:04}\",\"ntype\":\"PBS\",\"state\":\"{state}\",\"pcpus\":64,{jobs}\"resources_available\":{{\"arch\":\"linux\",\"host\":\"n{at:04}\",\"mem\":\"256gb\",\"ncpus\":64,\"switch\":\"sw{}\",\"vnode\":\"n{at:04}\"}},\"resources_assigned\":{{\"ncpus\":{}}},\"resv_enable\":\"True\",\"sharing\":\"default_shared\",\"license\":\"l\"}}{}",
+                at / 50,
+                if runs { 64 } else { 0 },
+                if at + 1 == VNODES { "" } else { "," }
+            )
+            .unwrap();
+        }
+        text + "}}\n"
+    }
+
+    fn jobs(&self) -> String {
+        let mut text = format!("{{\"timestamp\":{},\"pbs_server\":\"head1\",\"Jobs\":{{\n", self.moment());
+        for at in 0..JOBS {
+            let how = if self.running[at] {
+                format!(
+                    "\"job_state\":\"R\",\"substate\":42,\"stime\":\"Fri Nov 20 03:40:01 2026\",\"exec_vnode\":\"(n{at:04}:ncpus=64)\""
+                )
+            } else {
+                "\"job_state\":\"Q\",\"substate\":10".to_owned()
+            };
+            writeln!(
+                text,
+                "\"{}.head1\":{{\"Job_Name\":\"j{at}\",\"Job_Owner\":\"user{}@head1\",\"queue\":\"workq\",{how},\"Resource_List\":{{\"ncpus\":64,\"place\":\"scatter:excl\",\"select\":\"1:ncpus=64\",\"walltime\":\"04:00:00\"}},\"euser\":\"user{}\",\"egroup\":\"users\",\"queue_rank\":{at},\"project\":\"_pbs_project_default\"}}{}",
+                at + 1,
+                at % 50,
+                at % 50,
+                if at + 1 == JOBS { "" } else { "," }
+            )
+            .unwrap();
+        }
+        text + "}}\n"
+    }
+
+    /// Both dumps are of the same moment, which moves on every second.
+    fn moment(&self) -> usize {
+        EPOCH + self.changes / CHANGES_A_SECOND as usize
+    }
+
+    /// Something happens in the cluster, and one of the two dumps is written anew in one of three ways.
+    fn change(&mut self) {
+        self.changes += 1;
+        let (node, job) = (self.next(VNODES), self.next(JOBS));
+        self.offline[node] = !self.offline[node];
+        self.running[job] = !self.running[job];
+        let (name, text) =
+            if self.next(3) == 0 { ("jobs.json", self.jobs()) } else { ("nodes.json", self.nodes()) };
+        let path = self.folder.join(name);
+        match self.next(4) {
+            0 => self.rewrite(&path, &text),
+            1 => self.truncate(&path, &text),
+            _ => self.rename(&path, &text),
+        }
+    }
+
+    fn rename(&mut self, path: &Path, text: &str) {
+        let next = self.folder.join(".next");
+        fs::write(&next, text).unwrap();
+        fs::rename(&next, path).unwrap();
+        self.renamed += 1;
+    }
+
+    /// As a shell's redirection does: emptied, then filled bit by bit.
+    fn rewrite(&mut self, path: &Path, text: &str) {
+        let mut file = File::create(path).unwrap();
+        for part in text.as_bytes().chunks(256 * 1024) {
+            file.write_all(part).unwrap();
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.rewritten += 1;
+    }
+
+    /// Cut off somewhere; the next change of that dump makes it whole.
+    fn truncate(&mut self, path: &Path, text: &str) {
+        let at = self.next(text.len());
+        OpenOptions::new().write(true).open(path).unwrap().set_len(at as u64).unwrap();
+        self.truncated += 1;
+    }
+
+    /// Both dumps whole, at rest.
+    fn finish(&mut self) {
+        let (nodes, jobs) = (self.nodes(), self.jobs());
+        self.rename(&self.folder.join("nodes.json"), &nodes);
+        self.rename(&self.folder.join("jobs.json"), &jobs);
+    }
+}
+
+/// What came of it, as told by the session.
+#[derive(Default)]
+struct Told {
+    history: History,
+    loads: usize,
+    waits: usize,
+    failures: Vec<String>,
+}
+
+impl Told {
+    fn take(&mut self, event: SessionEvent) {
+        match event {
+            SessionEvent::Loaded(generation) => {
+                self.loads += 1;
+                self.history.add(generation);
+            }
+            SessionEvent::Waiting { .. } => self.waits += 1,
+            SessionEvent::Failed { message, .. } => self.failures.push(message),
+            _ => {}
+        }
+    }
+
+    /// Listens until then.
+    fn listen(&mut self, events: &Receiver<SessionEvent>, until: Instant) {
+        loop {
+            match events.recv_deadline(until) {
+                Ok(event) => self.take(event),
+                Err(RecvTimeoutError::Timeout) => return,
+                Err(RecvTimeoutError::Disconnected) => panic!("the session is gone"),
+            }
+        }
+    }
+}
+
+/// What this process has in memory, in megabytes.
+fn resident() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
+}
+
+fn opening(folder: &Path) -> Opening {
+    Opening {
+        origin: Origin::Folder(folder.to_owned()),
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+    }
+}
+
+/// Writes at its pace until the time is over, and tells how it went.
+fn write_for(mut writer: Writer, length: Duration) -> Writer {
+    let (began, pause) = (Instant::now(), Duration::from_secs(1) / CHANGES_A_SECOND);
+    while began.elapsed() < length {
+        writer.change();
+        let due = pause * u32::try_from(writer.changes).unwrap();
+        thread::sleep(due.saturating_sub(began.elapsed()));
+    }
+    writer.finish();
+    writer
+}
+
+/// Whether a generation is what the folder holds.
+fn is_fresh(have: &Generation, fresh: &Generation) -> bool {
+    have.snapshot.nodes == fresh.snapshot.nodes
+        && have.snapshot.jobs == fresh.snapshot.jobs
+        && !Comparison::of(&have.run, &fresh.run).differs()
+}
+
+#[test]
+#[ignore = "takes two minutes; .ci/run soak runs it in release"]
+fn a_folder_under_fire_is_followed_to_the_end() {
+    let seconds = std::env::var("QSCOPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::new(folder.path());
+    writer.finish();
+    let (sender, events) = unbounded();
+    let session = open(opening(folder.path()), move |event| sender.send(event).is_ok()).unwrap();
+    let began = Instant::now();
+    let length = Duration::from_secs(seconds);
+    let writing = thread::spawn(move || write_for(writer, length));
+
+    // Memory is compared from when the history is full: what it keeps is bounded, and growing until then is its task.
+    let mut told = Told::default();
+    while told.history.dropped() == 0 && !writing.is_finished() {
+        told.listen(&events, Instant::now() + Duration::from_millis(200));
+    }
+    let (full_after, start) = (began.elapsed(), resident());
+    let mut most = start;
+    while !writing.is_finished() {
+        told.listen(&events, Instant::now() + Duration::from_secs(1));
+        most = most.max(resident());
+    }
+    let (written, done) = (writing.join().unwrap(), Instant::now());
+    let fresh = load_generation(&opening(folder.path()), 0).unwrap();
+    let until = done + Duration::from_secs(20);
+    while !told.history.newest().is_some_and(|newest| is_fresh(newest, &fresh)) {
+        assert!(Instant::now() < until, "the model is not what the folder holds; {} loads", told.loads);
+        told.listen(&events, Instant::now() + Duration::from_millis(20));
+    }
+    let (settled, end) = (done.elapsed(), resident());
+    drop(session);
+
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "soak: {} changes in {:.0} s ({:.1} a second) on {VNODES} vnodes and {JOBS} jobs: {} renamed, {} rewritten in \
+         place, {} truncated",
+        written.changes,
+        length.as_secs_f64(),
+        written.changes as f64 / length.as_secs_f64(),
+        written.renamed,
+        written.rewritten,
+        written.truncated
+    )
+    .unwrap();
+    writeln!(
+        out,
+        "soak: {} generations, {} waits for a file, {} failures; {} kept of about {:.0} MB, {} dropped; the model was \
+         that of a fresh reading {:.2} s after the last change was read back",
+        told.loads,
+        told.waits,
+        told.failures.len(),
+        told.history.len(),
+        told.history.bytes() as f64 / 1_048_576.0,
+        told.history.dropped(),
+        settled.as_secs_f64()
+    )
+    .unwrap();
+    writeln!(
+        out,
+        "soak: memory {start:.0} MB when {MOST_GENERATIONS} generations were kept (after {:.0} s), {most:.0} MB at \
+         most, {end:.0} MB at the end: {:.2} times",
+        full_after.as_secs_f64(),
+        most.max(end) / start
+    )
+    .unwrap();
+    assert_eq!(told.failures, Vec::<String>::new());
+    assert!(told.history.dropped() > 0, "the history never filled: {} loads", told.loads);
+    assert!(most.max(end) <= 1.3 * start, "{start:.0} MB at the start, {most:.0} MB at most");
+    let _: Arc<Generation> = told.history.newest().unwrap().clone();
+}
