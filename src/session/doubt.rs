@@ -3,7 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::moments::Moments;
 use crate::cluster::{Diagnostic, Name, Severity, Snapshot};
 use crate::source::SourceError;
 use crate::source::watch::FOLDER;
@@ -124,11 +123,6 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
         .collect()
 }
 
-/// Whether the dumps of nodes and jobs have come apart in time: one is new, and the other may follow.
-pub(super) fn came_apart(snapshot: &Snapshot, last: &Snapshot) -> bool {
-    Moments::of(snapshot).apart() > Moments::of(last).apart() + 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,16 +167,6 @@ mod tests {
         assert!(in_snapshot(&wrong, Some(&wrong)).is_empty());
         let cut = snapshot(NODES, r#"{"timestamp":100,"Jobs":{"1.s":{"queue":"q"}"#);
         assert!(!in_snapshot(&cut, Some(&cut)).is_empty());
-    }
-
-    #[test]
-    fn one_new_dump_waits_for_the_other() {
-        let jobs = |time| format!("{{\"timestamp\":{time},\"Jobs\":{{}}}}");
-        let old = snapshot(NODES, &jobs(100));
-        let new = snapshot(NODES, &jobs(130));
-        assert!(came_apart(&new, &old));
-        assert!(!came_apart(&new, &new), "dumps of their own rhythm");
-        assert!(!came_apart(&old, &new));
     }
 
     #[test]

@@ -54,6 +54,14 @@ impl Moments {
         let one = (self.nodes != before.nodes) != (self.jobs != before.jobs);
         one && (self.lag() - before.lag()).abs() > JITTER
     }
+
+    /// Whether one dump is newer than in the last generation and the other one is still to come: the two are further
+    /// from the rhythm of their writer than before, which is known from the last whole generation.
+    #[must_use]
+    pub(super) fn came_apart(self, last: Self, whole: Self) -> bool {
+        let off = |moments: Self| (moments.lag() - whole.lag()).abs();
+        self.one_is_new(last) && off(self) > JITTER && off(self) > off(last)
+    }
 }
 
 /// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own
@@ -87,6 +95,19 @@ mod tests {
         assert!(!at(160, 175).one_is_new(at(100, 115)), "both are new");
         assert!(!at(100, 115).one_is_new(at(100, 115)), "neither is");
         assert!(!at(101, 115).one_is_new(at(100, 115)), "as good as the same");
+    }
+
+    #[test]
+    fn a_writer_has_a_rhythm_of_its_own() {
+        for (first, second) in [((100, 115), (160, 177)), ((100, 140), (160, 199)), ((115, 100), (175, 160))]
+        {
+            let (whole, next) = (at(first.0, first.1), at(second.0, second.1));
+            let half = at(second.0, first.1);
+            assert!(half.came_apart(whole, whole), "{half:?}");
+            assert!(!next.came_apart(half, whole), "{next:?}: the other one came");
+            assert!(at(second.0 + 60, first.1).came_apart(half, whole), "and again without the other one");
+            assert!(!whole.came_apart(whole, whole));
+        }
     }
 
     #[test]

@@ -189,8 +189,8 @@ impl Reader {
             return Some(wait);
         }
         let left = self.patience.for_others(Instant::now())?;
-        let apart = doubt::came_apart(snapshot, last?);
-        apart.then(|| Outcome::Wait(left, "one dump is new, the other may follow".to_owned()))
+        let waits = || Outcome::Wait(left, "one dump is new, the other may follow".to_owned());
+        self.came_apart(snapshot).then(waits)
     }
 
     fn run(&mut self, snapshot: Snapshot, hash: &HashOf, read_took: Duration) -> Outcome {
@@ -232,10 +232,14 @@ impl Reader {
 
     /// Why the dumps of a snapshot do not belong together: one is new, and the other did not come in time.
     fn half(&self, snapshot: &Snapshot) -> Option<String> {
-        let last = self.last.as_ref()?;
-        let now = Moments::of(snapshot);
-        let came_alone = now.one_is_new(Moments::of(&last.generation.snapshot));
-        now.skew().filter(|_| came_alone && doubt::came_apart(snapshot, &last.whole.snapshot))
+        Moments::of(snapshot).skew().filter(|_| self.came_apart(snapshot))
+    }
+
+    fn came_apart(&self, snapshot: &Snapshot) -> bool {
+        self.last.as_ref().is_some_and(|last| {
+            let [before, whole] = [&last.generation, &last.whole].map(|one| Moments::of(&one.snapshot));
+            Moments::of(snapshot).came_apart(before, whole)
+        })
     }
 
     fn fail(&mut self, hash: Option<u64>, message: String) -> Outcome {

@@ -205,8 +205,8 @@ impl Live {
         if std::env::var_os("QSCOPE_PROMPT").is_some() {
             let (name, took) = (thread::current().name().unwrap_or_default().to_owned(), self.slowest);
             let way = if self.options.events { "events" } else { "poll" };
-            writeln!(std::io::stdout(), "{name}, by {way}: {} loads, {took:.1?} at most", self.loads)
-                .unwrap();
+            let mut out = std::io::stdout();
+            writeln!(out, "{name}, by {way}: {} loads, {took:.1?} at most", self.loads).unwrap();
             assert!(self.slowest <= PROMPT, "{:?} after the last write", self.slowest);
         }
     }

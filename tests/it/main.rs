@@ -13,6 +13,7 @@ mod agreement;
 mod capacity;
 mod cases;
 mod collect;
+mod compare;
 mod console_capacity;
 mod console_cycle;
 mod console_history;

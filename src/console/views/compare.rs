@@ -67,7 +67,7 @@ pub struct Compare {
 }
 
 const COLUMNS: [Column; 2] = [
-    Column { title: "what", width: Width::Between(8, 22), align: Align::Left, keep: 100 },
+    Column { title: "what", width: Width::Between(8, 14), align: Align::Left, keep: 100 },
     Column { title: "change", width: Width::Fill(20), align: Align::Left, keep: 90 },
 ];
 
@@ -93,11 +93,11 @@ impl Rows for Compare {
 }
 
 /// The changes under their headings.
-fn rows(lines: Vec<Line>) -> Vec<Row> {
+fn rows(lines: &[Line]) -> Vec<Row> {
     let mut rows = Vec::with_capacity(lines.len() + 8);
     let count = |group: &str| lines.iter().filter(|line| line.group == group).count();
     let mut last = "";
-    for line in &lines {
+    for line in lines {
         if line.group != last {
             rows.push(Row::Heading(format!("{}: {}", line.group, count(line.group))));
             last = line.group;
@@ -315,7 +315,7 @@ impl View for Compare {
             let (before, after) = names.unwrap_or_default();
             self.found = Some(Found { pair, title: format!("Compare {before} with {after}: {summary}") });
             let filter = &self.filter;
-            self.list.set(rows(lines.clone()), |row| keeps(filter, row), is_same);
+            self.list.set(rows(lines), |row| keeps(filter, row), is_same);
             if matches!(self.list.selected(), Some(Row::Heading(_))) {
                 self.list.table.selected =
                     (self.list.table.selected + 1).min(self.list.len().saturating_sub(1));

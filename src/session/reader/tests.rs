@@ -96,6 +96,28 @@ fn one_new_dump_waits_for_the_other() {
     assert!(matches!(reader.look(), Outcome::Loaded(_)));
 }
 
+/// Half of a new generation is taken when the other half does not come in time, and what it predicts does not count.
+#[test]
+fn dumps_that_came_apart_are_half_a_generation() {
+    let folder = folder();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let whole = |outcome| match outcome {
+        Outcome::Loaded(generation) => generation.half.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(whole(reader.look()), None);
+    fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
+    let pause = match reader.look() {
+        Outcome::Wait(pause, _) => pause,
+        other => panic!("{other:?}"),
+    };
+    assert!(pause <= Duration::from_secs(2));
+    std::thread::sleep(pause + Duration::from_millis(10));
+    assert_eq!(whole(reader.look()).as_deref(), Some("nodes 60 s newer than jobs"));
+    fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "175")).unwrap();
+    assert_eq!(whole(reader.look()), None, "as far apart as the writer's dumps are");
+}
+
 #[test]
 fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
     let folder = folder();
