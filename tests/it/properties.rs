@@ -1,6 +1,6 @@
 //! What holds for every cluster: on random ones, and on all cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,25 +9,39 @@ use std::thread;
 use proptest::prelude::*;
 use qscope::cluster::{Epoch, Id, JobId, Period, Snapshot};
 use qscope::cycle::{Debugger, Outcome, Run, run_cycle};
-use qscope::placement::Path;
-use qscope::universe::{Bucket, Gives, Journal, Piece, Plan, Quirks, Semantics, State};
+use qscope::placement::{Path, why_not};
+use qscope::universe::{Bit, Bucket, Gives, Journal, Piece, Plan, Quirks, Semantics, SetShape, State};
 
 use super::cases::{self, Case, Family};
-use super::random::{clusters, config};
+use super::random::{clusters, config, eventful_clusters};
 
-const BOTH: [Semantics; 2] = [Semantics::Observed, Semantics::Fixed];
+const ALL: [Semantics; 3] = [Semantics::Observed, Semantics::Fixed, Semantics::Design];
 
 proptest! {
     #![proptest_config(config(250))]
 
     #[test]
     fn hold_on_random_clusters(snap in clusters(), places in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
-        for semantics in BOTH {
+        for semantics in ALL {
             let run = Arc::new(run_cycle(snap.clone(), Quirks::of(semantics)));
             let steps = run.steps.len() + 1;
-            hold(&run, semantics == Semantics::Fixed, &places.iter().map(|place| place.index(steps)).collect::<Vec<_>>());
+            hold(&run, semantics != Semantics::Observed, &places.iter().map(|place| place.index(steps)).collect::<Vec<_>>());
             let again = run_cycle(snap.clone(), Quirks::of(semantics));
             prop_assert_eq!(outcomes(&run), outcomes(&again));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(120))]
+
+    /// Top jobs, victims and limits included: every position is the same from both sides.
+    #[test]
+    fn hold_on_eventful_clusters(snap in eventful_clusters(), places in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
+        for semantics in ALL {
+            let run = Arc::new(run_cycle(snap.clone(), Quirks::of(semantics)));
+            let steps = run.steps.len() + 1;
+            hold(&run, semantics != Semantics::Observed, &places.iter().map(|place| place.index(steps)).collect::<Vec<_>>());
         }
     }
 }
@@ -41,11 +55,11 @@ fn hold_on_all_cases() {
             scope.spawn(|| {
                 while let Some(case) = cases::all().get(next.fetch_add(1, Ordering::Relaxed)) {
                     let snap = case.snapshot();
-                    for semantics in BOTH {
+                    for semantics in ALL {
                         let run = Arc::new(run_cycle(snap.clone(), Quirks::of(semantics)));
                         let last = run.steps.len();
                         let places = [last / 2, last, last / 3];
-                        hold(&run, semantics == Semantics::Fixed, &places);
+                        hold(&run, semantics != Semantics::Observed, &places);
                     }
                 }
             });
@@ -55,6 +69,7 @@ fn hold_on_all_cases() {
 
 fn hold(run: &Arc<Run>, fixed: bool, places: &[usize]) {
     let mut debugger = Debugger::new(run.clone());
+    sets_are_what_their_names_say(debugger.state());
     let mut seen = BTreeMap::from([(0, digest(debugger.state()))]);
     for (at, step) in run.steps.iter().enumerate() {
         if places.contains(&at) {
@@ -103,8 +118,25 @@ fn partition<I: Id + std::fmt::Debug>(bucket: &Bucket<I>, exact: bool, title: &s
     assert_eq!(bucket.members.count(), bucket.total as usize);
 }
 
+/// No set is empty, and a combination of values has the nodes that are in the sets of all of them.
+fn sets_are_what_their_names_say(state: &State) {
+    for pool in &state.pools {
+        let shapes: Vec<_> = pool.sets.iter().map(|set| &state.sets[*set].shape).collect();
+        for shape in &shapes {
+            assert!(!shape.members.is_empty(), "{}", shape.name);
+            let flat = shape.values.iter().map(|of| {
+                let is_it = |flat: &&&Arc<SetShape>| flat.dims == 1 && flat.values.first() == Some(of);
+                shapes.iter().find(is_it).unwrap().members.iter().copied().collect::<BTreeSet<Bit>>()
+            });
+            let common = flat.reduce(|a, b| a.intersection(&b).copied().collect());
+            let members = shape.members.iter().copied().collect();
+            assert!(common.is_none_or(|common| common == members), "{}", shape.name);
+        }
+    }
+}
+
 /// What was asked for was given; on the bucket path no node serves two parts, and none that is needed before
-/// the job ends.
+/// the job ends or that the node path would refuse for a chunk.
 fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     let plan = &state.plan;
     let (Some(placed), Ok(request)) = (&outcome.placed, &plan.requests[outcome.job]) else { return };
@@ -126,6 +158,10 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     for piece in pieces {
         let part = *part_of.entry(piece.bit).or_insert(piece.spec);
         assert_eq!(part, piece.spec, "{title}: {} in two parts", plan.node_name(piece.bit));
+        if fixed && let Gives::Shape(shape) = piece.gives {
+            let lacking = why_not(state, shape, piece.bit);
+            assert!(lacking.is_none(), "{title}: {} {lacking:?}", plan.node_name(piece.bit));
+        }
         let shrinks = job.requested.get(qscope::cluster::ResourceId::min_walltime()).is_some();
         if fixed && !shrinks {
             let end = state.now + request.duration;

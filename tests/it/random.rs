@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, RngSeed};
 use qscope::cluster::{
-    Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind, License, Name, Node, NodeSortKey,
-    NodeState, Place, Queue, Reservation, ReservationState, ResourceDef, ResourceId, Seconds, Select,
-    Sharing, Snapshot, Substate, Value,
+    Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind, License, LimitEntry, LimitScope, Name,
+    Node, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef, ResourceId,
+    Seconds, Select, Sharing, Snapshot, Substate, Value,
 };
 use qscope::universe::is_exclusive;
 
@@ -79,6 +79,28 @@ pub(crate) fn clusters() -> impl Strategy<Value = Arc<Snapshot>> {
     );
     parts.prop_map(|(nodes, jobs, reservations, policy)| {
         Arc::new(snapshot(&nodes, &jobs, &reservations, &policy))
+    })
+}
+
+/// The same under a calendar, preemption and a limit, or some of them.
+pub(crate) fn eventful_clusters() -> impl Strategy<Value = Arc<Snapshot>> {
+    let how = (any::<bool>(), 0_u32..=4, any::<bool>(), prop::option::weighted(0.3, 1_u32..=4));
+    (clusters(), how).prop_map(|(snap, (strict, depth, preempts, most))| {
+        let mut snap = (*snap).clone();
+        snap.policy.strict_ordering = ByPeriod::both(strict);
+        snap.server.backfill_depth = Some(depth);
+        snap.policy.preemptive_sched = ByPeriod::both(preempts);
+        for queue in snap.queues.iter_mut().skip(1) {
+            queue.priority = snap.scheduler.preempt_queue_prio;
+        }
+        snap.server.limits.entries.extend(most.map(|most| LimitEntry {
+            scope: LimitScope::Overall,
+            entity: None,
+            resource: None,
+            soft: false,
+            amount: Amount(f64::from(most)),
+        }));
+        Arc::new(snap)
     })
 }
 
