@@ -27,14 +27,17 @@ mod why;
 pub mod words;
 
 pub use answer::{
-    Line, Section, as_markdown, as_text, in_the_way, on_node, sections, what_would_help, when, wrapped,
+    Line, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
+    sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use blame::{Blame, Ending, blame};
+pub use blame::{Blame, Ending, Link, blame};
 pub use board::{Board, BoardRow, board};
 pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};
 pub use comment::{Comment, judge};
-pub use forecast::{ASSUMPTION, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to};
+pub use forecast::{
+    ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
+};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
 pub use log_lines::{log_lines, request_at};
 pub use node_check::{Condition, Failure};

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::cluster::{JobId, NodeId, Snapshot};
 use crate::explain::{
     ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
-    Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, on_node, remedies, sections,
-    what_would_help, when, why, why_node, why_not_here,
+    Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, node_sections, on_node,
+    remedies, sections, what_would_help, when, why, why_node, why_not_here,
 };
 use crate::session::Generation;
 
@@ -42,7 +42,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
             );
             map.insert(
                 "chain".to_owned(),
-                later.blame(turn.as_ref(), &answer).map_or(json!([]), |b| json!(b.chain)),
+                later
+                    .blame(turn.as_ref(), &answer)
+                    .map_or(json!([]), |b| b.chain.iter().map(|link| link.text.clone()).collect()),
             );
             map.insert("estimate".to_owned(), later.estimate().map_or(Value::Null, |f| estimate_json(&f)));
             map.insert("remedies".to_owned(), later.remedies().iter().map(remedy_json).collect());
@@ -51,7 +53,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     } else {
         let mut told = sections(&answer, &funnels);
         if let Some((name, parts)) = &here {
-            told.insert(1.min(told.len()), on_node(name, parts));
+            told.insert(1.min(told.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
         }
         print(&told, args.markdown)?;
         // What takes longer follows as it is found.
@@ -140,7 +142,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     if args.at.json {
         output::print_json(&node_json(&story))?;
     } else {
-        print(&[node_section(&story)], false)?;
+        print(&node_sections(&story), false)?;
     }
     Ok(u8::from(!story.turned.is_empty()))
 }
@@ -263,39 +265,10 @@ fn node_json(story: &NodeStory) -> Value {
         .iter()
         .map(|turned| json!({"reason": turned.reason, "jobs": turned.jobs, "sample": turned.sample}))
         .collect();
+    let planned: Vec<String> = story.planned.iter().map(|(who, at)| format!("{who} from {at}")).collect();
     json!({
         "node": story.node, "state": story.state, "comment": story.comment, "jobs": story.jobs,
-        "starting": story.starting, "left": left, "planned": story.planned, "turned_away": turned,
+        "starting": story.starting, "left": left, "planned": planned, "turned_away": turned,
         "could_take": story.could,
     })
-}
-
-fn node_section(story: &NodeStory) -> Section {
-    let mut section = Section::new(format!("Node {}: {}", story.node, story.state));
-    if let Some(comment) = &story.comment {
-        section.say(format!("comment: {comment}"));
-    }
-    let left: Vec<String> =
-        story.left.iter().map(|(resource, left, total)| format!("{left} of {total} {resource}")).collect();
-    section.say(format!("left after this cycle: {}", left.join(", ")));
-    for (what, jobs) in
-        [("runs", &story.jobs), ("starts in this cycle", &story.starting), ("promised to", &story.planned)]
-    {
-        if !jobs.is_empty() {
-            section.say(format!("{what}: {}", crate::explain::words::some(jobs, 8)));
-        }
-    }
-    for turned in &story.turned {
-        section.say(format!(
-            "{} waiting not taken: {} (such as {})",
-            crate::explain::words::count(turned.jobs, "job"),
-            turned.reason,
-            turned.sample.join(", ")
-        ));
-    }
-    if !story.could.is_empty() {
-        let jobs = crate::explain::words::some(&story.could, 8);
-        section.say(format!("could hold a chunk of {jobs}: what keeps them is elsewhere, see qscope why"));
-    }
-    section
 }

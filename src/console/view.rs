@@ -177,6 +177,13 @@ impl Reply {
         Self::wish(Wish::Say(text.into()))
     }
 
+    /// The same, and the view looks different now.
+    #[must_use]
+    pub fn also_changed(mut self) -> Self {
+        self.changed = true;
+        self
+    }
+
     /// The same with one more wish.
     #[must_use]
     pub fn with(mut self, wish: Wish) -> Self {

@@ -26,6 +26,7 @@ pub mod nodes;
 pub mod packing;
 pub mod pools;
 pub mod queues;
+pub mod why;
 
 use rustc_hash::FxHashMap;
 pub mod policies;
@@ -97,6 +98,8 @@ views! {
     Policies "policies" "Policies" Some(|| Box::<policies::Policies>::default());
     /// What changed between two generations: jobs, nodes, settings.
     Compare "compare" "Compare" Some(|| Box::<compare::Compare>::default());
+    /// Why a job waits or a node takes nothing, when that changes, what helps.
+    Why "why" "Why" Some(|| Box::<why::WhyView>::default());
 }
 
 impl ViewName {

@@ -30,7 +30,16 @@ pub struct Blame {
     /// When the job could start with what is planned by now, if nobody else were waiting.
     pub alone: Option<Epoch>,
     /// What those ahead of it wait for themselves, a sentence each.
-    pub chain: Vec<String>,
+    pub chain: Vec<Link>,
+}
+
+/// What a job ahead waits for itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// In one sentence.
+    pub text: String,
+    /// The job ahead, and the jobs that it waits for.
+    pub about: Vec<String>,
 }
 
 /// The most moments looked at.
@@ -106,7 +115,7 @@ fn in_the_way(
 }
 
 /// What the top jobs that are in the way wait for.
-fn chain(turn: &Turn, causes: &[Cause]) -> Vec<String> {
+fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
     let plan = turn.plan();
     let snap = &plan.snap;
     let ahead = causes.iter().filter(|cause| matches!(cause.kind, "planned" | "strict-order" | "overtaken"));
@@ -121,13 +130,15 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<String> {
             .requested
             .amount(ResourceId::nodect())
             .map_or(String::new(), |n| format!(", {:.0} chunks", n.0));
-        found.push(format!(
+        let text = format!(
             "{} (user {}{size}) itself waits until {} for {}",
             job.name,
             job.user,
             super::words::moment(snap, top.start),
             if waits.is_empty() { "its nodes".to_owned() } else { super::words::some(&waits, 4) }
-        ));
+        );
+        let about = std::iter::once(job.name.to_string()).chain(waits.into_iter().take(4));
+        found.push(Link { text, about: about.collect() });
     }
     found
 }

@@ -92,7 +92,7 @@ pub fn board(run: &Arc<Run>) -> Board {
         });
         counting.add(&cause, jobs, &nodes);
     }
-    board.core_hours = waiting.iter().map(|outcome| core_hours(run, outcome.job)).sum();
+    board.core_hours = waiting.iter().fold(0.0, |sum, outcome| sum + core_hours(run, outcome.job));
     board.rows = counting.rows.into_iter().map(|(row, _)| row).collect();
     board
         .rows

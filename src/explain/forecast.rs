@@ -53,8 +53,38 @@ pub struct Forecast {
     pub cycles: u32,
     /// The last moment looked at.
     pub until: Epoch,
-    /// The jobs that run before it, and for how long they declare to run and have run: the error is in there.
-    pub declared: Option<(u32, Seconds)>,
+    /// What the jobs that run now declare: the error is in there.
+    pub declared: Option<Declared>,
+}
+
+/// How long the jobs that run say that they still need; none of them need last so long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Declared {
+    /// How many jobs run.
+    pub jobs: u32,
+    /// Half of them declare to end within this time.
+    pub median: Seconds,
+    /// The last one declares to end after this time, those without a walltime aside.
+    pub longest: Seconds,
+    /// How many declare no walltime.
+    pub endless: u32,
+}
+
+impl Declared {
+    /// The error in one sentence.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let endless = match self.endless {
+            0 => String::new(),
+            count => format!(", {count} without a walltime in 5 years"),
+        };
+        format!(
+            "sooner if jobs end early: of {} half declare to end within {}, the last after {}{endless}",
+            super::words::count(u64::from(self.jobs), "running job"),
+            self.median,
+            self.longest,
+        )
+    }
 }
 
 /// How far a look ahead has come: cycles run, and the moment of the last one.
@@ -67,8 +97,8 @@ pub struct Progress {
 }
 
 /// The assumption behind every estimate, in words.
-pub const ASSUMPTION: &str = "if every job lasts as long as it declares, nobody new arrives, and holds, queues and \
-                              limits stay as they are; jobs that end early make it sooner";
+pub const ASSUMPTION: &str = "assumed: every job lasts as long as it declares, nobody new comes, and holds, queues and \
+                              limits stay";
 
 /// When a job would start. `listener` hears the progress and may end the look ahead.
 #[must_use]
@@ -118,20 +148,22 @@ pub fn forecast(
     }
 }
 
-/// How many jobs run now, and how much of their declared time is left on average: none of them need last so long.
-fn declared(run: &Run) -> Option<(u32, Seconds)> {
+/// What the jobs that run now declare.
+fn declared(run: &Run) -> Option<Declared> {
     let snap = &run.plan.snap;
-    let left: Vec<i64> = run
-        .end
-        .timeline
-        .iter()
-        .filter(|(key, event)| {
-            let job = matches!(event.party, crate::universe::Party::Job(..));
-            job && key.happening == crate::universe::Happening::End
-        })
-        .map(|(key, _)| (key.at - snap.now).0.max(0))
-        .collect();
-    let count = i64::try_from(left.len()).ok().filter(|count| *count > 0)?;
-    let mean = left.iter().fold(0i64, |sum, left| sum.saturating_add(*left)) / count;
-    Some((u32::try_from(count).ok()?, Seconds(mean)))
+    let ends = run.end.timeline.iter().filter(|(key, event)| {
+        let job = matches!(event.party, crate::universe::Party::Job(..));
+        job && key.happening == crate::universe::Happening::End
+    });
+    let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
+    left.sort_unstable();
+    // What has run for a while has less than the whole left of a walltime that nobody gave.
+    let endless = left.iter().filter(|left| left.0 > Seconds::UNLIMITED.0 / 2).count();
+    let last = left.len().checked_sub(endless + 1).and_then(|at| left.get(at)).copied();
+    Some(Declared {
+        jobs: u32::try_from(left.len()).ok()?,
+        median: *left.get(left.len() / 2)?,
+        longest: last.unwrap_or_default(),
+        endless: u32::try_from(endless).ok()?,
+    })
 }

@@ -27,8 +27,10 @@ pub struct NearMiss {
     pub lacks: String,
     /// How many fail just this one.
     pub nodes: u64,
-    /// Some of them, with what they have instead.
+    /// Some of them, with what they have instead, the closest first.
     pub sample: Vec<(String, String)>,
+    /// How close each of these comes, in thousandths.
+    close: Vec<u32>,
 }
 
 /// The funnel of one part of the select.
@@ -136,13 +138,17 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
     let lacks = failure.condition.words();
     let at = near.iter().position(|miss| miss.lacks == lacks);
     let at = at.unwrap_or_else(|| {
-        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new() });
+        near.push(NearMiss { lacks, nodes: 0, sample: Vec::new(), close: Vec::new() });
         near.len() - 1
     });
     if let Some(miss) = near.get_mut(at) {
         miss.nodes += 1;
-        if miss.sample.len() < SAMPLE {
-            miss.sample.push((name(), failure.have.clone()));
+        let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
+        if at < SAMPLE {
+            miss.sample.insert(at, (name(), failure.have.clone()));
+            miss.close.insert(at, failure.close);
+            miss.sample.truncate(SAMPLE);
+            miss.close.truncate(SAMPLE);
         }
     }
 }

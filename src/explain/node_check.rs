@@ -27,6 +27,16 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Its name alone.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Resource(_, what) => what.clone(),
+            Self::Partition => "partition".to_owned(),
+            other => other.words().split(':').next().unwrap_or_default().to_owned(),
+        }
+    }
+
     /// In words, as a heading.
     #[must_use]
     pub fn words(&self) -> String {
@@ -49,6 +59,8 @@ pub struct Failure {
     pub condition: Condition,
     /// What the node has instead.
     pub have: String,
+    /// How much of what is wanted is left there, in thousandths; the larger, the closer it comes.
+    pub close: u32,
 }
 
 /// Whether placement sets are looked at.
@@ -124,7 +136,7 @@ impl<'a> NodeCheck<'a> {
     /// Every condition of a part that a node fails, in order.
     pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
         let plan = self.plan();
-        let fail = |condition, have: String| Failure { condition, have };
+        let fail = |condition, have: String| Failure { condition, have, close: 0 };
         let Some(bit) = plan.bit_of[id] else {
             let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
             return vec![fail(Condition::Partition, format!("partition {partition}"))];
@@ -166,8 +178,11 @@ impl<'a> NodeCheck<'a> {
             let Reason::Resource(shortage) = reason else { return None };
             let at = requests.iter().position(|(resource, _)| *resource == shortage.resource)?;
             let kind = plan.snap.catalogue.kind(shortage.resource);
+            let mut close = 0;
             let have = match &shortage.detail {
-                Detail::Amounts { available, total, .. } => {
+                Detail::Amounts { total, .. } if total.0 == 0.0 => "none".to_owned(),
+                Detail::Amounts { wanted, available, total } => {
+                    close = thousandths(available.0, wanted.0);
                     format!("{} left of {}", available.show(kind), total.show(kind))
                 }
                 Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
@@ -176,7 +191,7 @@ impl<'a> NodeCheck<'a> {
             };
             let name = plan.snap.catalogue.name(shortage.resource);
             let what = format!("{name}={}", super::room::wanted(plan, spec, shortage.resource));
-            Some(Failure { condition: Condition::Resource(at, what), have })
+            Some(Failure { condition: Condition::Resource(at, what), have, close })
         };
         let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
         found.dedup_by(|a, b| a.condition == b.condition);
@@ -212,4 +227,10 @@ impl<'a> NodeCheck<'a> {
         };
         Some(format!("promised to {who} from {}", super::words::moment(&plan.snap, event.at)))
     }
+}
+
+/// A share in thousandths; nothing of nothing is none.
+fn thousandths(part: f64, whole: f64) -> u32 {
+    // Cut to the range before it becomes a whole number.
+    if whole > 0.0 { (part / whole * 1000.0).clamp(0.0, 1000.0) as u32 } else { 0 }
 }

@@ -58,8 +58,8 @@ pub struct NodeStory {
     pub starting: Vec<String>,
     /// What is left after the cycle: resource, left, total.
     pub left: Vec<(String, String, String)>,
-    /// What is promised on it.
-    pub planned: Vec<String>,
+    /// To whom it is promised, and from when.
+    pub planned: Vec<(String, String)>,
     /// Why it does not take the jobs that wait, the commonest reason first.
     pub turned: Vec<Turned>,
     /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
@@ -101,7 +101,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
                 Party::Job(job, _) => plan.job(job).name.to_string(),
                 Party::Reservation(id) => snap.reservations[id].name.to_string(),
             };
-            story.planned.push(format!("{who} from {}", words::moment(snap, event.at)));
+            story.planned.push((who, words::moment(snap, event.at)));
         }
     }
     for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {

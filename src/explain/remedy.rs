@@ -30,6 +30,8 @@ pub struct Remedy {
     pub edits: Vec<Edit>,
     /// How large the change is; smaller ones come first.
     pub size: u32,
+    /// The nodes that it gets, the first few, and the jobs that are delayed.
+    pub about: Vec<String>,
 }
 
 /// What a search tells.
@@ -142,9 +144,11 @@ impl Search<'_> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let (delayed, costs) = self.costs(run);
+        let (effect, nodes) = self.effect(run);
         let remedy = Remedy {
+            about: nodes.into_iter().take(4).chain(delayed.iter().take(5).cloned()).collect(),
             change: phrases.join(" and "),
-            effect: self.effect(run),
+            effect,
             costs,
             delayed,
             edits: self.with_base(edits),
@@ -158,7 +162,8 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    fn effect(&self, run: &Run) -> String {
+    /// What follows, and the nodes that the job gets.
+    fn effect(&self, run: &Run) -> (String, Vec<String>) {
         let outcome = run.outcome(self.turn.job);
         let nodes: Vec<String> = outcome
             .and_then(|outcome| outcome.placed.as_ref())
@@ -166,11 +171,12 @@ impl Search<'_> {
                 placed.allocation.nodes().iter().map(|bit| run.plan.node_name(*bit).to_string()).collect()
             })
             .unwrap_or_default();
-        format!(
+        let text = format!(
             "starts in this cycle on {} ({})",
             words::count(nodes.len() as u64, "node"),
             words::some(&nodes, 4)
-        )
+        );
+        (text, nodes)
     }
 
     /// Who starts without the change and not with it, and which top jobs move.

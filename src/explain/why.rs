@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use crate::cluster::{JobId, JobState};
 use crate::cycle::{Debugger, Outcome, Run};
+use crate::universe::{Happening, Party};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
 use super::stages::{ChunkOffer, StageText, stages};
 use super::tier::Tier;
+use super::words;
 
 /// A decision, explained.
 #[derive(Clone, Debug)]
@@ -84,11 +86,7 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
     if let Some(cause) = causes.first() {
         return cause.sentence.clone();
     }
-    let Some(outcome) = outcome else {
-        let state = run.plan.job(job).state;
-        let word = if state == JobState::Running { "is running" } else { "is not waiting" };
-        return format!("{name} {word}");
-    };
+    let Some(outcome) = outcome else { return standing(run, job) };
     let path = outcome.path.map_or("before any path", |path| path.word());
     match &outcome.placed {
         Some(placed) => {
@@ -97,6 +95,22 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
         }
         None => format!("{name} waits"),
     }
+}
+
+/// A job that no cycle looks at: since when and where it runs, if it does.
+fn standing(run: &Run, id: JobId) -> String {
+    let (snap, job) = (&run.plan.snap, run.plan.job(id));
+    let name = job.short_name();
+    if job.state != JobState::Running {
+        return format!("{name} is not waiting: its state is {}", job.state.letter());
+    }
+    let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
+    let ends = run.end.timeline.iter().find(|(key, event)| {
+        key.happening == Happening::End && matches!(event.party, Party::Job(job, _) if job == id)
+    });
+    let until = ends.map(|(key, _)| format!(", and declares to end at {}", words::moment(snap, key.at)));
+    let until = until.unwrap_or_default();
+    format!("{name} is running{since}{until}")
 }
 
 /// What keeps everybody from starting.

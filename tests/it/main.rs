@@ -25,6 +25,7 @@ mod console_questions;
 mod console_run_to;
 mod console_terminal;
 mod console_views;
+mod console_why;
 mod dive;
 mod farm;
 #[path = "../oracle/literal.rs"]

@@ -67,10 +67,13 @@ pub(super) const FOLLOWING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
-    .and(Contexts::view(ViewName::Calendar));
+    .and(Contexts::view(ViewName::Calendar))
+    .and(Contexts::view(ViewName::Why));
 /// The panes of the cycle.
 pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);
+/// The view of one answer.
+pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
 /// Every view but the cycle.
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// The panes of a view.

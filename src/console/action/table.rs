@@ -2,7 +2,7 @@
 
 use super::context::{
     ALL, CAPACITY, COMMANDS, COMPARE, CYCLE, DETAIL, FOLLOWING, LIST, MAP, NOT_DETAIL, OVERLAY, PACKING,
-    PANES, POLICIES, PROMPT, VIEWS,
+    PANES, POLICIES, PROMPT, VIEWS, WHY,
 };
 use super::{Entry, Group};
 
@@ -144,6 +144,16 @@ actions! {
     /// Read the files again.
     Reload "reload" Data [PANES: "r"] hint 20 "reload";
 
+    /// Ask why: the job or the node under the cursor.
+    AskWhy "ask-why" View [PANES: "a"] hint 75 "why";
+    /// Fold the section under the cursor, or open it.
+    Fold "fold" View [WHY: "space"] hint 62 "fold";
+    /// Open all sections, or fold them all.
+    FoldAll "fold-all" View [WHY: "z"] hint 45 "fold all";
+    /// End what is being computed, or go on with it.
+    Stop "stop" View [WHY: "x"] hint 52 "end";
+    /// Copy the answer as Markdown, for a ticket.
+    CopyMarkdown "copy-markdown" View [WHY: "Y"] hint 26 "markdown";
     /// Measure what each placement costs the jobs behind.
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
     /// Show only what matches.

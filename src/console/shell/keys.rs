@@ -43,6 +43,7 @@ impl Shell {
                 return Update::changed().with(Effect::Work(Work::Reload));
             }
             Action::StepInto if self.view() == ViewName::Cycle => return self.step_into(),
+            Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),
             _ => return self.in_view(action),
         }
@@ -54,7 +55,9 @@ impl Shell {
         use Action as A;
         let moves = action.moves()
             || matches!(action, A::Select | A::NextPane | A::PreviousPane | A::NextLine | A::PreviousLine);
-        let own = moves || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths) || action.is_of_a_view();
+        let own = moves
+            || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
+            || action.is_of_a_view();
         self.view() == ViewName::Cycle || self.shown.is_none() || !own
     }
 

@@ -250,6 +250,21 @@ impl Shell {
         self.desk.ahead.clear();
     }
 
+    /// Asks why about the job or the node under the cursor.
+    pub(super) fn ask_why(&mut self) -> Update<Work> {
+        let on_map = self.desk.open.is_none() && matches!(self.focus, Pane::Map | Pane::Side);
+        let object = match on_map {
+            true => self.shown.as_ref().and_then(Shown::node_name).map(Object::Node),
+            false => self.place().object,
+        };
+        match object {
+            Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
+            _ if self.shown.is_none() => self.say("nothing has been read yet"),
+            _ => self.say("why is asked about a job or a node: put the cursor on one"),
+        }
+        Update::changed()
+    }
+
     fn enter(&mut self, view: ViewName) {
         (self.typing, self.filter_error) = (false, None);
         self.desk.open = (view != ViewName::Cycle).then_some(view);

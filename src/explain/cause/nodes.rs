@@ -161,7 +161,7 @@ fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         Some(if enough && !touched.is_empty() {
             touched_by_others(&plan, request, &room, spec, &touched)
         } else {
-            shape(&plan, &room, spec, chunks, request)
+            shape(&plan, &room, spec, chunks, request).note(others_on(&plan, &touched))
         })
     })
     .unwrap_or_else(|| {
@@ -227,6 +227,15 @@ fn touched_by_others(
         .about(nodes.into_iter().filter(|_| few_nodes))
         .about(jobs.into_iter().filter(|_| few_jobs))
         .note(on)
+}
+
+/// Nodes of a job that wants whole ones, with others on them.
+fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
+    let names = names(plan, touched);
+    (!names.is_empty()).then(|| {
+        let nodes = words::count(names.len() as u64, "node");
+        format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
+    })
 }
 
 /// Enough in sum, but a chunk does not fit on any node, or not often enough.

@@ -1,0 +1,227 @@
+//! Why a job waits: the cause in one line, the proof, who is in the way, when it would start, what would let it; and
+//! the reverse question about a node.
+//!
+//! ```text
+//! ┏ Why 16 waits ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/31 ┓
+//! ┃  Waits: short now                                                                ┃
+//! ┃    32 ngpus wanted, 16 left of 32 on the 8 nodes that could serve 16             ┃
+//! ┃  Nodes for 8 x ncpus=4:ngpus=4                                                   ┃
+//! ┃    before  after  condition                                                      ┃
+//! ┃▸       32     28  queue  lost: n021 queue special; n022 queue special            ┃
+//! ┃  When                                                                            ┃
+//! ┃    2026-11-21 02:12:26 (in 00:15:00), by running 1 cycle forward                 ┃
+//! ┃  The decision, stage by stage ... 6 lines                                        ┃
+//! ┃1 of 2: Enter goes to node n021, a asks why, h and l choose                       ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+//! The answer comes first; what takes longer follows from workers as it is found, and `x` ends it. From 150 columns
+//! on what lies ahead stands beside what is.
+
+mod cursor;
+mod draw;
+mod links;
+mod page;
+mod rows;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::ViewName;
+use crate::console::action::Action;
+use crate::console::filter::Filter;
+use crate::console::task::News;
+use crate::console::theme::Theme;
+use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::world::World;
+use crate::cycle::Verdict;
+use crate::explain::as_markdown;
+
+use cursor::Cursor;
+use page::{Page, Target};
+use rows::Folds;
+
+/// So many answers are kept for the way back.
+const MOST_PAGES: usize = 8;
+
+/// The view's state.
+#[derive(Debug, Default)]
+pub struct WhyView {
+    /// What is asked about.
+    target: Option<Target>,
+    /// The job that the cycle looked at when this view looked last.
+    subject: Option<String>,
+    /// Answers of this generation, the one on the screen first.
+    pages: Vec<Page>,
+    folds: Folds,
+    filter: Filter,
+}
+
+impl WhyView {
+    /// Goes over to another question; answers that are not wanted now are called off.
+    fn ask(&mut self, target: Target, world: World<'_>) {
+        if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
+            page.pause();
+        }
+        match self.pages.iter().position(|page| page.target == target) {
+            Some(at) => {
+                let page = self.pages.remove(at);
+                self.pages.insert(0, page);
+            }
+            None => self.pages.insert(0, Page::new(target.clone(), world)),
+        }
+        self.pages.truncate(MOST_PAGES);
+        self.target = Some(target);
+    }
+
+    fn page(&self) -> Option<&Page> {
+        self.pages.first()
+    }
+
+    /// The job that the cycle looks at, if it waits: a node is then asked about for its sake.
+    fn waiting_subject(world: World<'_>) -> Option<String> {
+        let waits = |outcome: &&crate::cycle::Outcome| outcome.verdict != Verdict::Run;
+        world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
+    }
+
+    /// What is under the cursor: something that the line is about, or what is asked about.
+    fn chosen(&self, world: World<'_>) -> Option<Object> {
+        let page = self.page()?;
+        let found = links::of(page.line(), world);
+        found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
+    }
+
+    fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+        let columns = rows::columns(page, &self.folds, &self.filter, area);
+        match action {
+            Action::NextPane | Action::PreviousPane => {
+                Reply::changed_if(Cursor::other_column(page, &columns))
+            }
+            Action::Left | Action::Right => {
+                let links = links::of(page.line(), world).len();
+                Reply::changed_if(Cursor::sideways(page, &mut self.folds, action, links))
+            }
+            _ if action.moves() => Reply::changed_if(Cursor::go(page, &columns, action)),
+            _ => Reply::unknown(),
+        }
+    }
+
+    /// Ends what is being computed, or takes it up again.
+    fn stop(&mut self) -> Reply {
+        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+        match page.stop_or_go_on() {
+            Some(true) => Reply::say("ended; x goes on").also_changed(),
+            Some(false) => Reply::changed(),
+            None => Reply::say("everything is answered"),
+        }
+    }
+}
+
+impl View for WhyView {
+    fn look(&mut self, world: World<'_>) {
+        let subject = world.subject().map(|outcome| world.snapshot().jobs[outcome.job].name.to_string());
+        let other_run = self.page().is_some_and(|page| !page.is_of(world));
+        if other_run {
+            self.pages.clear();
+        }
+        let moved = subject != self.subject && !other_run;
+        self.subject.clone_from(&subject);
+        let kept = self.target.clone().filter(|target| !moved && target.exists(world));
+        if let Some(target) = kept.or(subject.map(Target::Job))
+            && (other_run || Some(&target) != self.target.as_ref())
+        {
+            self.ask(target, world);
+        }
+    }
+
+    fn wishes(&mut self) -> Vec<Wish> {
+        self.pages.first_mut().map(Page::resume).unwrap_or_default().into_iter().map(Wish::Ask).collect()
+    }
+
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        match action {
+            Action::Select => {
+                let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
+                match self.chosen(world).filter(|_| !on_title) {
+                    Some(object) => Reply::wish(Wish::Go(object)),
+                    None => self.act(Action::Fold, area, world),
+                }
+            }
+            Action::AskWhy => match self.chosen(world) {
+                Some(object @ (Object::Job(_) | Object::Node(_))) => {
+                    Reply::wish(Wish::GoIn(ViewName::Why, object))
+                }
+                _ => Reply::say("why is asked about a job or a node"),
+            },
+            Action::Fold => {
+                let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+                self.folds.turn(page.cursor.key);
+                page.cursor.line = 0;
+                Reply::changed()
+            }
+            Action::FoldAll => {
+                let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+                self.folds.turn_all(&page.sections());
+                page.cursor.line = 0;
+                Reply::changed()
+            }
+            Action::Stop => self.stop(),
+            Action::CopyMarkdown => match self.page() {
+                Some(page) => Reply::wish(Wish::Copy("answer as Markdown", as_markdown(&page.sections()))),
+                None => Reply::nothing(),
+            },
+            _ => self.act_on_page(action, area, world),
+        }
+    }
+
+    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+        self.filter = filter.clone();
+    }
+
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        let target = match object {
+            Object::Job(name) => Target::Job(name.clone()),
+            Object::Node(name) => {
+                let known = self.pages.iter().find(|page| page.target.object() == *object);
+                let job = match (known, self.page().map(|page| &page.target)) {
+                    (Some(page), _) => page.target.job().cloned(),
+                    (None, Some(Target::Job(job))) => Some(job.clone()),
+                    _ => Self::waiting_subject(world),
+                };
+                Target::Node { node: name.clone(), job }
+            }
+            _ => return false,
+        };
+        let exists = target.exists(world);
+        if exists {
+            self.ask(target, world);
+        }
+        exists
+    }
+
+    fn here(&self, _: World<'_>) -> Option<Object> {
+        self.target.as_ref().map(Target::object)
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+        let columns = rows::columns(page, &self.folds, &self.filter, area);
+        Reply::changed_if(Cursor::click(page, &columns, at))
+    }
+
+    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
+        let heard = self.pages.first_mut().is_some_and(|page| page.hear(ticket, news));
+        Reply::changed_if(heard)
+    }
+
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
+        self.page().map(|page| ("answer", crate::explain::as_text(&page.sections(), COPIED_COLUMNS)))
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        draw::draw(self, area, buf, world, theme);
+    }
+}
+
+/// The columns of a text for a ticket.
+const COPIED_COLUMNS: usize = 100;

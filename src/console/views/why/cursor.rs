@@ -1,0 +1,125 @@
+//! The cursor on an answer: it stays on its line while others come in around it.
+
+use ratatui::layout::Position;
+
+use crate::console::action::Action;
+use crate::console::widgets::table::TableState;
+
+use super::page::Page;
+use super::rows::{Column, Folds, Key};
+
+/// Where the cursor is, and what is on the screen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cursor {
+    /// The section.
+    pub(super) key: Key,
+    /// Its line, from 1; 0 is the title.
+    pub(super) line: usize,
+    /// Which of the things that the line is about.
+    pub(super) choice: usize,
+    /// The first row on the screen, of either column.
+    offsets: [usize; 2],
+}
+
+impl Cursor {
+    /// The column that the cursor is in, and its place there.
+    pub(super) fn place(&self, columns: &[Column]) -> (usize, usize) {
+        let here = (self.key, self.line);
+        let at = |column: &Column| column.stops().iter().position(|stop| *stop == here);
+        let found = columns.iter().enumerate().find_map(|(n, column)| Some((n, at(column)?)));
+        // Its line is gone: the title of its section, else the first row.
+        let title = |column: &Column| column.stops().iter().position(|stop| *stop == (self.key, 0));
+        let near = || columns.iter().enumerate().find_map(|(n, column)| Some((n, title(column)?)));
+        found.or_else(near).unwrap_or((0, 0))
+    }
+
+    /// The rows of a column that are on the screen, those under the cursor among them.
+    pub(super) fn window(&self, columns: &[Column], at: usize) -> std::ops::Range<usize> {
+        let Some(column) = columns.get(at) else { return 0..0 };
+        let height = usize::from(column.area.height);
+        let offset = self.offsets.get(at).copied().unwrap_or(0);
+        let here = self.place(columns);
+        let under = column.stops().get(here.1).filter(|_| here.0 == at).map(|stop| column.rows_of(*stop));
+        let Some(under) = under else {
+            let start = offset.min(column.rows.len().saturating_sub(height));
+            return start..(start + height).min(column.rows.len());
+        };
+        // As much of a long line as there is room for, from its first row.
+        let last = under.end.saturating_sub(1).min(under.start + height.saturating_sub(1));
+        let through_last = TableState { selected: last, offset }.window(column.rows.len(), height);
+        TableState { selected: under.start, offset: through_last.start }.window(column.rows.len(), height)
+    }
+
+    fn put(page: &mut Page, columns: &[Column], at: usize, stop: usize) {
+        let Some(column) = columns.get(at) else { return };
+        let stops = column.stops();
+        let Some((key, line)) = stops.get(stop.min(stops.len().saturating_sub(1))).copied() else { return };
+        page.cursor = Self { key, line, choice: 0, ..page.cursor };
+        for n in 0..columns.len() {
+            let start = page.cursor.window(columns, n).start;
+            if let Some(offset) = page.cursor.offsets.get_mut(n) {
+                *offset = start;
+            }
+        }
+    }
+
+    /// Moves within a column; whether anything changed.
+    pub(super) fn go(page: &mut Page, columns: &[Column], action: Action) -> bool {
+        let (at, stop) = page.cursor.place(columns);
+        let Some(column) = columns.get(at) else { return false };
+        let mut table = TableState { selected: stop, offset: stop };
+        let moved = table.go(action, column.stops().len(), usize::from(column.area.height));
+        if moved {
+            Self::put(page, columns, at, table.selected);
+        }
+        moved
+    }
+
+    /// Goes over to the other column.
+    pub(super) fn other_column(page: &mut Page, columns: &[Column]) -> bool {
+        let (at, _) = page.cursor.place(columns);
+        let to = (at + 1) % columns.len().max(1);
+        let first = page.cursor.window(columns, to).start;
+        let row = columns.get(to).and_then(|column| column.rows.get(first));
+        let Some(stop) = row.map(|row| (row.key, row.line)).filter(|_| to != at) else { return false };
+        let stop = columns.get(to).and_then(|column| column.stops().iter().position(|have| *have == stop));
+        Self::put(page, columns, to, stop.unwrap_or(0));
+        true
+    }
+
+    /// On a line: the thing before or after; on a title: folds or opens.
+    pub(super) fn sideways(page: &mut Page, folds: &mut Folds, action: Action, links: usize) -> bool {
+        let cursor = &mut page.cursor;
+        let right = action == Action::Right;
+        if cursor.line == 0 {
+            let changes = folds.has(cursor.key) == right;
+            if changes {
+                folds.turn(cursor.key);
+            }
+            return changes;
+        }
+        let to = if right {
+            (cursor.choice + 1).min(links.saturating_sub(1))
+        } else {
+            cursor.choice.saturating_sub(1)
+        };
+        if !right && cursor.choice == 0 {
+            cursor.line = 0;
+            return true;
+        }
+        std::mem::replace(&mut cursor.choice, to) != to
+    }
+
+    /// Puts the cursor where somebody clicked.
+    pub(super) fn click(page: &mut Page, columns: &[Column], click: Position) -> bool {
+        let Some(at) = columns.iter().position(|column| column.area.contains(click)) else { return false };
+        let window = page.cursor.window(columns, at);
+        let Some(column) = columns.get(at) else { return false };
+        let row = window.start + usize::from(click.y.saturating_sub(column.area.y));
+        let Some(row) = column.rows.get(row).filter(|_| window.contains(&row)) else { return false };
+        let before = (page.cursor.key, page.cursor.line);
+        let stop = column.stops().iter().position(|stop| *stop == (row.key, row.line));
+        Self::put(page, columns, at, stop.unwrap_or(0));
+        before != (page.cursor.key, page.cursor.line)
+    }
+}

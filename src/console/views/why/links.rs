@@ -1,0 +1,71 @@
+//! From names in a line to the things that have them.
+
+use crate::console::view::Object;
+use crate::console::world::World;
+use crate::explain::Line;
+
+/// The things that a line is about and that a view shows, each once.
+pub(super) fn of(line: Option<Line>, world: World<'_>) -> Vec<Object> {
+    let mut found: Vec<Object> = Vec::new();
+    for object in line.iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)) {
+        if !found.contains(&object) {
+            found.push(object);
+        }
+    }
+    found
+}
+
+/// The thing of that name; a job is rather meant than a node, a node than a queue.
+fn object(name: &str, world: World<'_>) -> Option<Object> {
+    let snap = world.snapshot();
+    if let Some(id) = snap.job_named(name) {
+        return Some(Object::Job(snap.jobs[id].name.to_string()));
+    }
+    if snap.node_named(name).is_some() {
+        return Some(Object::Node(name.to_owned()));
+    }
+    if snap.queue_named(name).is_some() {
+        return Some(Object::Queue(name.to_owned()));
+    }
+    let state = world.state();
+    if state.buckets.iter().any(|bucket| bucket.name(world.plan()) == name) {
+        return Some(Object::Bucket(name.to_owned()));
+    }
+    let mut in_pools = state.pools.iter().flat_map(|pool| pool.order.iter());
+    in_pools.any(|ix| &*state.sets[*ix].shape.name == name).then(|| Object::Set(name.to_owned()))
+}
+
+/// Where the name of a thing stands in a text as a whole word: its full name, or its short one.
+pub(super) fn place(text: &str, object: &Object) -> Option<std::ops::Range<usize>> {
+    let name = object.name();
+    let short = name.split_once('.').map_or(name, |(short, _)| short);
+    [name, short].into_iter().find_map(|name| whole_word(text, name))
+}
+
+fn whole_word(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
+    let part =
+        |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    let stands = |(at, _): &(usize, &str)| {
+        let after = text.get(at + word.len()..).unwrap_or_default();
+        // A full stop ends a sentence more often than it goes on with a name.
+        let after = after.strip_prefix('.').filter(|rest| !part(rest.chars().next())).unwrap_or(after);
+        !part(text.get(..*at).unwrap_or_default().chars().next_back()) && !part(after.chars().next())
+    };
+    text.match_indices(word).find(stands).map(|(at, _)| at..at + word.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_whole_words() {
+        let node = Object::Node("n1".to_owned());
+        assert_eq!(place("n10 and n1, n11", &node), Some(8..10));
+        assert_eq!(place("on n1.", &node), Some(3..5));
+        assert_eq!(place("n1-ib", &node), None);
+        let job = Object::Job("12.head1".to_owned());
+        assert_eq!(place("12 waits for 12.head1", &job), Some(13..21));
+        assert_eq!(place("12 waits", &job), Some(0..2));
+    }
+}

@@ -1,0 +1,171 @@
+//! An answer as rows of the screen: titles that fold, lines wrapped, one column or two.
+
+use std::collections::BTreeMap;
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use crate::console::filter::Filter;
+use crate::console::layout::cut_rows;
+use crate::console::shell::inside;
+use crate::console::widgets::text::clean;
+use crate::explain::{Line, Section, Topic, words, wrapped};
+
+use super::draw::MARGIN;
+use super::page::Page;
+
+/// From this width on what lies ahead stands beside what is.
+const WIDE: u16 = 150;
+
+/// A section by its topic and its place among those of that topic: known again whatever comes between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    topic: Topic,
+    nth: usize,
+}
+
+impl Default for Key {
+    fn default() -> Self {
+        Self { topic: Topic::Verdict, nth: 0 }
+    }
+}
+
+impl Key {
+    /// The sections with their keys.
+    pub(super) fn all(sections: &[Section]) -> Vec<(Self, &Section)> {
+        let mut seen: BTreeMap<Topic, usize> = BTreeMap::new();
+        let key = |section: &Section| {
+            let nth = seen.entry(section.topic).or_default();
+            *nth += 1;
+            Self { topic: section.topic, nth: *nth - 1 }
+        };
+        sections.iter().map(key).zip(sections).collect()
+    }
+
+    /// The section of this key.
+    pub(super) fn of(self, sections: &[Section]) -> Option<&Section> {
+        Self::all(sections).into_iter().find(|(key, _)| *key == self).map(|(_, section)| section)
+    }
+
+    /// What the section is about.
+    pub(super) fn topic(self) -> Topic {
+        self.topic
+    }
+
+    /// Whether it is folded until somebody opens it.
+    fn folds_first(self) -> bool {
+        matches!(self.topic, Topic::Decision | Topic::Buckets) || (self.topic == Topic::Nodes && self.nth > 1)
+    }
+
+    /// Whether it tells of what lies ahead.
+    fn is_ahead(self) -> bool {
+        matches!(self.topic, Topic::InTheWay | Topic::When | Topic::Help)
+    }
+}
+
+/// Which sections somebody folded or opened; kept from one job to the next.
+#[derive(Debug, Default)]
+pub(super) struct Folds(BTreeMap<Key, bool>);
+
+impl Folds {
+    /// Whether a section is folded.
+    pub(super) fn has(&self, key: Key) -> bool {
+        self.0.get(&key).copied().unwrap_or_else(|| key.folds_first())
+    }
+
+    /// Folds a section or opens it.
+    pub(super) fn turn(&mut self, key: Key) {
+        self.0.insert(key, !self.has(key));
+    }
+
+    /// Opens all, if any is folded; else folds all.
+    pub(super) fn turn_all(&mut self, sections: &[Section]) {
+        let keys: Vec<Key> = Key::all(sections).into_iter().map(|(key, _)| key).collect();
+        let fold = !keys.iter().any(|key| self.has(*key));
+        self.0.extend(keys.into_iter().map(|key| (key, fold)));
+    }
+}
+
+/// A row of the screen.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) key: Key,
+    /// The line of the section, from 1; 0 is its title.
+    pub(super) line: usize,
+    pub(super) text: String,
+    /// Whether it went well.
+    pub(super) good: Option<bool>,
+}
+
+/// Rows one below the other, and where they stand.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) area: Rect,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Column {
+    /// What can be under the cursor: titles and lines in order.
+    pub(super) fn stops(&self) -> Vec<(Key, usize)> {
+        let mut stops: Vec<(Key, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
+        stops.dedup();
+        stops
+    }
+
+    /// The rows of a stop.
+    pub(super) fn rows_of(&self, stop: (Key, usize)) -> std::ops::Range<usize> {
+        let is = |row: &Row| (row.key, row.line) == stop;
+        let start = self.rows.iter().position(is).unwrap_or(0);
+        start..start + self.rows.iter().skip(start).take_while(|row| is(row)).count()
+    }
+}
+
+/// The pane's lines, and the row below them that says what is under the cursor.
+pub(super) fn parts(area: Rect) -> (Rect, Rect) {
+    let inner = inside(area);
+    cut_rows(inner, inner.height.saturating_sub(1))
+}
+
+/// The answer in columns for an area.
+pub(super) fn columns(page: &Page, folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
+    let (body, _) = parts(area);
+    let sections = page.sections();
+    let all = Key::all(&sections);
+    let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
+    let column = |area: Rect, sections: &[(Key, &Section)]| Column {
+        area,
+        rows: sections
+            .iter()
+            .flat_map(|(key, section)| rows(*key, section, folds, filter, area.width))
+            .collect(),
+    };
+    if body.width < WIDE || ahead.is_empty() {
+        return vec![column(body, &all)];
+    }
+    let [left, _, right] =
+        Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
+    vec![column(left, &now), column(right, &ahead)]
+}
+
+fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<Row> {
+    let title = clean(&section.title).into_owned();
+    let folded = folds.has(key) && filter.is_empty();
+    let lines = section.lines.len();
+    let text = if folded { format!("{title} ... {}", words::count(lines as u64, "line")) } else { title };
+    let mut found = vec![Row { key, line: 0, text, good: None }];
+    if folded {
+        return found;
+    }
+    for (at, line) in section.lines.iter().enumerate() {
+        if !filter.is_empty() && !filter.keeps_text(&line.text) {
+            continue;
+        }
+        // Made harmless first: what it takes then is what is measured.
+        let line = Line { text: clean(&line.text).into_owned(), ..line.clone() };
+        let pieces = wrapped(&line, usize::from(width.saturating_sub(MARGIN)));
+        found.extend(pieces.into_iter().map(|text| Row { key, line: at + 1, text, good: line.good }));
+    }
+    if found.len() == 1 && !filter.is_empty() {
+        found.clear();
+    }
+    found
+}

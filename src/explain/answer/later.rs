@@ -1,0 +1,115 @@
+//! What takes longer to find: who is in the way, when it would start, what would help.
+
+use crate::cluster::Snapshot;
+use crate::explain::blame::Blame;
+use crate::explain::forecast::{ASSUMPTION, Forecast, Progress, Source};
+use crate::explain::remedy::Remedy;
+use crate::explain::words;
+
+use super::{Section, Topic};
+
+/// Who is in the way, in order of time; none when nobody is known to be.
+#[must_use]
+pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
+    let mut section = Section::new(Topic::InTheWay, "In its way");
+    for end in &blame.ends {
+        let nodes =
+            if end.nodes.is_empty() { String::new() } else { format!(", on {}", words::some(&end.nodes, 4)) };
+        let limit = if end.limit { ", counted by the limit" } else { "" };
+        let text = format!("{} until {}{nodes}{limit}", end.who, words::moment(snap, end.at));
+        section.say_of(text, std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned()));
+    }
+    if let Some(at) = blame.alone {
+        section.say(format!(
+            "with what is planned now and nobody else, it could start at {}",
+            words::moment(snap, at)
+        ));
+    }
+    for link in &blame.chain {
+        section.say_of(link.text.clone(), link.about.clone());
+    }
+    (!section.lines.is_empty()).then_some(section)
+}
+
+/// When it would start, and on which assumption.
+#[must_use]
+pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
+    let mut section = Section::new(Topic::When, "When");
+    let cycles = words::count(u64::from(found.cycles), "cycle");
+    section.say(match (found.source, found.start) {
+        (Source::Now, _) => "in this cycle".to_owned(),
+        (Source::TopJob, Some(at)) => {
+            format!("{}, as the scheduler's own calendar plans it for this top job", words::moment(snap, at))
+        }
+        (_, Some(at)) => format!("{}, by running {cycles} forward", words::moment(snap, at)),
+        (Source::Ended, None) => {
+            format!(
+                "not before {}: {cycles} run forward, and the look ahead ended there",
+                words::moment(snap, found.until)
+            )
+        }
+        (_, None) => {
+            format!("not at all as things are: {cycles} run forward until nothing was left to happen")
+        }
+    });
+    if let Some(on) = &found.exec_vnode {
+        section.row_of(on.clone(), nodes_of(on));
+    }
+    if !matches!(found.source, Source::Now | Source::Nothing) {
+        section.say(ASSUMPTION);
+        section
+            .lines
+            .extend(found.declared.as_ref().map(|declared| super::Line::new(declared.words(), false)));
+    }
+    section
+}
+
+/// The first nodes of an `exec_vnode`.
+fn nodes_of(exec_vnode: &str) -> Vec<String> {
+    let mut nodes: Vec<String> = Vec::new();
+    for part in exec_vnode.split(['+', '(']).filter_map(|part| part.split(':').next()) {
+        if !part.is_empty() && !nodes.iter().any(|node| node == part) {
+            nodes.push(part.to_owned());
+        }
+        if nodes.len() == 8 {
+            break;
+        }
+    }
+    nodes
+}
+
+/// How far a look ahead has come, while it goes on or where it was ended.
+#[must_use]
+pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
+    format!(
+        "not before {}; {} run forward so far",
+        words::moment(snap, progress.at),
+        words::count(u64::from(progress.cycles), "cycle")
+    )
+}
+
+/// What would let it start now, the smallest change first.
+#[must_use]
+pub fn what_would_help(remedies: &[Remedy]) -> Section {
+    let mut section =
+        Section::new(Topic::Help, "What would let it start now (each tried by running the cycle)");
+    for (at, remedy) in remedies.iter().enumerate() {
+        let text = format!("{}. {}: {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs);
+        section.say_of(text, remedy.about.iter().cloned());
+    }
+    if remedies.is_empty() {
+        section.say("no single change that was tried lets it start in this cycle");
+    }
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_an_exec_vnode_are_named_once() {
+        assert_eq!(nodes_of("(n1:ncpus=4:mem=1kb+n2:ncpus=2)+(n1:ncpus=4)"), ["n1", "n2"]);
+        assert!(nodes_of("").is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! What is known without looking into the future.
+
+use crate::explain::funnel::{Funnel, FunnelStep};
+use crate::explain::why::Why;
+
+use super::{Line, Section, Topic};
+
+/// The sections of what is known without looking into the future: causes, nodes, the comment, the decision.
+#[must_use]
+pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
+    let mut found = vec![verdict(why)];
+    found.extend(funnels.iter().map(funnel));
+    found.extend(said(why));
+    found.extend(decision(why));
+    found.extend(buckets(why));
+    found
+}
+
+fn verdict(why: &Why) -> Section {
+    let title =
+        why.causes.first().map_or("Answer".to_owned(), |cause| format!("Waits: {}", cause.tier.title()));
+    let mut section = Section::new(Topic::Verdict, title);
+    for banner in &why.banners {
+        section.say(format!("! {banner}"));
+    }
+    section.say_of(why.headline.clone(), why.objects().to_vec());
+    for (at, cause) in why.causes.iter().enumerate() {
+        if at > 0 {
+            let also = format!("also {}: {}", cause.tier.title(), cause.sentence);
+            section.say_of(also, cause.objects.clone());
+        }
+        for note in &cause.notes {
+            section.say_of(format!("- {note}"), named_in(note, &cause.objects));
+        }
+    }
+    section
+}
+
+/// Those of the names that stand in a text as whole words.
+fn named_in(text: &str, names: &[String]) -> Vec<String> {
+    let words: Vec<&str> =
+        text.split([' ', ',', '(', ')', ':', ';']).map(|word| word.trim_end_matches('.')).collect();
+    names.iter().filter(|name| words.contains(&name.as_str())).cloned().collect()
+}
+
+/// One part's funnel as a table: the conditions that lose nodes, and in one line those that lose none.
+fn funnel(funnel: &Funnel) -> Section {
+    let mut section = Section::new(Topic::Nodes, format!("Nodes for {} x {}", funnel.wanted, funnel.part));
+    section.row(format!("{:>6} {:>6}  condition", "before", "after"));
+    for step in funnel.steps.iter().filter(|step| step.before > step.after) {
+        let lost: Vec<String> = step.lost.iter().map(|(node, have)| format!("{node} {have}")).collect();
+        let about = step.lost.iter().map(|(node, _)| node.clone());
+        let lost = lost.join("; ");
+        let text = format!("{:>6} {:>6}  {}  lost: {lost}", step.before, step.after, step.condition.words());
+        section.row_of(text, about);
+    }
+    section.lines.extend(idle(funnel).map(|text| Line::new(text, false)));
+    match funnel.near.first().zip(funnel.nearest()) {
+        Some((near, nearest)) => {
+            section.say_of(format!("nearest: {nearest}"), near.sample.iter().map(|(node, _)| node.clone()));
+        }
+        None => section.say(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
+    }
+    section
+}
+
+/// The conditions that lose no node, and those that had none left to lose.
+fn idle(funnel: &Funnel) -> Option<String> {
+    let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
+    let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
+        steps.into_iter().partition(|step| step.before > 0);
+    let told =
+        [("lose none", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
+            let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
+            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+        });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// The scheduler's own comment, judged.
+fn said(why: &Why) -> Option<Section> {
+    let comment = why.comment.as_ref()?;
+    let mut section = Section::new(Topic::Said, "The scheduler said");
+    let mark = match comment.agrees {
+        Some(true) => "agrees",
+        Some(false) => "DIFFERS",
+        None => "not its own text",
+    };
+    let text = format!("[{mark}] {}", comment.said);
+    section.lines.push(Line { good: comment.agrees, ..Line::new(text, false) });
+    if let Some(remark) = &comment.remark {
+        section.say(remark.clone());
+    }
+    Some(section)
+}
+
+/// The decision stage by stage.
+fn decision(why: &Why) -> Option<Section> {
+    let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
+    for stage in &why.stages {
+        let mark = match stage.passed {
+            Some(true) => "ok  ",
+            Some(false) => "FAIL",
+            None => "    ",
+        };
+        let text = format!("{mark} {:<12} {}", stage.stage, stage.text);
+        section.lines.push(Line { good: stage.passed, ..Line::new(text, false) });
+    }
+    (!section.lines.is_empty()).then_some(section)
+}
+
+/// What each bucket offered.
+fn buckets(why: &Why) -> Option<Section> {
+    let mut section = Section::new(Topic::Buckets, "Buckets");
+    section.row(" fits total  free later  busy  bucket, for each chunk");
+    let mut chunk = "";
+    for offer in &why.chunks {
+        if chunk != offer.chunk {
+            chunk = &offer.chunk;
+            section.row(chunk.to_owned());
+        }
+        let text = match &offer.mismatch {
+            Some(mismatch) => format!(" {:>4} {:>23}  {}: {mismatch}", "-", "", offer.bucket),
+            None => format!(
+                " {:>4} {:>5} {:>5} {:>5} {:>5}  {}",
+                offer.fits, offer.total, offer.free, offer.later, offer.busy, offer.bucket
+            ),
+        };
+        section.row_of(text, [offer.bucket.clone()]);
+    }
+    (!why.chunks.is_empty()).then_some(section)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_as_whole_words() {
+        let names = ["n1", "12.svr", "n10"].map(str::to_owned);
+        assert_eq!(named_in("held by 12.svr, on n10.", &names), ["12.svr", "n10"]);
+    }
+}

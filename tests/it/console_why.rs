@@ -1,0 +1,147 @@
+//! The view that answers why: reached by one key from everywhere, foldable, copied, leading on and back.
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Effect, Input};
+use qscope::console::shell::Work;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+use Action::{AskWhy, Back, Down, End, Fold, FoldAll, Home, NextPane, Palette, Right, Select, Up};
+
+/// Looks at a job of the sample that has one of each kind, and asks why.
+fn ask(job: &str, width: u16, height: u16) -> Stage {
+    let mut stage = Stage::open("why", width, height);
+    stage.act(&[Palette]).type_in(&format!("job {job}"));
+    stage.act(&[Action::Accept, AskWhy]);
+    assert_eq!(stage.app.view(), ViewName::Why);
+    stage
+}
+
+#[test]
+fn a_fragmented_a_calendar_blocked_and_a_never_job() {
+    for (job, name) in [("12", "fragmented"), ("11", "calendar"), ("13", "never")] {
+        for (width, height) in [(80, 24), (200, 60)] {
+            ask(job, width, height).screen(&format!("why-{name}-{width}x{height}"));
+        }
+    }
+}
+
+#[test]
+fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
+    let mut stage = ask("11", 80, 24);
+    stage.act(&[Down]);
+    assert!(stage.see().contains("Enter goes to job 10"), "{}", stage.see());
+    let before = stage.see();
+    stage.act(&[Select]);
+    assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Cycle, "10"));
+    stage.act(&[Back]);
+    assert_eq!(stage.app.view(), ViewName::Why);
+    // The cycle looks at job 10 by now; the answer is the one that was left.
+    assert_eq!(stage.see().lines().skip(2).collect::<Vec<_>>(), before.lines().skip(2).collect::<Vec<_>>());
+    // The chain: why is the job in the way waiting itself.
+    stage.act(&[AskWhy]);
+    assert!(stage.see().contains("Why 10 waits"), "{}", stage.see());
+    stage.act(&[Back]);
+    assert!(stage.see().contains("Why 11 waits"), "{}", stage.see());
+}
+
+#[test]
+fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
+    let mut stage = ask("12", 80, 24);
+    while !stage.see().contains("Enter goes to node g1") {
+        stage.act(&[Down]);
+    }
+    stage.act(&[AskWhy]);
+    let seen = stage.see();
+    assert!(seen.contains("Why 12 is not on g1"), "{seen}");
+    assert!(seen.contains("fails ngpus=4, has 3 left of 4"), "{seen}");
+    stage.screen("why-node-80x24");
+    stage.act(&[Back]);
+    assert!(stage.see().contains("Why 12 waits"), "{}", stage.see());
+}
+
+#[test]
+fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
+    for (view, title) in [
+        (ViewName::Nodes, "Why n1 takes"),
+        (ViewName::Calendar, "4 is running since"),
+        (ViewName::Policies, "Why 10 waits"),
+    ] {
+        let mut stage = Stage::open("why", 80, 24);
+        stage.act(&[Palette]).type_in(view.word());
+        stage.act(&[Action::Accept]);
+        assert_eq!(stage.app.view(), view);
+        stage.act(&[AskWhy]);
+        assert!(stage.see().contains(title), "{view:?}\n{}", stage.see());
+    }
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[Action::View3, AskWhy]);
+    assert!(stage.see().contains("put the cursor on one"), "{}", stage.see());
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[Action::ToggleMap, AskWhy]);
+    assert!(stage.see().contains("Why n1"), "{}", stage.see());
+}
+
+#[test]
+fn sections_fold_and_stay_folded_for_the_next_job() {
+    let mut stage = ask("13", 80, 24);
+    assert!(stage.see().contains("80gb mem in each chunk"), "{}", stage.see());
+    stage.act(&[Fold]);
+    assert!(!stage.see().contains("80gb mem in each chunk"), "{}", stage.see());
+    stage.act(&[FoldAll, End]);
+    assert!(stage.see().contains("FAIL node search"), "{}", stage.see());
+    stage.act(&[FoldAll]);
+    assert!(!stage.see().contains("before  after"), "{}", stage.see());
+    stage.act(&[Home, Right]);
+    assert!(stage.see().contains("80gb mem in each chunk"), "{}", stage.see());
+}
+
+#[test]
+fn the_answer_is_copied_as_text_and_as_markdown() {
+    let mut stage = ask("13", 80, 24);
+    let mut copied = |action| match stage.app.update(Input::Action(action)).effects.pop() {
+        Some(Effect::Copy(text)) => text,
+        other => panic!("{other:?}"),
+    };
+    let text = copied(Action::Copy);
+    assert!(text.starts_with("Waits: can never run\n  80gb mem in each chunk"), "{text}");
+    let markdown = copied(Action::CopyMarkdown);
+    assert!(markdown.starts_with("### Waits: can never run\n\n- 80gb mem in each chunk"), "{markdown}");
+}
+
+#[test]
+fn what_takes_long_is_ended_and_taken_up_again() {
+    let mut stage = Stage::open("why", 80, 24);
+    stage.act(&[Palette]).type_in("job 12");
+    stage.act(&[Action::Accept]);
+    let tasks = |update: qscope::console::app::Update<Work>| -> Vec<_> {
+        let task = |effect| if let Effect::Work(Work::Task(task)) = effect { Some(task) } else { None };
+        update.effects.into_iter().filter_map(task).collect()
+    };
+    let asked = tasks(stage.app.update(Input::Action(AskWhy)));
+    assert_eq!(asked.len(), 4, "the cause, who is in the way, when, what helps");
+    assert!(stage.see().contains("looking"), "{}", stage.see());
+    stage.app.update(Input::Action(Action::Stop));
+    for task in asked {
+        task.run(&|news| panic!("called off, and yet {news:?}"));
+    }
+    assert!(stage.see().contains("x goes on"), "{}", stage.see());
+    stage.act(&[Action::Stop]);
+    assert!(stage.see().contains("enough in sum"), "{}", stage.see());
+    stage.act(&[Action::Stop]);
+    assert!(stage.see().contains("everything is answered"), "{}", stage.see());
+}
+
+#[test]
+fn a_filter_keeps_lines_and_two_columns_are_two_panes() {
+    let mut stage = ask("12", 80, 24);
+    stage.act(&[Action::Filter]).type_in("ngpus");
+    stage.act(&[Action::Accept]);
+    assert!(!stage.see().contains("In its way"), "{}", stage.see());
+    assert!(stage.see().contains("ngpus=4"), "{}", stage.see());
+    let mut stage = ask("12", 200, 60);
+    stage.act(&[NextPane, Down]);
+    let right = stage.see();
+    stage.act(&[NextPane, Up]);
+    assert_ne!(right, stage.see());
+}
