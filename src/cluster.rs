@@ -4,6 +4,7 @@
 //! nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that
 //! whoever explains a decision can point at the text that caused it.
 
+mod access;
 mod amount;
 mod diagnostic;
 mod edit;
@@ -27,6 +28,7 @@ mod sort_key;
 mod time_files;
 mod value;
 
+pub use access::{Access, AccessList, Admission};
 pub use amount::{Amount, AmountError};
 pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot, Tally};
 pub use edit::Edit;

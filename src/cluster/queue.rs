@@ -1,6 +1,6 @@
 //! Queues as `qstat -Qf` shows them.
 
-use super::{Limits, Name, ResourceList};
+use super::{Access, Limits, Name, ResourceList};
 
 /// What a queue does with its jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,6 +45,8 @@ pub struct Queue {
     pub backfill_depth: Option<u32>,
     /// Limits.
     pub limits: Limits,
+    /// Who may put jobs into it.
+    pub access: Access,
     /// Partition.
     pub partition: Option<Name>,
     /// Whether the dump was silent about it and it was made up from the jobs in it.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Name;
+use super::{Amount, Catalogue, Name, ResourceList, Value};
 
 /// `resource=value` within a chunk; the value is typed when the request meets a catalogue.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +70,29 @@ impl Select {
     #[must_use]
     pub fn total_chunks(&self) -> u64 {
         self.chunks.iter().map(|chunk| u64::from(chunk.count)).sum()
+    }
+}
+
+impl Select {
+    /// The sums over all chunks of everything that the server sums (rule 2.2); values that are none of their
+    /// resource's kind count nothing.
+    #[must_use]
+    pub fn sums(&self, catalogue: &Catalogue) -> ResourceList {
+        let mut sums = ResourceList::default();
+        for chunk in &self.chunks {
+            for request in &chunk.requests {
+                let Some(id) = catalogue.id(&request.resource) else { continue };
+                let def = catalogue.def(id);
+                if !def.flags.summed || !def.kind.is_consumable() {
+                    continue;
+                }
+                if let Ok(amount) = Amount::parse(def.kind, &request.value) {
+                    let have = sums.amount(id).unwrap_or_default().0;
+                    sums.set(id, Value::Amount(Amount(have + amount.0 * f64::from(chunk.count))));
+                }
+            }
+        }
+        sums
     }
 }
 

@@ -127,7 +127,7 @@ fn estimate_json(found: &Forecast) -> Value {
 fn remedy_json(remedy: &Remedy) -> Value {
     json!({
         "change": remedy.change, "effect": remedy.effect, "costs": remedy.costs, "delayed": remedy.delayed,
-        "size": remedy.size,
+        "start": remedy.start.map(|at| at.0), "size": remedy.size,
     })
 }
 

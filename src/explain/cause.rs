@@ -15,7 +15,7 @@ pub use never::{IdleCluster, fits_idle};
 
 use std::sync::Arc;
 
-use crate::cluster::JobId;
+use crate::cluster::{JobId, JobState};
 use crate::cycle::{Run, Verdict};
 
 use super::tier::Tier;
@@ -74,10 +74,33 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     if starts {
         return Vec::new();
     }
+    if let Some(found) = of_its_array(run, job) {
+        return found;
+    }
     let Some(mut turn) = Turn::new(run, job) else {
         return standing::causes(run, job);
     };
     causes_at(&mut turn)
+}
+
+/// A subjob waits for what its array waits for, since that is what the scheduler looks at; none for other jobs,
+/// and where the array itself is at fault for nothing.
+fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
+    let snap = &run.plan.snap;
+    // A suspended one is considered by itself.
+    if snap.jobs[job].state == JobState::Suspended {
+        return None;
+    }
+    let parent = snap.jobs[job].array.as_ref().and_then(|array| array.parent.as_ref())?;
+    let array = snap.job_named(parent).filter(|array| *array != job)?;
+    let mut found = causes(run, array);
+    let first = found.first_mut()?;
+    let name = snap.jobs[job].short_name();
+    first.notes.push(format!("{name} is a subjob: its array {parent} is considered for it"));
+    if !first.objects.contains(&parent.to_string()) {
+        first.objects.push(parent.to_string());
+    }
+    Some(found)
 }
 
 /// The same for a job whose turn was looked up already.

@@ -45,6 +45,8 @@ pub fn judge(plan: &Plan, said: &str, outcome: Option<&Outcome>, causes: &[Cause
         Some("it says Can Never Run, but that is not final".to_owned())
     } else if causes.is_empty() && outcome.is_some_and(|outcome| outcome.placed.is_some()) {
         Some("out of date: the job starts in this cycle".to_owned())
+    } else if would.is_none() && !causes.is_empty() {
+        Some("left over from an earlier cycle: this one does not come to the job at all".to_owned())
     } else if !agrees {
         would.map(|would| format!("this cycle would say: {}", would.trim_end()))
     } else {

@@ -8,20 +8,24 @@ mod request;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::cluster::{Edit, JobId};
+use crate::cluster::{Edit, Epoch, JobId};
 use crate::cycle::{Run, run_cycle};
 
-use super::cause::{Cause, causes};
+use super::cause::{Cause, causes, fits_idle};
+use super::forecast::forecast;
+use super::tier::Tier;
 use super::turn::Turn;
 use super::words;
 
-/// One change that lets the job start in this cycle.
+/// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
 #[derive(Clone, Debug)]
 pub struct Remedy {
     /// What to change.
     pub change: String,
     /// What follows for the job.
     pub effect: String,
+    /// When it starts, if not in this cycle but by running the cycle forward.
+    pub start: Option<Epoch>,
     /// What it costs others.
     pub costs: String,
     /// Jobs that would have started in this cycle and no longer do.
@@ -43,11 +47,15 @@ pub enum SearchEvent<'e> {
     Found(&'e Remedy),
 }
 
+/// The most cycles run forward for one change that helps later only.
+const MOST_CYCLES: u32 = 300;
+
 /// The most changes tried for one job.
 const MOST_TRIALS: u32 = 120;
 
-/// Searches for changes that let a job start in this cycle, the smallest first. None for jobs that start, run,
-/// or are not there to run. `listener` hears every trial and every remedy as it is found, and may end the search.
+/// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
+/// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
+/// not there to run. `listener` hears every trial and every remedy as it is found, and may end the search.
 #[must_use]
 pub fn remedies(
     run: &Arc<Run>,
@@ -61,6 +69,7 @@ pub fn remedies(
         causes: found,
         base: release::Release::default(),
         trials: 0,
+        later: false,
         found: Vec::new(),
         listener,
     };
@@ -72,6 +81,15 @@ pub fn remedies(
     found
 }
 
+/// A change that works.
+#[derive(Clone, Debug)]
+struct Tried {
+    /// The cycle with it.
+    run: Arc<Run>,
+    /// When the job starts, if not in that cycle.
+    start: Option<Epoch>,
+}
+
 /// A search under way.
 struct Search<'l> {
     turn: Turn,
@@ -79,20 +97,40 @@ struct Search<'l> {
     /// What has to be released besides any change of the request.
     base: release::Release,
     trials: u32,
+    /// Whether a start later than in this cycle is looked for too.
+    later: bool,
     found: Vec<Remedy>,
     listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> ControlFlow<()> {
-        if !self.base.edits.is_empty() && self.offer(String::new(), &[], 0)? {
-            return ControlFlow::Continue(());
+        self.families()?;
+        let never = self.causes.iter().any(|cause| cause.tier == Tier::Never);
+        if never && self.found.is_empty() {
+            self.later = true;
+            candidates::by_the_job_alone(self)?;
+            candidates::of_another_shape(self)?;
         }
-        candidates::all(self)
+        ControlFlow::Continue(())
+    }
+
+    fn families(&mut self) -> ControlFlow<()> {
+        if self.base.edits.is_empty() {
+            return candidates::all(self);
+        }
+        let released = self.offer(String::new(), &[], 0)?;
+        // What keeps a job in its queue or at a limit may let another request pass, with nothing released.
+        if self.causes.iter().all(|cause| cause.tier != Tier::NotEligible) {
+            let base = std::mem::take(&mut self.base);
+            candidates::by_the_job_alone(self)?;
+            self.base = base;
+        }
+        if released { ControlFlow::Continue(()) } else { candidates::all(self) }
     }
 
     /// Tries a change together with what has to be released.
-    fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Run>> {
+    fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Tried>> {
         self.trials += 1;
         if self.trials > MOST_TRIALS {
             return ControlFlow::Break(());
@@ -100,9 +138,27 @@ impl Search<'_> {
         (self.listener)(SearchEvent::Tried(self.trials))?;
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
-        let run = run_cycle(Arc::new(plan.snap.with(&all)), plan.quirks);
+        let run = Arc::new(run_cycle(Arc::new(plan.snap.with(&all)), plan.quirks));
         let starts = run.outcome(self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
-        ControlFlow::Continue(starts.then_some(run))
+        if starts || !self.later {
+            return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
+        }
+        ControlFlow::Continue(self.starts_later(&run).map(|at| Tried { run, start: Some(at) }))
+    }
+
+    /// When the job starts after the cycle, if the idle cluster holds it at all.
+    fn starts_later(&mut self, run: &Arc<Run>) -> Option<Epoch> {
+        if !fits_idle(&run.plan, self.turn.job) {
+            return None;
+        }
+        let (listener, trials) = (&mut self.listener, self.trials);
+        let found = forecast(run, self.turn.job, &mut |progress| {
+            if progress.cycles >= MOST_CYCLES {
+                return ControlFlow::Break(());
+            }
+            listener(SearchEvent::Tried(trials))
+        });
+        found.and_then(|found| found.start)
     }
 
     /// The edits of a change after those that release. A change of the job itself keeps what releases it.
@@ -131,8 +187,8 @@ impl Search<'_> {
     /// Tries a change and offers it if it works.
     fn offer(&mut self, change: String, edits: &[Edit], size: u32) -> ControlFlow<(), bool> {
         match self.tries(edits)? {
-            Some(run) => {
-                self.offer_tried(change, edits, size, &run)?;
+            Some(tried) => {
+                self.offer_tried(change, edits, size, &tried)?;
                 ControlFlow::Continue(true)
             }
             None => ControlFlow::Continue(false),
@@ -140,15 +196,16 @@ impl Search<'_> {
     }
 
     /// Offers a change that was tried and worked.
-    fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, run: &Run) -> ControlFlow<()> {
+    fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
-        let (delayed, costs) = self.costs(run);
-        let (effect, nodes) = self.effect(run);
+        let (delayed, costs) = self.costs(&tried.run);
+        let (effect, nodes) = self.effect(tried);
         let remedy = Remedy {
             about: nodes.into_iter().take(4).chain(delayed.iter().take(5).cloned()).collect(),
             change: phrases.join(" and "),
             effect,
+            start: tried.start,
             costs,
             delayed,
             edits: self.with_base(edits),
@@ -163,7 +220,13 @@ impl Search<'_> {
     }
 
     /// What follows, and the nodes that the job gets.
-    fn effect(&self, run: &Run) -> (String, Vec<String>) {
+    fn effect(&self, Tried { run, start }: &Tried) -> (String, Vec<String>) {
+        if let Some(at) = start {
+            let snap = &self.turn.run.plan.snap;
+            let text =
+                format!("it can run then, at {} by running the cycle forward", words::moment(snap, *at));
+            return (text, Vec::new());
+        }
         let outcome = run.outcome(self.turn.job);
         let nodes: Vec<String> = outcome
             .and_then(|outcome| outcome.placed.as_ref())

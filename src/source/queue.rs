@@ -10,7 +10,7 @@ use crate::cluster::{Name, Queue, QueueKind};
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Queue {
     let mut queue = Queue { name: cx.name(&record.name), ..Queue::default() };
     for attribute in &record.attributes {
-        if limits::add(&mut queue.limits, attribute, cx, log) {
+        if limits::add(&mut queue.limits, attribute, cx, log) || access(&mut queue, attribute, cx, log) {
             continue;
         }
         match &*attribute.name {
@@ -24,6 +24,22 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
         }
     }
     queue
+}
+
+/// Takes in what says who may put jobs into the queue; whether it was that.
+fn access(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+    let access = &mut queue.access;
+    match &*attribute.name {
+        "acl_users" => access.users.entries.extend(cx.list(&attribute.value)),
+        "acl_groups" => access.groups.entries.extend(cx.list(&attribute.value)),
+        "acl_hosts" => access.hosts.entries.extend(cx.list(&attribute.value)),
+        "acl_user_enable" => access.users.enabled = cx.truth(attribute, log).unwrap_or(false),
+        "acl_group_enable" => access.groups.enabled = cx.truth(attribute, log).unwrap_or(false),
+        "acl_host_enable" => access.hosts.enabled = cx.truth(attribute, log).unwrap_or(false),
+        "from_route_only" => access.from_route_only = cx.truth(attribute, log).unwrap_or(false),
+        _ => return false,
+    }
+    true
 }
 
 fn plain(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {

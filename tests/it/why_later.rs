@@ -27,8 +27,12 @@ fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
     let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
     for remedy in &found {
         let edited = run_of(&Arc::new(run.plan.snap.with(&remedy.edits)));
-        let outcome = edited.outcome(job).unwrap();
-        assert!(outcome.placed.is_some(), "{} does not start {}", remedy.change, run.plan.job(job).name);
+        let found = forecast(&edited, job, &mut |_| ControlFlow::Continue(())).unwrap();
+        let name = &run.plan.job(job).name;
+        match remedy.start {
+            None => assert_eq!(found.source, Source::Now, "{} does not start {name}", remedy.change),
+            promised => assert_eq!(found.start, promised, "{} for {name}", remedy.change),
+        }
         assert!(!remedy.change.is_empty() && !remedy.costs.is_empty());
     }
     assert!(found.windows(2).all(|pair| pair[0].size <= pair[1].size), "smallest change first");

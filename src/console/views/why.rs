@@ -86,7 +86,7 @@ impl WhyView {
     /// What is under the cursor: something that the line is about, or what is asked about.
     fn chosen(&self, world: World<'_>) -> Option<Object> {
         let page = self.page()?;
-        let found = links::of(page.line(), world);
+        let found = links::of(page.line().as_ref(), world);
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
@@ -98,7 +98,7 @@ impl WhyView {
                 Reply::changed_if(Cursor::other_column(page, &columns))
             }
             Action::Left | Action::Right => {
-                let links = links::of(page.line(), world).len();
+                let links = links::of(page.line().as_ref(), world).len();
                 Reply::changed_if(Cursor::sideways(page, &mut self.folds, action, links))
             }
             _ if action.moves() => Reply::changed_if(Cursor::go(page, &columns, action)),
@@ -139,6 +139,7 @@ impl View for WhyView {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        self.folds = self.folds.on(area);
         match action {
             Action::Select => {
                 let on_title = self.page().is_some_and(|page| page.cursor.line == 0);

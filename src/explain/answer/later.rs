@@ -99,6 +99,9 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     }
     if remedies.is_empty() {
         section.say("no single change that was tried lets it start in this cycle");
+    } else if remedies.iter().all(|remedy| remedy.start.is_some()) {
+        "What would let it start at all (each tried by running the cycle forward)"
+            .clone_into(&mut section.title);
     }
     section
 }

@@ -1,6 +1,8 @@
 //! Never: the job does not fit even when everything is idle and up, or the scheduler calls it "never" although
 //! it is only "not yet".
 
+mod conditions;
+
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, JobId, Kind, ResourceId};
@@ -177,7 +179,7 @@ fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u6
     let first = narrow.first().copied();
     let cause = match first {
         Some(resource) if !catalogue.kind(resource).is_consumable() => {
-            condition(turn, idle, room, spec, resource)
+            conditions::cause(turn, &idle.state, &idle.list, room, spec, resource)
         }
         Some(resource) if chunks == 0 && !packed => {
             let asked = wanted(plan, spec, resource);
@@ -211,80 +213,9 @@ fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u6
                 .note((!place.is_empty()).then(|| place.to_owned()))
         }
     };
-    cause.about(narrow_names).number("nodes", nodes)
-}
-
-/// A switch, text or name that too few nodes have.
-fn condition(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> Cause {
-    let plan = turn.plan();
-    let resource_name = plan.snap.catalogue.name(resource);
-    let asked = wanted(plan, spec, resource);
-    let own = |bit: &Bit| {
-        let shape = idle.state.plan.shapes.get_shape(spec.shape);
-        let want = shape.conditions().find(|(have, _)| *have == resource);
-        want.is_some_and(|(_, want)| {
-            crate::placement::lacks_condition(&idle.state.plan, resource, want, *bit).is_none()
-        })
-    };
-    let have: Vec<Bit> = idle.list.iter().filter(own).collect();
-    let both = idle.list.iter().filter(|bit| room.meets(spec, *bit, None)).count();
-    let sentence = if have.is_empty() {
-        format!(
-            "0 of {} have {resource_name}={asked}: {} can never run on them",
-            words::count(idle.list.count() as u64, "node"),
-            name(turn)
-        )
-    } else {
-        format!(
-            "{} of {} have {resource_name}={asked}, {both} of them meet the rest of the chunk, too few for {}: {} can never run",
-            have.len(),
-            words::count(idle.list.count() as u64, "node"),
-            words::count(u64::from(spec.count), "chunk"),
-            name(turn)
-        )
-    };
-    let near = near_value(&idle.state.plan, &idle.list, resource, &asked)
-        .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
-    let elsewhere = elsewhere(&idle.state.plan, &idle.list, spec, resource);
-    let made = have.is_empty().then(|| {
-        "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
-    });
-    Cause::new(Tier::Never, "no-such-node", sentence)
-        .number("wanted", asked)
-        .number("have", have.len())
-        .number("chunks", spec.count)
-        .about([resource_name.to_string()])
-        .about(names(&idle.state.plan, &have).into_iter().take(3))
-        .note(near)
-        .note(elsewhere)
-        .note(made)
-}
-
-/// A value that differs from the one asked for in its letters' case only.
-fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, asked: &str) -> Option<String> {
-    let texts = |bit: Bit| {
-        let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
-        value.map(|value| value.texts().to_vec()).unwrap_or_default()
-    };
-    let mut all = list.iter().flat_map(texts);
-    all.find(|text| **text != *asked && text.eq_ignore_ascii_case(asked)).map(|text| text.to_string())
-}
-
-/// Nodes that have the value and that the job may not use: they belong to another queue.
-fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
-    let shape = plan.shapes.get_shape(spec.shape);
-    let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
-    let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
-    let have: Vec<Bit> = outside
-        .filter(|bit| crate::placement::lacks_condition(plan, resource, want, *bit).is_none())
-        .collect();
-    (!have.is_empty()).then(|| {
-        let listed = words::some(&names(plan, &have), 3);
-        format!(
-            "{} of other queues have it ({listed}), which this job may not use",
-            words::count(have.len() as u64, "node")
-        )
-    })
+    let inside = plan.job(turn.job).reservation.as_ref();
+    let only = inside.map(|name| format!("inside reservation {name} it may use the nodes of that only"));
+    cause.about(narrow_names).about(inside.map(ToString::to_string)).number("nodes", nodes).note(only)
 }
 
 /// The scheduler says never, yet the idle cluster holds it: nodes are gone, or something else that passes.

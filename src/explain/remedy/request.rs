@@ -52,18 +52,8 @@ fn summed(snap: &Snapshot, job: &Job, select: &Select) -> ResourceList {
     for (id, value) in job.requested.iter().filter(|(id, _)| !is_sum(*id)) {
         list.set(id, value.clone());
     }
-    for chunk in &select.chunks {
-        for request in &chunk.requests {
-            let Some(id) = catalogue.id(&request.resource) else { continue };
-            let def = catalogue.def(id);
-            if !def.flags.summed || !def.kind.is_consumable() {
-                continue;
-            }
-            if let Ok(amount) = Amount::parse(def.kind, &request.value) {
-                let have = list.amount(id).unwrap_or_default().0;
-                list.set(id, Value::Amount(Amount(have + amount.0 * f64::from(chunk.count))));
-            }
-        }
+    for (id, sum) in select.sums(catalogue).iter() {
+        list.set(id, sum.clone());
     }
     if job.requested.get(ResourceId::nodect()).is_some() {
         list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));

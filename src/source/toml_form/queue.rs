@@ -31,6 +31,13 @@ pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
     put(&mut queue.node_group_key, table.names("node_group_key"));
     put_some(&mut queue.backfill_depth, table.count("backfill_depth"));
     put_some(&mut queue.partition, table.text("partition"));
+    put(&mut queue.access.users.entries, table.names("acl_users"));
+    put(&mut queue.access.users.enabled, table.boolean("acl_user_enable"));
+    put(&mut queue.access.groups.entries, table.names("acl_groups"));
+    put(&mut queue.access.groups.enabled, table.boolean("acl_group_enable"));
+    put(&mut queue.access.hosts.entries, table.names("acl_hosts"));
+    put(&mut queue.access.hosts.enabled, table.boolean("acl_host_enable"));
+    put(&mut queue.access.from_route_only, table.boolean("from_route_only"));
     queue.limits = values::limits(&mut table, catalogue);
     snap.queues.push(queue);
     table.finish();

@@ -80,20 +80,7 @@ fn normal(name: &str, value: &str, catalogue: &Catalogue) -> Result<String, Stri
 
 /// Adds the sums over all chunks of everything that the server sums, and the number of chunks.
 pub(super) fn add_sums(select: &Select, catalogue: &Catalogue, list: &mut ResourceList) {
-    let mut sums = ResourceList::default();
-    for chunk in &select.chunks {
-        for request in &chunk.requests {
-            let Some(id) = catalogue.id(&request.resource) else { continue };
-            let def = catalogue.def(id);
-            if !def.flags.summed || !def.kind.is_consumable() {
-                continue;
-            }
-            if let Ok(amount) = Amount::parse(def.kind, &request.value) {
-                values::add(&mut sums, id, Amount(amount.0 * f64::from(chunk.count)));
-            }
-        }
-    }
-    for (id, sum) in sums.iter() {
+    for (id, sum) in select.sums(catalogue).iter() {
         list.set(id, sum.clone());
     }
     list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));

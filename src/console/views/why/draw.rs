@@ -42,7 +42,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
-    let objects = links::of(page.line(), world);
+    let objects = links::of(page.line().as_ref(), world);
     let chosen = objects.get(page.cursor.choice);
     for (at, column) in columns.iter().enumerate() {
         let under = column.stops().get(stop).filter(|_| at == here).copied();

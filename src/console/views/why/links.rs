@@ -5,9 +5,9 @@ use crate::console::world::World;
 use crate::explain::Line;
 
 /// The things that a line is about and that a view shows, each once.
-pub(super) fn of(line: Option<Line>, world: World<'_>) -> Vec<Object> {
+pub(super) fn of(line: Option<&Line>, world: World<'_>) -> Vec<Object> {
     let mut found: Vec<Object> = Vec::new();
-    for object in line.iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)) {
+    for object in line.into_iter().flat_map(|line| &line.about).filter_map(|name| object(name, world)) {
         if !found.contains(&object) {
             found.push(object);
         }

@@ -51,9 +51,10 @@ impl Key {
         self.topic
     }
 
-    /// Whether it is folded until somebody opens it.
-    fn folds_first(self) -> bool {
-        matches!(self.topic, Topic::Decision | Topic::Buckets) || (self.topic == Topic::Nodes && self.nth > 1)
+    /// Whether it is folded until somebody opens it: where there is one column only, what few ask for.
+    fn folds_first(self, wide: bool) -> bool {
+        let few_ask = matches!(self.topic, Topic::Decision | Topic::Buckets);
+        !wide && (few_ask || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
     /// Whether it tells of what lies ahead.
@@ -64,24 +65,34 @@ impl Key {
 
 /// Which sections somebody folded or opened; kept from one job to the next.
 #[derive(Debug, Default)]
-pub(super) struct Folds(BTreeMap<Key, bool>);
+pub(super) struct Folds {
+    said: BTreeMap<Key, bool>,
+    /// Whether there are two columns, and room for all.
+    wide: bool,
+}
 
 impl Folds {
     /// Whether a section is folded.
     pub(super) fn has(&self, key: Key) -> bool {
-        self.0.get(&key).copied().unwrap_or_else(|| key.folds_first())
+        self.said.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
+    }
+
+    /// The same on a screen of that area.
+    pub(super) fn on(&self, area: Rect) -> Self {
+        Self { said: self.said.clone(), wide: parts(area).0.width >= WIDE }
     }
 
     /// Folds a section or opens it.
     pub(super) fn turn(&mut self, key: Key) {
-        self.0.insert(key, !self.has(key));
+        let fold = !self.has(key);
+        self.said.insert(key, fold);
     }
 
     /// Opens all, if any is folded; else folds all.
     pub(super) fn turn_all(&mut self, sections: &[Section]) {
         let keys: Vec<Key> = Key::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
-        self.0.extend(keys.into_iter().map(|key| (key, fold)));
+        self.said.extend(keys.into_iter().map(|key| (key, fold)));
     }
 }
 
@@ -128,6 +139,7 @@ pub(super) fn parts(area: Rect) -> (Rect, Rect) {
 /// The answer in columns for an area.
 pub(super) fn columns(page: &Page, folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
     let (body, _) = parts(area);
+    let folds = &folds.on(area);
     let sections = page.sections();
     let all = Key::all(&sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());

@@ -1,0 +1,103 @@
+//! Access lists of a queue: who may put jobs into it (`acl_users`, `acl_groups`, `acl_hosts`, each with its switch).
+
+use super::Name;
+
+/// One list and its switch; switched off it says nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AccessList {
+    /// `acl_*_enable`.
+    pub enabled: bool,
+    /// The entries as written: `+ann`, `-bob@host`, `*.site.org`.
+    pub entries: Vec<Name>,
+}
+
+/// All lists of a queue.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Access {
+    /// `acl_users`.
+    pub users: AccessList,
+    /// `acl_groups`.
+    pub groups: AccessList,
+    /// `acl_hosts`: the hosts that jobs are submitted from.
+    pub hosts: AccessList,
+    /// `from_route_only`: only a routing queue passes jobs on to it.
+    pub from_route_only: bool,
+}
+
+/// Whether a queue takes somebody's jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    /// Yes.
+    Open,
+    /// A list does not let them in.
+    Closed(&'static str),
+    /// It depends on what a dump does not show.
+    Depends(&'static str),
+}
+
+impl Access {
+    /// Whether a queue takes the jobs of a user and group.
+    #[must_use]
+    pub fn admits(&self, user: &str, group: &str) -> Admission {
+        if self.from_route_only {
+            return Admission::Closed("from_route_only");
+        }
+        for (list, name, attribute) in [(&self.users, user, "acl_users"), (&self.groups, group, "acl_groups")]
+        {
+            if !list.admits(name) {
+                return Admission::Closed(attribute);
+            }
+        }
+        if self.hosts.enabled { Admission::Depends("acl_hosts") } else { Admission::Open }
+    }
+}
+
+impl AccessList {
+    /// Whether it lets a name in: the first entry of that name says so, and whoever is in none stays out. Of
+    /// `user@host` only the user counts, since a dump does not show where a job would be moved from.
+    fn admits(&self, name: &str) -> bool {
+        let entry = |text: &Name| {
+            let (allows, rest) = match text.strip_prefix('-') {
+                Some(rest) => (false, rest),
+                None => (true, text.strip_prefix('+').unwrap_or(text)),
+            };
+            let who = rest.split('@').next().unwrap_or(rest);
+            (who == name || who == "*" || who.is_empty()).then_some(allows)
+        };
+        !self.enabled || self.entries.iter().find_map(entry).unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn users(enabled: bool, entries: &[&str]) -> Access {
+        let list = AccessList { enabled, entries: entries.iter().map(|text| Name::from(*text)).collect() };
+        Access { users: list, ..Access::default() }
+    }
+
+    #[test]
+    fn a_list_counts_only_when_switched_on() {
+        assert_eq!(users(false, &["bob"]).admits("ann", "g"), Admission::Open);
+        assert_eq!(users(true, &["bob"]).admits("ann", "g"), Admission::Closed("acl_users"));
+        assert_eq!(users(true, &[]).admits("ann", "g"), Admission::Closed("acl_users"));
+    }
+
+    #[test]
+    fn the_first_entry_of_a_name_counts() {
+        let list = users(true, &["-ann", "+ann@login", "bob@*", "*"]);
+        assert_eq!(list.admits("ann", "g"), Admission::Closed("acl_users"));
+        assert_eq!(list.admits("bob", "g"), Admission::Open);
+        assert_eq!(list.admits("cara", "g"), Admission::Open);
+    }
+
+    #[test]
+    fn hosts_are_not_known_and_routes_are_their_own_way_in() {
+        let hosts = AccessList { enabled: true, entries: vec!["*.site.org".into()] };
+        let queue = Access { hosts, ..Access::default() };
+        assert_eq!(queue.admits("ann", "g"), Admission::Depends("acl_hosts"));
+        let routed = Access { from_route_only: true, ..Access::default() };
+        assert_eq!(routed.admits("ann", "g"), Admission::Closed("from_route_only"));
+    }
+}

@@ -1,0 +1,89 @@
+//! Switches, texts and names that no node has, or too few.
+
+use crate::cluster::ResourceId;
+use crate::explain::cause::Cause;
+use crate::explain::room::{Room, names, wanted};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::universe::{Bit, NodeSet, Plan, Spec, State};
+
+/// A switch, text or name that too few nodes have.
+pub(super) fn cause(
+    turn: &Turn,
+    idle: &State,
+    list: &NodeSet,
+    room: &Room<'_>,
+    spec: &Spec,
+    resource: ResourceId,
+) -> Cause {
+    let plan = turn.plan();
+    let resource_name = plan.snap.catalogue.name(resource);
+    let asked = wanted(plan, spec, resource);
+    let own = |bit: &Bit| {
+        let shape = idle.plan.shapes.get_shape(spec.shape);
+        let want = shape.conditions().find(|(have, _)| *have == resource);
+        want.is_some_and(|(_, want)| {
+            crate::placement::lacks_condition(&idle.plan, resource, want, *bit).is_none()
+        })
+    };
+    let have: Vec<Bit> = list.iter().filter(own).collect();
+    let both = list.iter().filter(|bit| room.meets(spec, *bit, None)).count();
+    let sentence = if have.is_empty() {
+        format!(
+            "0 of {} have {resource_name}={asked}: {} can never run on them",
+            words::count(list.count() as u64, "node"),
+            turn.plan().job(turn.job).short_name()
+        )
+    } else {
+        format!(
+            "{} of {} have {resource_name}={asked}, {both} of them meet the rest of the chunk, too few for {}: {} can never run",
+            have.len(),
+            words::count(list.count() as u64, "node"),
+            words::count(u64::from(spec.count), "chunk"),
+            turn.plan().job(turn.job).short_name()
+        )
+    };
+    let near = near_value(&idle.plan, list, resource, &asked)
+        .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
+    let elsewhere = elsewhere(&idle.plan, list, spec, resource);
+    let made = have.is_empty().then(|| {
+        "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
+    });
+    Cause::new(Tier::Never, "no-such-node", sentence)
+        .number("wanted", asked)
+        .number("have", have.len())
+        .number("chunks", spec.count)
+        .about([resource_name.to_string()])
+        .about(names(&idle.plan, &have).into_iter().take(3))
+        .note(near)
+        .note(elsewhere)
+        .note(made)
+}
+
+/// A value that differs from the one asked for in its letters' case only.
+fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, asked: &str) -> Option<String> {
+    let texts = |bit: Bit| {
+        let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        value.map(|value| value.texts().to_vec()).unwrap_or_default()
+    };
+    let mut all = list.iter().flat_map(texts);
+    all.find(|text| **text != *asked && text.eq_ignore_ascii_case(asked)).map(|text| text.to_string())
+}
+
+/// Nodes that have the value and that the job may not use: they belong to another queue.
+fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
+    let shape = plan.shapes.get_shape(spec.shape);
+    let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
+    let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
+    let have: Vec<Bit> = outside
+        .filter(|bit| crate::placement::lacks_condition(plan, resource, want, *bit).is_none())
+        .collect();
+    (!have.is_empty()).then(|| {
+        let listed = words::some(&names(plan, &have), 3);
+        format!(
+            "{} of other queues have it ({listed}), which this job may not use",
+            words::count(have.len() as u64, "node")
+        )
+    })
+}

@@ -1,0 +1,174 @@
+//! Less: a shorter walltime, fewer chunks, smaller ones.
+
+use std::ops::ControlFlow;
+
+use crate::cluster::{Edit, Kind, Name, Seconds};
+use crate::explain::remedy::request::{Part, lasting, parts, with_parts};
+use crate::explain::remedy::{Search, Tried};
+use crate::explain::room::Room;
+use crate::explain::words;
+use crate::universe::{Against, JobRequest, Spec};
+
+use super::{edit, job, percent};
+
+/// A shorter walltime: the longest that ends before what is planned.
+pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
+    let said = search.causes.iter().flat_map(|cause| &cause.numbers).filter(|(name, _)| *name == "longest");
+    let mut lengths: Vec<Seconds> =
+        said.filter_map(|(_, text)| Seconds::parse(text)).filter(|l| l.0 > 0).collect();
+    lengths.sort_unstable();
+    let asked = search.turn.request.duration;
+    for length in lengths.into_iter().rev().filter(|length| *length < asked) {
+        let edits = edit(search, lasting(job(search), length));
+        let lost = percent(asked.0 - length.0, asked.0);
+        if search.offer(format!("ask for a walltime of at most {length}"), &edits, 10 + lost / 5)? {
+            break;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Fewer chunks of one part, as many as possible.
+pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
+    let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
+    let all = parts(&select);
+    for (at, (count, _)) in all.iter().enumerate().filter(|(_, (count, _))| *count > 1) {
+        // The nodes hold so many; where a limit holds fewer, halving finds how many.
+        let most = largest_that_fits(search, at, *count);
+        let (mut low, mut high, mut tried, mut best) = (0, most + 1, most, None);
+        while low < tried {
+            match fewer(search, &all, at, tried)? {
+                Some(found) => (low, best) = (tried, Some((tried, found))),
+                None => high = tried,
+            }
+            tried = low.midpoint(high);
+        }
+        let Some((left, (edits, run))) = best else { continue };
+        let lost = percent(i64::from(count - left), i64::from(*count));
+        let chunks = words::count(u64::from(*count), "chunk");
+        let what = format!("ask for {left} instead of {chunks} of part {}", at + 1);
+        search.offer_tried(what, &edits, 15 + lost / 3, &run)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// So many chunks of one part, tried.
+fn fewer(
+    search: &mut Search<'_>,
+    all: &[Part],
+    at: usize,
+    count: u32,
+) -> ControlFlow<(), Option<(Vec<Edit>, Tried)>> {
+    let mut fewer = all.to_vec();
+    if let Some(part) = fewer.get_mut(at) {
+        part.0 = count;
+    }
+    let Some(changed) = with_parts(&search.turn.run.plan.snap, job(search), &fewer) else {
+        return ControlFlow::Continue(None);
+    };
+    let edits = edit(search, changed);
+    let run = search.tries(&edits)?;
+    ControlFlow::Continue(run.map(|run| (edits, run)))
+}
+
+/// The most chunks of a part that find their nodes as things stood at the job's turn; at least one. Job-wide
+/// sums are left to the whole cycle.
+fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
+    let fits = |tried: u32| {
+        let mut specs: Vec<Spec> = search.turn.request.specs.to_vec();
+        if let Some(spec) = specs.get_mut(at) {
+            spec.count = tried;
+        }
+        search.turn.would_fit(&JobRequest {
+            specs: specs.into(),
+            totals: Default::default(),
+            ..search.turn.request.clone()
+        })
+    };
+    let (mut low, mut high) = (0, count);
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low.max(1)
+}
+
+/// Less of one consumable in each chunk, as much as possible: amounts that some node has left.
+pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
+    let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
+    let all = parts(&select);
+    for at in 0..all.len() {
+        let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
+        let resources: Vec<(crate::cluster::ResourceId, f64)> = search
+            .turn
+            .plan()
+            .shapes
+            .get_shape(spec.shape)
+            .amounts()
+            .map(|(id, amount)| (id, amount.0))
+            .collect();
+        for (resource, wanted) in resources {
+            smaller(search, &all, at, &spec, resource, wanted)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+fn smaller(
+    search: &mut Search<'_>,
+    all: &[Part],
+    at: usize,
+    spec: &Spec,
+    resource: crate::cluster::ResourceId,
+    wanted: f64,
+) -> ControlFlow<()> {
+    let plan = search.turn.run.plan.clone();
+    let Some(ix) = plan.consumables.ix(resource) else { return ControlFlow::Continue(()) };
+    let room = Room::new(&search.turn.state, &search.turn.request, &search.turn.list, Against::Now);
+    // What helps later may take all that nodes have.
+    let left = |bit| match search.later {
+        true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),
+        false => search.turn.state.floor.left(&plan, ix, bit),
+    };
+    let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
+    let mut amounts: Vec<i64> =
+        met.map(|bit| left(bit).min(wanted) as i64).filter(|a| *a > 0 && (*a as f64) < wanted).collect();
+    amounts.sort_unstable();
+    amounts.dedup();
+    let name = plan.snap.catalogue.name(resource).clone();
+    let kind = plan.snap.catalogue.kind(resource);
+    let shown = |amount: i64| match kind {
+        Kind::Size => format!("{amount}kb"),
+        _ => amount.to_string(),
+    };
+    let (mut low, mut high, mut best) = (0, amounts.len(), None);
+    while low < high {
+        let middle = low.midpoint(high);
+        let Some(amount) = amounts.get(middle).copied() else { break };
+        let mut less = all.to_vec();
+        for (have, value) in less.get_mut(at).into_iter().flat_map(|part| &mut part.1) {
+            if *have == name {
+                *value = Name::from(shown(amount));
+            }
+        }
+        let Some(changed) = with_parts(&plan.snap, job(search), &less) else { break };
+        let edits = edit(search, changed);
+        match search.tries(&edits)? {
+            Some(run) => {
+                best = Some((amount, edits, run));
+                low = middle + 1;
+            }
+            None => high = middle,
+        }
+    }
+    let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
+    let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
+    let lost = percent((wanted - amount as f64) as i64, wanted as i64);
+    let what = format!(
+        "ask for {} {name} instead of {} in each chunk of part {}",
+        show(amount as f64),
+        show(wanted),
+        at + 1
+    );
+    search.offer_tried(what, &edits, 15 + lost / 3, &run)
+}

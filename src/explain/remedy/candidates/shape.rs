@@ -1,0 +1,56 @@
+//! Otherwise: another place, or one resource less.
+
+use std::ops::ControlFlow;
+
+use crate::cluster::{Arrangement, Name, Place, Sharedness};
+use crate::explain::remedy::Search;
+use crate::explain::remedy::request::{parts, with_parts, with_place};
+
+use super::{edit, job};
+
+/// Another arrangement, sharing, or no group.
+pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
+    let Some(place) = job(search).place.clone() else { return ControlFlow::Continue(()) };
+    let mut tried: Vec<(String, Place)> = Vec::new();
+    for arrangement in [Arrangement::Scatter, Arrangement::Free] {
+        let other = Place { arrangement, arranged: true, ..place.clone() };
+        if place.arrangement != arrangement && place.arrangement != Arrangement::Free {
+            tried.push((format!("place={other} instead of {place}"), other));
+        }
+    }
+    if place.is_excl() || place.sharedness == Sharedness::Unsaid {
+        let other = Place { sharedness: Sharedness::Shared, ..place.clone() };
+        tried.push((format!("place={other} instead of {place}"), other));
+    }
+    if let Some(group) = &place.group {
+        let other = Place { group: None, ..place.clone() };
+        tried.push((format!("drop group={group} from place"), other));
+    }
+    for (words, other) in tried {
+        let edits = edit(search, with_place(job(search), other));
+        search.offer(words, &edits, 20)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// One resource, switch or name less, in all parts.
+pub(super) fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
+    let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
+    let all = parts(&select);
+    let mut names: Vec<Name> = Vec::new();
+    for (name, _) in all.iter().flat_map(|(_, requests)| requests) {
+        if !names.contains(name) && &**name != "ncpus" {
+            names.push(name.clone());
+        }
+    }
+    for name in names {
+        let mut less = all.clone();
+        for (_, requests) in &mut less {
+            requests.retain(|(have, _)| *have != name);
+        }
+        let Some(changed) = with_parts(&search.turn.run.plan.snap, job(search), &less) else { continue };
+        let edits = edit(search, changed);
+        search.offer(format!("drop {name} from the select"), &edits, 35)?;
+    }
+    ControlFlow::Continue(())
+}
