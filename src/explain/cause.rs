@@ -9,6 +9,7 @@ mod never;
 mod nodes;
 mod order;
 mod standing;
+mod whole;
 
 pub use calendar::Ahead;
 pub use never::{IdleCluster, fits_idle};

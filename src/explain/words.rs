@@ -38,13 +38,13 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
 }
 
-/// A duration; what is not limited says so.
+/// How long a job wants to run; where it does not say, what that is taken for.
 #[must_use]
-pub fn span(length: Seconds) -> String {
+pub fn walltime(length: Seconds) -> String {
     if length >= Seconds::UNLIMITED {
-        "5 years, since no walltime is given".to_owned()
+        "no walltime given, so 5 years".to_owned()
     } else {
-        length.to_string()
+        format!("{length} of walltime")
     }
 }
 

@@ -79,7 +79,7 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     assert!(stage.see().contains("put the cursor on one"), "{}", stage.see());
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::ToggleMap, AskWhy]);
-    assert!(stage.see().contains("Why n1"), "{}", stage.see());
+    assert!(stage.see().contains("Why 10 is not on n"), "{}", stage.see());
 }
 
 #[test]

@@ -51,6 +51,100 @@ fn remedies_of_the_small_clusters_do_what_they_say() {
     assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
 }
 
+fn changes(nodes: &str, queue: &str, job: &str) -> Vec<String> {
+    let mut files = Files::new("small");
+    files.insert("nodes.toml", nodes.to_owned(), None);
+    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
+    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
+    let run = run_of(&snapshot);
+    let id = snapshot.job_named(job).unwrap();
+    remedies_work(&run, id);
+    let found = remedies(&run, id, &mut |_| ControlFlow::Continue(()));
+    found.into_iter().map(|remedy| remedy.change).collect()
+}
+
+#[test]
+fn only_queues_that_let_the_job_in_are_offered() {
+    let queues = r#"
+        [[queue]]
+        name = "workq"
+        max_run = "[u:PBS_GENERIC=1]"
+        [[queue]]
+        name = "vip"
+        acl_user_enable = true
+        acl_users = ["boss@*", "-ann"]
+        [[queue]]
+        name = "chem"
+        acl_group_enable = true
+        acl_groups = ["chemists"]
+        [[queue]]
+        name = "routed"
+        from_route_only = true
+        [[queue]]
+        name = "login"
+        acl_host_enable = true
+        acl_hosts = ["*.site.org"]
+        [[queue]]
+        name = "open"
+        acl_users = ["boss"]
+        [[job]]
+        id = "1"
+        user = "ann"
+        select = "1:ncpus=1"
+        walltime = "01:00:00"
+        started = "-00:10:00"
+        on = "(n1:ncpus=1)"
+        [[job]]
+        id = "9"
+        user = "ann"
+        select = "1:ncpus=1"
+        walltime = "01:00:00"
+    "#;
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
+    assert_eq!(
+        changes(nodes, queues, "9"),
+        [
+            "move it to queue login (if its acl_hosts allows)",
+            "move it to queue open",
+            "raise max_run of ann at queue workq from 1 to 2",
+        ]
+    );
+}
+
+#[test]
+fn a_job_that_never_runs_learns_what_would_let_it_run_later() {
+    let jobs = r#"
+        [[job]]
+        id = "1"
+        select = "2:ncpus=8"
+        place = "scatter"
+        walltime = "01:00:00"
+        started = "-00:10:00"
+        on = "(n1:ncpus=8)+(n2:ncpus=8)"
+        [[job]]
+        id = "9"
+        select = "1:ncpus=12"
+        walltime = "01:00:00"
+    "#;
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
+    assert_eq!(changes(nodes, jobs, "9"), ["ask for 8 ncpus instead of 12 in each chunk of part 1"]);
+}
+
+#[test]
+fn fewer_chunks_are_as_many_as_a_limit_leaves() {
+    let jobs = r#"
+        [[queue]]
+        name = "workq"
+        max_run_res = { ncpus = "[u:PBS_GENERIC=20]" }
+        [[job]]
+        id = "9"
+        select = "8:ncpus=4"
+        walltime = "01:00:00"
+    "#;
+    let nodes = "[[node]]\nname = \"n[1-8]\"\navailable = { ncpus = 8 }\n";
+    assert!(changes(nodes, jobs, "9").contains(&"ask for 5 instead of 8 chunks of part 1".to_owned()));
+}
+
 /// What holds for every waiting job of any cluster.
 fn check_causes(run: &Arc<Run>) {
     for job in waiting(run) {
@@ -123,6 +217,10 @@ fn top_jobs_start_when_the_real_scheduler_says() {
             let found = found.filter(|found| found.source == Source::TopJob);
             right += usize::from(found.is_some_and(|found| found.start.is_some_and(|at| at.0 == start)));
         }
+    }
+    #[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
+    {
+        println!("top jobs start when the real scheduler says: {right} of {all}");
     }
     assert!(right * 100 >= all * 90, "{right} of {all}");
 }

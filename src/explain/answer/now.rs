@@ -46,8 +46,11 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
 /// One part's funnel as a table: the conditions that lose nodes, and in one line those that lose none.
 fn funnel(funnel: &Funnel) -> Section {
     let mut section = Section::new(Topic::Nodes, format!("Nodes for {} x {}", funnel.wanted, funnel.part));
-    section.row(format!("{:>6} {:>6}  condition", "before", "after"));
-    for step in funnel.steps.iter().filter(|step| step.before > step.after) {
+    let losing: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before > step.after).collect();
+    if !losing.is_empty() {
+        section.row(format!("{:>6} {:>6}  condition", "before", "after"));
+    }
+    for step in losing {
         let lost: Vec<String> = step.lost.iter().map(|(node, have)| format!("{node} {have}")).collect();
         let about = step.lost.iter().map(|(node, _)| node.clone());
         let lost = lost.join("; ");

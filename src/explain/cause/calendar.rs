@@ -6,7 +6,7 @@ use crate::cycle::time_windows::WindowRefusal;
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::universe::{Happening, NodeSet, Party, Quirk};
+use crate::universe::{Happening, NodeSet, Party, Quirk, Reason};
 
 use super::Cause;
 
@@ -30,7 +30,10 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     let setup = turn.setup();
     let Some(window) = setup.window(plan, turn.job) else { return Vec::new() };
     let name = plan.job(turn.job).short_name();
-    let length = turn.request.shortest.unwrap_or(turn.request.duration);
+    // A job that may shrink is held against its shortest length, unless the cycle turned it away by the long one.
+    let rejection = turn.run.outcome(turn.job).and_then(|outcome| outcome.rejection.as_ref());
+    let long = rejection.is_some_and(|rejection| rejection.reason == Reason::CrossDedicated);
+    let length = turn.request.shortest.filter(|_| !long).unwrap_or(turn.request.duration);
     let now = turn.state.now;
     let mut found = Vec::new();
     if let Err(WindowRefusal::CrossesDedicated(slot)) = setup.windows.dedicated_clear(now, length) {
@@ -38,8 +41,8 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         let edge = if inside { slot.to } else { slot.from };
         let longest = (edge - now).0.max(0);
         let sentence = format!(
-            "{} of walltime, and dedicated time {} {}: {name} would not end before it; {} would fit",
-            words::span(length),
+            "{}, and dedicated time {} {}: {name} would not end before it; {} would fit",
+            words::walltime(length),
             if inside { "ends at" } else { "starts at" },
             words::moment(snap, edge),
             Seconds(longest)
@@ -56,8 +59,8 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         setup.windows.prime_clear(&snap.policy, swapped, window, now, length)
     {
         let sentence = format!(
-            "{} of walltime, and backfill_prime lets jobs of this time of day run until {} only: {name} would end later",
-            words::span(length),
+            "{}, and backfill_prime lets jobs of this time of day run until {} only: {name} would end later",
+            words::walltime(length),
             words::moment(snap, limit)
         );
         let longest = Seconds((limit - now).0.max(0));
@@ -84,8 +87,8 @@ pub(super) fn planned(turn: &Turn) -> Cause {
         None => "no walltime would fit now".to_owned(),
     };
     let sentence = format!(
-        "{} of walltime, and {who} needs {nodes} from {} on: {name} would be in the way; {longest}",
-        words::span(length),
+        "{}, and {who} needs {nodes} from {} on: {name} would be in the way; {longest}",
+        words::walltime(length),
         words::moment(snap, ahead.from)
     );
     let cause = Cause::new(Tier::Calendar, "planned", sentence)

@@ -15,7 +15,7 @@ use crate::explain::words;
 use crate::placement::{Path, Probe, nodes_for};
 use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, Spec, State};
 
-use super::Cause;
+use super::{Cause, whole};
 
 /// The cluster with nobody on it.
 #[derive(Debug)]
@@ -116,6 +116,9 @@ fn really_never(turn: &Turn, idle: &Idle) -> Cause {
             .number("best", best.chunks)
             .number("nodes", best.nodes);
     }
+    if let Some(Reason::Resource(shortage)) = reason {
+        return whole::shortage(turn, Tier::Never, shortage);
+    }
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
     let by_nodes = idle.outcome.path == Some(Path::Bucket)
         && crate::explain::turn::fits(&idle.state, turn.job, &idle.request, Path::Node);
@@ -126,7 +129,15 @@ fn really_never(turn: &Turn, idle: &Idle) -> Cause {
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
     let sentence = format!("{} does not fit even the idle cluster: {}", name(turn), text.trim_end());
-    Cause::new(Tier::Never, "does-not-fit", sentence).number("wanted", idle.request.total_chunks()).note(note)
+    let group = idle.request.place.group.as_ref().map(ToString::to_string);
+    let no_set = group
+        .as_ref()
+        .map(|group| format!("no node that it may use has a {group}, by which it wants one set"));
+    Cause::new(Tier::Never, "does-not-fit", sentence)
+        .about(group)
+        .number("wanted", idle.request.total_chunks())
+        .note(note)
+        .note(no_set)
 }
 
 /// The queue or the server does not have it at all.

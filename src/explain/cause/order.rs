@@ -8,7 +8,7 @@ use crate::explain::turn::Turn;
 use crate::explain::words;
 use crate::universe::Reason;
 
-use super::Cause;
+use super::{Cause, whole};
 
 /// A job ahead could not run, and the order is strict.
 pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
@@ -105,13 +105,11 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
         return Some(Cause::new(Tier::NotConsidered, "class", sentence).about([other.name.to_string()]));
     }
     let rejection = outcome.rejection.as_ref();
+    let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+    if let Some(Reason::Resource(shortage)) = rejection.map(|rejection| &rejection.reason) {
+        return Some(whole::shortage(turn, tier, shortage));
+    }
     let text = rejection.map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
-    let tier = match rejection.map(|rejection| &rejection.reason) {
-        Some(Reason::Conflict) => Tier::Calendar,
-        Some(Reason::NoFreeNodes) => Tier::Short,
-        Some(_) => Tier::Fragmented,
-        None => Tier::NotConsidered,
-    };
     let text = if text.trim().is_empty() { "the cycle did not come to it".to_owned() } else { text };
     Some(Cause::new(tier, "scheduler", format!("{name} waits: {}", text.trim_end())))
 }

@@ -214,10 +214,18 @@ fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
         }
         Some(_) => None,
         None if !found.is_empty() => None,
-        None => Some(Cause::new(
-            Tier::NotConsidered,
-            "not-considered",
-            format!("{name} is not considered: {why}"),
-        )),
+        None => Some(
+            Cause::new(Tier::NotConsidered, "not-considered", format!("{name} is not considered: {why}"))
+                .about(named_in(run, why)),
+        ),
     }
+}
+
+/// The reservations that a text names.
+fn named_in(run: &Run, text: &str) -> Vec<String> {
+    let names = run.plan.snap.reservations.iter().map(|reservation| &reservation.name);
+    names
+        .filter(|name| text.split([' ', ':', ',']).any(|word| word == &***name))
+        .map(ToString::to_string)
+        .collect()
 }

@@ -1,0 +1,36 @@
+//! What the scheduler counts over all nodes together, before it looks at any of them: its own words for a shortage
+//! that no single node shows.
+
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::universe::{Detail, Shortage};
+
+use super::Cause;
+
+/// A shortage as the scheduler found it.
+pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
+    let catalogue = &turn.plan().snap.catalogue;
+    let name = catalogue.name(shortage.resource);
+    let kind = catalogue.kind(shortage.resource);
+    let job = turn.plan().job(turn.job).short_name();
+    let end = if tier == Tier::Never { "can never run" } else { "waits" };
+    let cause = |sentence| Cause::new(tier, "whole-cluster", sentence).about([name.to_string()]);
+    match &shortage.detail {
+        Detail::Amounts { wanted, available, total } => {
+            let [wanted, available, total] = [wanted, available, total]
+                .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
+            let sentence = format!(
+                "{wanted} {name} asked, and the nodes together count {available} left of {total}, before any is looked at: {job} {end}"
+            );
+            let note = "a node without a value of it counts nothing here, even where it would take the job";
+            let cause = cause(sentence).number("wanted", wanted).number("available", available);
+            cause.number("total", total).note(note.to_owned())
+        }
+        Detail::Differs { wanted, have } => {
+            let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
+            let sentence = format!("{name}={wanted} asked, and the nodes together have {have}: {job} {end}");
+            cause(sentence).number("wanted", wanted).number("have", have)
+        }
+        Detail::Erased => cause(format!("too little {name} for {job} over all nodes: it {end}")),
+    }
+}
