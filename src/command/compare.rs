@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::console::changes::{self, Line};
 use crate::console::wording;
+use crate::cycle::Verdict;
 use crate::session::Generation;
 use crate::session::compare::{
     AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
@@ -55,7 +56,7 @@ fn to_json(found: &Comparison) -> Value {
         "jobs": jobs,
         "nodes": found.nodes.iter().map(node_json).collect::<Vec<_>>(),
         "unsure": found.unsure.iter().map(job_json).collect::<Vec<_>>(),
-        "skew": found.skew,
+        "doubt": found.doubt,
         "settings": found.settings.iter().map(setting_json).collect::<Vec<_>>(),
     })
 }
@@ -64,7 +65,7 @@ pub(super) fn job_json(change: &JobChange) -> Value {
     let stand = |stand: &Stand| {
         json!({
             "state": stand.state.letter().to_string(),
-            "verdict": stand.verdict.map_or("running", |verdict| verdict.word()),
+            "verdict": stand.verdict.map(Verdict::word).or(stand.runs().then_some("running")),
             "path": stand.path.map(crate::placement::Path::word),
             "tier": stand.tier.map(crate::explain::Tier::word),
             "comment": stand.reason,
@@ -123,16 +124,17 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Strin
         }
     };
     let mut text = format!("{} -> {}, {later}: {}\n", old.title, new.title, changes::summary(found));
-    if let Some(skew) = found.skew.as_ref().filter(|_| !found.unsure.is_empty()) {
-        text.push_str(&format!("only one of the two dumps is another one: {skew}\n"));
+    if let Some(doubt) = &found.doubt {
+        text.push_str(&format!("{doubt}\n"));
     }
     let lines = changes::lines(found, new);
-    let wide = lines.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
-    let mut group = "";
+    let wide_in =
+        |group: &str| lines.iter().filter(|line| line.group == group).map(|line| line.name.len()).max();
+    let (mut group, mut wide) = ("", 0);
     for Line { group: of, name, text: what, .. } in &lines {
         if *of != group {
             text.push_str(&format!("\n{of}\n"));
-            group = of;
+            (group, wide) = (of, wide_in(of).unwrap_or(0).min(24));
         }
         text.push_str(&format!("  {name:<wide$}  {what}\n"));
     }

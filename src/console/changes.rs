@@ -80,7 +80,7 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
 }
 
 /// The heading of what may come from dumps that do not belong together.
-const UNSURE: &str = "unsure, since one of the two dumps is older";
+const UNSURE: &str = "unsure: the sides are not made of the same dumps";
 
 fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
     Line {
@@ -134,7 +134,7 @@ fn job_text(change: &JobChange, snap: &Snapshot) -> String {
 /// Where a job started, and whether the cycle before said so.
 fn start_text(before: Option<&Stand>, after: &Stand) -> String {
     let nodes = format!("on {}", on(after));
-    match before {
+    match before.filter(|before| before.verdict.is_some()) {
         None => nodes,
         Some(before) if before.verdict == Some(Verdict::Run) => match (on(before), on(after)) {
             (modelled, real) if modelled == real => format!("{nodes}, as modelled"),
@@ -161,7 +161,8 @@ fn said(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
 
 fn judgement(stand: &Stand) -> String {
     let word = match stand.verdict {
-        None => return format!("runs on {}", on(stand)),
+        None if stand.runs() => return format!("runs on {}", on(stand)),
+        None => "waits with its array",
         Some(Verdict::Run) => return format!("starts on {}", on(stand)),
         Some(Verdict::NotNow) => "waits",
         Some(Verdict::Never) => "never",
@@ -253,7 +254,7 @@ mod tests {
     fn stand(verdict: Option<Verdict>, text: &str) -> Stand {
         let (on, reason) = if text.starts_with('(') { (Some(text), None) } else { (None, Some(text)) };
         Stand {
-            state: JobState::Queued,
+            state: if verdict.is_some() { JobState::Queued } else { JobState::Running },
             verdict,
             path: None,
             tier: None,

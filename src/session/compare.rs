@@ -8,7 +8,7 @@ mod nodes;
 mod settings;
 
 use super::moments::Moments;
-use crate::cluster::Epoch;
+use crate::cluster::{Epoch, Snapshot};
 use crate::cycle::Run;
 
 pub use jobs::{JobChange, JobChangeKind, Stand};
@@ -35,11 +35,12 @@ pub struct Comparison {
     pub to: Epoch,
     /// Jobs, by kind of change, then in the order considered.
     pub jobs: Vec<JobChange>,
-    /// Jobs that the model judges otherwise while only one of the two dumps is another one: the time between the dumps
-    /// may be all there is to it. They do not count as differences.
+    /// Jobs that the model judges otherwise, maybe only since the two sides are not made of the same dumps. They do not
+    /// count as differences.
     pub unsure: Vec<JobChange>,
-    /// Why they are not sure: which dump is newer, and by how much.
-    pub skew: Option<String>,
+    /// Why they are not sure: one of two dumps is another one, and how far the two are apart, or which dump one side
+    /// lacks.
+    pub doubt: Option<String>,
     /// Vnodes in the order of the dump, gone ones last.
     pub nodes: Vec<NodeChange>,
     /// Settings of the server, the scheduler, the queues and the reservations.
@@ -50,16 +51,15 @@ impl Comparison {
     /// Holds a second cycle against a first one. A few milliseconds for ten thousand jobs and vnodes.
     #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
-        let (then, now) = (Moments::of(&before.plan.snap), Moments::of(&after.plan.snap));
+        let doubt = doubt(&before.plan.snap, &after.plan.snap);
         let all = jobs::changes(before, after);
-        let apart = now.one_is_new(then);
-        let (unsure, jobs) = all.into_iter().partition(|change| apart && change.is_by_the_model());
+        let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
         Self {
             from: before.plan.snap.now,
             to: after.plan.snap.now,
             jobs,
             unsure,
-            skew: if now.apart() > then.apart() { now.skew() } else { then.skew() }.filter(|_| apart),
+            doubt,
             nodes: nodes::changes(&before.plan.snap, &after.plan.snap),
             settings: settings::changes(&before.plan, &after.plan),
         }
@@ -75,6 +75,18 @@ impl Comparison {
     pub fn jobs_that(&self, kind: JobChangeKind) -> impl Iterator<Item = &JobChange> {
         self.jobs.iter().filter(move |change| change.kind == kind)
     }
+}
+
+/// Why verdicts may differ without anything having happened.
+fn doubt(before: &Snapshot, after: &Snapshot) -> Option<String> {
+    let (then, now) = (Moments::of(before), Moments::of(after));
+    let skew = if now.apart() > then.apart() { now.skew() } else { then.skew() };
+    let skew =
+        skew.filter(|_| now.one_is_new(then)).map(|skew| format!("only one of two dumps is new: {skew}"));
+    let silent = settings::read_once(before, after);
+    let lacks = (!silent.is_empty()).then(|| format!("read on one side only: {}", silent.join(", ")));
+    let said: Vec<String> = skew.into_iter().chain(lacks).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 #[cfg(test)]

@@ -79,7 +79,8 @@ fn generation(folder: &Path) -> Generation {
 #[test]
 fn real_cycles_start_what_their_dumps_say() {
     let mut started = 0;
-    for case in real::all().iter().take(8) {
+    let has_both = |case: &&real::RealCase| case.files.contains_key("after/nodes.json");
+    for case in real::all().iter().filter(has_both).take(8) {
         let root = case.on_disk();
         let [before, after] = ["before", "after"].map(|name| generation(&root.path().join(name)));
         assert!(!Comparison::of(&before.run, &before.run).differs(), "{}", case.name);

@@ -164,8 +164,8 @@ fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job(
     stage.act(&[StepForward, StepForward]);
     let (subject, scroll) = (stage.subject(), stage.app.shown().unwrap().table);
     assert!(stage.see().contains("STEPPING") && stage.see().contains("step 2/6"));
-    for _ in 0..3 {
-        stage.load(sample("sets-8"));
+    for number in 2..=4 {
+        stage.load(Arc::new(Generation { number, ..(*sample("sets-8")).clone() }));
     }
     assert!(stage.see().contains("3 newer"), "{}", stage.see());
     assert_eq!((stage.position(), stage.subject()), (2, subject.clone()));

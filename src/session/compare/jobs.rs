@@ -99,7 +99,7 @@ impl JobChangeKind {
 pub struct Stand {
     /// Its state in the dump.
     pub state: JobState,
-    /// What the cycle says of it; none for a job that runs.
+    /// What the cycle says of it; none for a job that runs, and for a subjob that waits with its array.
     pub verdict: Option<Verdict>,
     /// The path it took, or would.
     pub path: Option<Path>,
@@ -111,6 +111,18 @@ pub struct Stand {
     pub on: Option<String>,
     /// When it is to start, for top jobs.
     pub estimate: Option<Epoch>,
+}
+
+impl Stand {
+    /// Whether it has its nodes.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        runs(self.state)
+    }
+}
+
+fn runs(state: JobState) -> bool {
+    matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
 }
 
 /// One job that is not as it was.
@@ -194,7 +206,7 @@ fn is_over(job: &Job) -> bool {
 impl One<'_> {
     /// Whether it has its nodes.
     fn runs(&self) -> bool {
-        matches!(self.job.state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
+        runs(self.job.state)
     }
 
     fn verdict(&self) -> Option<Verdict> {

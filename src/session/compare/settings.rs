@@ -20,16 +20,43 @@ pub struct SettingChange {
 /// A setting's name and value; none where it is not set.
 type Field = (String, Option<String>);
 
-/// All settings that changed.
+/// All settings that changed. Of what only one side has read nothing can be said.
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
-    let mut all = of_one("server", &server(old), &server(new));
-    all.extend(of_one("sched", &scheduler(old), &scheduler(new)));
-    all.extend(of_one("sched_config", &policy(&old.policy), &policy(&new.policy)));
-    all.extend(of_many("queue", queues(old), queues(new)));
+    let silent = read_once(old, new);
+    let both = |what: &str| !silent.contains(&what);
+    let mut all = Vec::new();
+    if both("server") {
+        all.extend(of_one("server", &server(old), &server(new)));
+    }
+    if both("sched") {
+        all.extend(of_one("sched", &scheduler(old), &scheduler(new)));
+    }
+    if both("sched_config") {
+        all.extend(of_one("sched_config", &policy(&old.policy), &policy(&new.policy)));
+    }
+    if both("queues") {
+        all.extend(of_many("queue", queues(old), queues(new)));
+    }
     all.extend(of_many("reservation", reservations(old), reservations(new)));
     all.extend(of_one("qscope", &quirks(before), &quirks(after)));
     all
+}
+
+/// What one side has a dump of and the other one neither a dump nor a file written by hand.
+pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str> {
+    let has = |snap: &Snapshot, start: &str| {
+        snap.files.iter().any(|file| file.unused.is_none() && file.name.starts_with(start))
+    };
+    let by_hand = |snap: &Snapshot| has(snap, "policy.toml") || has(snap, "queue.toml");
+    let dumps =
+        [("server", "server."), ("sched", "sched."), ("sched_config", "sched_config"), ("queues", "queues.")];
+    let once = |(_, start): &(&str, &str)| match (has(before, start), has(after, start)) {
+        (true, false) => !by_hand(after),
+        (false, true) => !by_hand(before),
+        _ => false,
+    };
+    dumps.into_iter().filter(once).map(|(what, _)| what).collect()
 }
 
 fn of_one(object: &str, before: &[Field], after: &[Field]) -> Vec<SettingChange> {

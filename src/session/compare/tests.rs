@@ -118,3 +118,26 @@ fn settings_are_named_as_they_are_set() {
     );
     assert_eq!(found.settings[1].field.after.as_deref(), Some("true prime, false non_prime"));
 }
+
+/// The dumps of one side, with a queue that is stopped if there is a dump of the queues.
+fn dumps(with_queues: bool, moment: u32) -> Run {
+    let mut files = Files::new("t");
+    let nodes = r#""nodes":{"n1":{"Mom":"n1","state":"free","resources_available":{"ncpus":4}}}}"#;
+    let jobs = r#""Jobs":{"1.s":{"Job_Owner":"ann@s","job_state":"Q","queue":"q","Resource_List":{"select":"1:ncpus=1","ncpus":1}}}}"#;
+    files.insert("nodes.json", format!("{{\"timestamp\":{moment},{nodes}"), None);
+    files.insert("jobs.json", format!("{{\"timestamp\":{moment},{jobs}"), None);
+    if with_queues {
+        let queue = r#"{"Queue":{"q":{"queue_type":"Execution","enabled":"True","started":"False"}}}"#;
+        files.insert("queues.json", queue, None);
+    }
+    cycle(load(&files, &LoadOptions::default()).unwrap())
+}
+
+#[test]
+fn what_one_side_lacks_is_no_change() {
+    let found = Comparison::of(&dumps(true, 100), &dumps(false, 160));
+    assert!(!found.differs(), "{found:?}");
+    assert_eq!(found.unsure.len(), 1, "the queue is stopped, and nobody knows it on the other side");
+    assert_eq!(found.doubt.as_deref(), Some("read on one side only: queues"));
+    assert_eq!(Comparison::of(&dumps(true, 100), &dumps(true, 160)).doubt, None);
+}
