@@ -11,6 +11,7 @@ mod edit;
 mod epoch;
 mod exec_vnode;
 mod formula;
+mod ghost;
 mod ids;
 mod job;
 mod limit;
@@ -38,6 +39,7 @@ pub use formula::{
     Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
     Node as FormulaNode,
 };
+pub use ghost::{Ghost, GhostKind, ghosts};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits};

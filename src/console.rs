@@ -39,4 +39,4 @@ pub mod wording;
 pub mod worker;
 pub mod world;
 
-pub use open::{Looks, open};
+pub use open::{Intake, Looks, open};

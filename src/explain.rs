@@ -3,8 +3,9 @@
 //! [`why`] answers for one job, fast: every cause that applies, the decision stage by stage, and whether the
 //! scheduler's own comment tells the truth. [`funnels`] counts the nodes lost at every condition. What takes longer comes by
 //! itself: [`blame`], [`forecast`] and [`remedies`] run the cycle over clusters of other moments and with edits.
-//! [`board`] counts the causes over the whole queue.
+//! [`board`] counts the causes over the whole queue; [`alerts`] are what an operator must see without asking.
 
+mod alert;
 mod answer;
 mod attempts;
 mod blame;
@@ -26,13 +27,14 @@ mod turn;
 mod why;
 pub mod words;
 
+pub use alert::{Alert, AlertItem, AlertKind, alerts, scheduling_is_off};
 pub use answer::{
     Line, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node, running_forward,
     sections, what_would_help, when, wrapped,
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, Link, blame};
-pub use board::{Board, BoardRow, board};
+pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
 pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use forecast::{

@@ -4,6 +4,7 @@
 //! finished [`Generation`]. Start reading at [`open`].
 
 pub mod agreement;
+mod collecting;
 pub mod compare;
 mod doubt;
 mod follow;
@@ -16,6 +17,7 @@ pub mod quirk_effects;
 mod reader;
 mod worker;
 
+pub use collecting::{CollectEvent, Collecting, collect};
 pub use follow::{Session, open, open_watching};
 pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
 pub use local_hook::CommandHook;

@@ -1,9 +1,9 @@
-//! `qscope board`: what keeps the whole queue waiting, cause by cause.
+//! `qscope board`: alerts, and what keeps the whole queue waiting, cause by cause.
 
 use color_eyre::eyre::Result;
 use serde_json::{Value, json};
 
-use crate::explain::{Board, BoardRow, board};
+use crate::explain::{Alert, AlertItem, Board, BoardRow, board, words};
 use crate::session::Generation;
 
 use super::cli::FolderArgs;
@@ -37,7 +37,18 @@ fn board_json(generation: &Generation, board: &Board) -> Value {
     };
     json!({
         "waiting": board.waiting, "core_hours": tenth(board.core_hours),
-        "at_a_glance": board.at_a_glance, "causes": board.rows.iter().map(row).collect::<Vec<_>>(),
+        "kinds": board.kinds, "looked_into": board.looked_into, "at_a_glance": board.at_a_glance,
+        "alerts": generation.alerts.iter().map(alert_json).collect::<Vec<_>>(), "causes": board.rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+/// One alert: its kind, how many nodes or queues, and what is said of each.
+fn alert_json(alert: &Alert) -> Value {
+    let item = |item: &AlertItem| json!({"objects": item.objects, "jobs": item.jobs, "what": item.sentence});
+    json!({
+        "kind": alert.kind.word(), "count": alert.count(),
+        "objects": alert.objects().collect::<Vec<_>>(),
+        "items": alert.items.iter().map(item).collect::<Vec<_>>(),
     })
 }
 
@@ -46,7 +57,10 @@ fn tenth(hours: f64) -> f64 {
 }
 
 fn board_text(generation: &Generation, board: &Board) -> String {
-    let mut text = format!("{} jobs wait for {:.1} core-hours\n\n", board.waiting, board.core_hours);
+    let mut text = alerts_text(generation);
+    let waiting = words::count(board.waiting, "job");
+    let verb = if board.waiting == 1 { "waits" } else { "wait" };
+    text.push_str(&format!("{waiting} {verb} for {:.1} core-hours\n\n", board.core_hours));
     text.push_str("  jobs  core-hours  nodes  cause\n");
     for row in &board.rows {
         let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
@@ -58,10 +72,28 @@ fn board_text(generation: &Generation, board: &Board) -> String {
             row.tier.title(),
             row.example
         ));
-        text.push_str(&format!("{:>27}{}\n", "", crate::explain::words::some(&names(generation, row), 8)));
+        text.push_str(&format!("{:>27}{}\n", "", words::some(&names(generation, row), 8)));
     }
-    if board.at_a_glance > 0 {
-        text.push_str(&format!("\n{} jobs by what the scheduler hit first only\n", board.at_a_glance));
+    if let Some(sample) = board.sample() {
+        text.push_str(&format!("\n{sample}\n"));
+    }
+    text
+}
+
+/// What an operator must see, a line each; of a kind the first few.
+fn alerts_text(generation: &Generation) -> String {
+    const MOST: usize = 10;
+    let mut text = String::new();
+    for alert in &*generation.alerts {
+        for item in alert.items.iter().take(MOST) {
+            text.push_str(&format!("! {}\n", item.sentence));
+        }
+        if let Some(more) = alert.items.len().checked_sub(MOST).filter(|more| *more > 0) {
+            text.push_str(&format!("! and {more} more {}\n", alert.kind.word()));
+        }
+    }
+    if !text.is_empty() {
+        text.push('\n');
     }
     text
 }

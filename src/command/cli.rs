@@ -33,11 +33,21 @@ pub(super) struct Cli {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
+    /// Look at the files so often, besides what the kernel tells; 0.5s to 60s.
+    #[arg(long, value_name = "TIME", value_parser = super::collect::span)]
+    pub poll: Option<std::time::Duration>,
+    /// Fill the folder too: run the batch system's clients behind the screen, as `qscope collect` does.
+    #[arg(long, requires = "folder")]
+    pub collect: bool,
+    /// How the clients are run.
+    #[command(flatten)]
+    pub how: super::collect::CollectFlags,
 }
 
 const EXAMPLES: &str = "Examples:
   qscope                              the console on the built-in sample
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
+  qscope ~/qscope --collect           the same, filled by the console itself every minute
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope why 4711 FOLDER              why a job waits, stage by stage
   qscope capacity FOLDER --target 1h  how many nodes would start the queue in time

@@ -28,6 +28,7 @@ pub(super) struct CollectArgs {
 
 /// How the clients are run.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Collecting")]
 pub(super) struct CollectFlags {
     /// How often a round starts; longer by itself when rounds are slow.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = span)]
@@ -50,6 +51,18 @@ pub(super) struct CollectFlags {
 }
 
 impl CollectFlags {
+    /// A flag that was given although nothing is collected; what the environment says is no flag.
+    pub(super) fn stray(&self) -> Option<&'static str> {
+        const MINUTE: Duration = Duration::from_secs(60);
+        let given = [
+            (self.every != MINUTE, "--every"),
+            (self.limit != MINUTE, "--limit"),
+            (self.subjobs, "--subjobs"),
+            (self.environment, "--environment"),
+        ];
+        given.into_iter().find(|(is, _)| *is).map(|(_, flag)| flag)
+    }
+
     /// The options that they stand for.
     pub(super) fn options(&self) -> CollectOptions {
         CollectOptions {
@@ -65,7 +78,7 @@ impl CollectFlags {
 }
 
 /// `90`, `90s`, `5m`, `1h`.
-fn span(text: &str) -> Result<Duration, String> {
+pub(super) fn span(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match text.get(digits.len()..).unwrap_or_default() {
         "" | "s" => 1.0,

@@ -1,6 +1,7 @@
 //! From the command line to an open cluster.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use color_eyre::eyre::{Result, eyre};
 
@@ -9,6 +10,8 @@ use crate::cluster::{JobId, Snapshot};
 use crate::console::{self, Looks, farm_app};
 use crate::farm::Wanted;
 use crate::session::{Generation, Opening, Origin, load_generation, read_files};
+use crate::source::collect::Collector;
+use crate::source::watch::WatchOptions;
 use crate::source::{LoadOptions, load};
 use crate::universe::{Quirk, Quirks};
 
@@ -17,7 +20,7 @@ use super::cli::{Cli, FolderArgs, Reading};
 /// Opens the console.
 ///
 /// # Errors
-/// No terminal, or a quirk nobody knows.
+/// No terminal, a quirk nobody knows, or a folder that cannot be filled.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks = Looks { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
     if let Some(path) = cli.folder.as_ref().filter(|path| farm_app::is_for_files(path)) {
@@ -25,7 +28,22 @@ pub(super) fn console(cli: &Cli) -> Result<u8> {
         return Ok(farm_app::open(wanted, &looks)?);
     }
     let opening = opening(cli.folder.as_ref(), &cli.reading)?;
-    Ok(console::open(opening, &looks)?)
+    Ok(console::open(opening, intake(cli)?, &looks)?)
+}
+
+/// How the folder is followed, and filled if that is asked for.
+fn intake(cli: &Cli) -> Result<console::Intake> {
+    let mut watch = WatchOptions::default();
+    if let Some(poll) = cli.poll {
+        let poll = poll.clamp(Duration::from_millis(500), Duration::from_secs(60));
+        (watch.poll, watch.network_poll) = (poll, poll);
+    }
+    if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
+        return Err(eyre!("{flag} says how to collect: it needs --collect"));
+    }
+    let folder = cli.folder.as_ref().filter(|_| cli.collect);
+    let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
+    Ok(console::Intake { watch, collector })
 }
 
 /// Reads a folder and runs the cycle once.

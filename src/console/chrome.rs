@@ -8,7 +8,9 @@
 //!  . step  , back  Enter go to  / filter  ? help                                 footer
 //! ```
 
+pub mod alerts;
 pub mod banner;
+pub mod files;
 pub mod footer;
 pub mod header;
 pub mod tabs;
@@ -51,6 +53,7 @@ pub(in crate::console) fn render(app: &Shell, frame: &mut Frame<'_>) {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, &app.theme, &app.keymap),
             Overlay::Warnings(top) => warnings::draw(app, *top, area, buf),
+            Overlay::Files(top) => files::draw(app, *top, area, buf),
             Overlay::Palette(palette) => palette.render(area, buf, &app.theme),
         }
     }
@@ -59,12 +62,22 @@ pub(in crate::console) fn render(app: &Shell, frame: &mut Frame<'_>) {
 /// Nothing could be read yet.
 fn waiting(app: &Shell, area: Rect, buf: &mut Buffer) {
     let words = |role, text: &str| Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] };
+    let collected = files::collected_so_far(app);
     let paragraphs = match &app.following.failure {
+        // The files are about to be there.
+        _ if app.following.collection.as_ref().is_some_and(|all| all.rounds == 0) => {
+            let text = format!("collecting into {} ...", app.source);
+            std::iter::once(words(Role::Text, &text)).chain(collected).collect()
+        }
         Some(failure) => vec![
             words(Role::Error, &failure.message),
             Paragraph::Blank,
             words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
-        ],
+            Paragraph::Blank,
+        ]
+        .into_iter()
+        .chain(collected)
+        .collect(),
         None => {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));

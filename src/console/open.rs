@@ -9,7 +9,18 @@ use super::terminal::{TerminalError, Wishes};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
 use super::worker::Post;
 use crate::cluster::Epoch;
-use crate::session::{Opening, Origin, Session, SessionEvent};
+use crate::session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
+use crate::source::collect::Collector;
+use crate::source::watch::WatchOptions;
+
+/// How the folder is followed.
+#[derive(Debug, Default)]
+pub struct Intake {
+    /// How changes are noticed.
+    pub watch: WatchOptions,
+    /// What fills the folder, if the console does that too.
+    pub collector: Option<Collector>,
+}
 
 /// How the console shall look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +39,7 @@ pub struct Looks {
 ///
 /// # Errors
 /// There is no terminal, or it fails.
-pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
+pub fn open(opening: Opening, how: Intake, looks: &Looks) -> Result<u8, TerminalError> {
     let (theme, warning, depth) = theme_of(looks);
     let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
     let ended = run(wishes, move |post| {
@@ -37,11 +48,16 @@ pub fn open(opening: Opening, looks: &Looks) -> Result<u8, TerminalError> {
             app.say(warning);
         }
         let tasks = task::workers(&post).ok();
-        let session = follow(opening, &post);
-        let start = move |work| match work {
-            Work::Reload => session.iter().for_each(Session::reload),
-            // Without workers nothing is computed, and the view goes on saying so.
-            Work::Task(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
+        let session = follow(opening, how.watch, &post);
+        // Held as long as work is given: leaving ends the client that runs, and clears what it left half done.
+        let collecting = how.collector.and_then(|collector| collect(collector, &post));
+        let start = move |work| {
+            let _held = &collecting;
+            match work {
+                Work::Reload => session.iter().for_each(Session::reload),
+                // Without workers nothing is computed, and the view goes on saying so.
+                Work::Task(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
+            }
         };
         (app, start)
     });
@@ -90,12 +106,25 @@ fn real_clock() -> Epoch {
 }
 
 /// Opens the session behind the screen. A session that cannot start is told like a file that cannot be read.
-fn follow(opening: Opening, post: &Post<Message>) -> Option<Session> {
+fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option<Session> {
     let teller = post.clone();
-    match crate::session::open(opening, move |event| teller.send(event.into())) {
+    match open_watching(opening, watch, move |event| teller.send(event.into())) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
+            post.send(SessionEvent::Failed { message, at: SystemTime::now() }.into());
+            None
+        }
+    }
+}
+
+/// Collects behind the screen. A collector that cannot start is told like a file that cannot be read.
+fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
+    let teller = post.clone();
+    match crate::session::collect(collector, move |event| teller.send(event.into())) {
+        Ok(collecting) => Some(collecting),
+        Err(error) => {
+            let message = format!("nothing can be collected: {error}");
             post.send(SessionEvent::Failed { message, at: SystemTime::now() }.into());
             None
         }

@@ -5,6 +5,7 @@
 //! the map of nodes) is made in `update`, when its cause changes. Stepping, following, the filter line and the
 //! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
+mod collecting;
 mod cursor;
 mod descent;
 mod follow;
@@ -41,6 +42,7 @@ use crate::query::{Query, QueryError};
 use crate::session::SessionEvent;
 use navigate::Desk;
 
+pub use collecting::{ClientState, Collection};
 pub(in crate::console) use cursor::{inside, map_parts};
 pub use descent::{Depth, Descent};
 pub(in crate::console) use follow::Freeze;
@@ -95,6 +97,8 @@ pub enum Overlay {
     Help(Help),
     /// What was odd in the files and is not modelled, and the first line shown.
     Warnings(usize),
+    /// The files and the clients that make them, and the first line shown.
+    Files(usize),
     /// The palette.
     Palette(Palette),
 }
@@ -203,7 +207,7 @@ impl App for Shell {
     fn context(&self) -> Context {
         match self.overlays.top() {
             Some(Overlay::Help(help)) => help.context(),
-            Some(Overlay::Warnings(_)) => Context::Overlay,
+            Some(Overlay::Warnings(_) | Overlay::Files(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
             None if self.typing => Context::Prompt,
             None if self.view() != ViewName::Cycle => Context::View(self.view()),

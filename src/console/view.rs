@@ -82,6 +82,8 @@ pub enum Object {
     Set(String),
     /// A queue.
     Queue(String),
+    /// A cause on the board, by what tells it from others.
+    Cause(String),
     /// A whole view.
     View(ViewName),
 }
@@ -96,6 +98,7 @@ impl Object {
             Self::Bucket(_) => "bucket",
             Self::Set(_) => "set",
             Self::Queue(_) => "queue",
+            Self::Cause(_) => "cause",
             Self::View(_) => "view",
         }
     }
@@ -104,9 +107,12 @@ impl Object {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::Job(name) | Self::Node(name) | Self::Bucket(name) | Self::Set(name) | Self::Queue(name) => {
-                name
-            }
+            Self::Job(name)
+            | Self::Node(name)
+            | Self::Bucket(name)
+            | Self::Set(name)
+            | Self::Queue(name)
+            | Self::Cause(name) => name,
             Self::View(view) => view.word(),
         }
     }

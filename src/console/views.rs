@@ -16,6 +16,7 @@
 //! Views only read; whatever costs time is made in `look` and `act`.
 
 pub mod agreement;
+pub mod board;
 pub mod buckets;
 pub mod calendar;
 pub mod capacity;
@@ -100,6 +101,8 @@ views! {
     Compare "compare" "Compare" Some(|| Box::<compare::Compare>::default());
     /// Why a job waits or a node takes nothing, when that changes, what helps.
     Why "why" "Why" Some(|| Box::<why::WhyView>::default());
+    /// The board: what keeps the whole queue waiting, cause by cause.
+    Board "board" "Board" Some(|| Box::<board::Board>::default());
 }
 
 impl ViewName {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
-use crate::universe::{Allocation, PreemptMethod, Quirk, Rejection};
+use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Rejection};
 
 /// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -79,6 +79,8 @@ pub struct Witness {
     pub job: JobId,
     /// What happened, in one sentence.
     pub what: String,
+    /// The nodes that were given away although they were not free; none for other quirks.
+    pub doubled: Vec<Bit>,
 }
 
 /// What the scheduler asks of the server besides starting jobs.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, JobId, ResvId, Snapshot};
 use crate::placement::{Path, Probe};
-use crate::universe::{JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
+use crate::universe::{Bit, JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
@@ -319,19 +319,21 @@ fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
     let plan = &state.plan;
     if let Some(quirk) = placed.by_quirk {
         let what = "it spans placement sets although one of them could hold it later".to_owned();
-        return Some(Witness { quirk, job: outcome.job, what });
+        return Some(Witness { quirk, job: outcome.job, what, doubled: Vec::new() });
     }
     // Only buckets give a node away twice; a reservation's jobs find its nodes taken by it, as they should.
     let by_buckets = outcome.path == Some(Path::Bucket) && !outcome.by_preemption;
     if !by_buckets || plan.reservation_of(outcome.job).is_some() {
         return None;
     }
-    let doubled = placed.allocation.nodes().into_iter().find(|bit| !state.floor.open.contains(*bit))?;
+    let taken = |bit: &Bit| !state.floor.open.contains(*bit);
+    let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
+    let first = *doubled.first()?;
     let quirk = if outcome.tries.is_empty() {
         crate::universe::Quirk::StaleBucketIndex
     } else {
         crate::universe::Quirk::LastSetOnly
     };
-    let what = format!("{} was given to it although it was not free", plan.node_name(doubled));
-    Some(Witness { quirk, job: outcome.job, what })
+    let what = format!("{} was given to it although it was not free", plan.node_name(first));
+    Some(Witness { quirk, job: outcome.job, what, doubled })
 }

@@ -32,31 +32,23 @@ impl Turn {
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
-        let start = Arc::new(Self::state_of(&debugger));
+        let start = Arc::new(debugger.snapshot_state());
         debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
-        Self::at(&debugger, start, job)
+        Self::at(&mut debugger, start, job)
     }
 
     /// The turn of a job at which a debugger stands already; none for jobs whose request cannot be read.
     #[must_use]
-    pub fn at(debugger: &Debugger, start: Arc<State>, job: JobId) -> Option<Self> {
-        let run = debugger.run();
-        let state = Self::state_of(debugger);
+    pub fn at(debugger: &mut Debugger, start: Arc<State>, job: JobId) -> Option<Self> {
+        let run = debugger.run().clone();
+        let state = debugger.snapshot_state();
         let plan = run.plan.clone();
         let request = plan.request(job, state.ledger.returns(job)).ok()?;
         let request = state.capped(job, request).into_owned();
         let chosen = run.outcome(job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
         let list = nodes_for(&state, Party::Job(job, None));
-        Some(Self { run: run.clone(), job, state, start, request, choice, list })
-    }
-
-    /// A copy of the state at which a debugger stands; the journal is by far its largest part and not needed.
-    #[must_use]
-    pub fn state_of(debugger: &Debugger) -> State {
-        let mut state = debugger.state().clone();
-        state.journal = crate::universe::Journal::default();
-        state
+        Some(Self { run, job, state, start, request, choice, list })
     }
 
     /// What was derived once.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
+use super::collecting::CollectEvent;
 use crate::cluster::Snapshot;
 use crate::cycle::{CycleStart, Run};
+use crate::explain::{Alert, Tier, alerts, at_a_glance};
 use crate::source::{Files, LoadOptions, SourceError, load};
 use crate::universe::Quirks;
 
@@ -39,6 +41,10 @@ pub struct Generation {
     pub snapshot: Arc<Snapshot>,
     /// The cycle over it.
     pub run: Arc<Run>,
+    /// What an operator must see without asking, the gravest first.
+    pub alerts: Arc<[Alert]>,
+    /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent first.
+    pub waits: Arc<[(Tier, usize)]>,
     /// When reading was finished.
     pub loaded: SystemTime,
     /// How long reading took.
@@ -82,6 +88,8 @@ pub enum SessionEvent {
     },
     /// How changes are noticed, in words for the header.
     Watching(String),
+    /// What the collector does, if one fills the folder.
+    Collecting(CollectEvent),
 }
 
 /// Reads the files of an opening.
@@ -119,14 +127,17 @@ impl Generation {
         let build_took = started.elapsed();
         let started = Instant::now();
         let run = Arc::new(start.run());
+        let cycle_took = started.elapsed();
         Self {
             number,
             snapshot,
+            alerts: alerts(&run).into(),
+            waits: at_a_glance(&run).into(),
             run,
             loaded,
             read_took,
             build_took,
-            cycle_took: started.elapsed(),
+            cycle_took,
             agreement: None,
             half: None,
         }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 pub use plan::{Client, CollectOptions, Form};
 
-use publish::Publisher;
+use publish::{Publisher, Ready};
 
 /// What became of one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +27,15 @@ pub struct Collected {
     pub result: Result<u64, String>,
     /// How long it took.
     pub took: Duration,
+}
+
+/// What a round is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step<'a> {
+    /// The client that fills this file runs.
+    Begins(&'a str),
+    /// A client ended, or a file was copied.
+    Ended(&'a Collected),
 }
 
 /// One round over all clients and files.
@@ -75,24 +84,59 @@ impl Collector {
 
     /// Runs every client once and copies the scheduler's files; `stop` is asked between and during clients.
     pub fn round(&mut self, stop: &dyn Fn() -> bool) -> Round {
+        self.round_told(stop, &mut |_| ())
+    }
+
+    /// The same, telling what is being done.
+    pub fn round_told(&mut self, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(Step<'_>)) -> Round {
         let started = Instant::now();
-        let mut files = Vec::new();
+        let mut files: Vec<Collected> = Vec::new();
+        let mut waiting: Vec<(usize, Ready)> = Vec::new();
         for client in plan::clients(self.subjobs) {
+            if !plan::TOGETHER.contains(&client.file) {
+                place(&mut waiting, &mut files);
+            }
             if stop() {
                 break;
             }
-            let started = Instant::now();
-            let result = client::run(&client, &self.options, &self.publisher, stop);
-            let took = started.elapsed();
-            if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
-                self.subjobs = false;
-            }
-            files.push(Collected { file: client.file.to_owned(), result, took });
+            tell(Step::Begins(client.file));
+            let collected = self.run(&client, &mut waiting, files.len(), stop);
+            tell(Step::Ended(&collected));
+            files.push(collected);
         }
         if !stop() {
-            files.extend(copy::copy_all(&self.options, &self.publisher));
+            place(&mut waiting, &mut files);
+            let copied = copy::copy_all(&self.options, &self.publisher);
+            copied.iter().for_each(|file| tell(Step::Ended(file)));
+            files.extend(copied);
         }
         Round { files, took: started.elapsed() }
+    }
+
+    /// Runs one client. What belongs to one generation waits to be put in place.
+    fn run(
+        &mut self,
+        client: &Client,
+        waiting: &mut Vec<(usize, Ready)>,
+        at: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Collected {
+        let started = Instant::now();
+        let result = client::run(client, &self.options, &self.publisher, stop);
+        let took = started.elapsed();
+        if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
+            self.subjobs = false;
+        }
+        let together = plan::TOGETHER.contains(&client.file);
+        let result = result.and_then(|ready| {
+            let bytes = ready.bytes;
+            if together {
+                waiting.push((at, ready));
+                return Ok(bytes);
+            }
+            ready.place().map_err(|why| why.to_string())
+        });
+        Collected { file: client.file.to_owned(), result, took }
     }
 
     /// How long to rest after a round, so that clients are not a burden to a slow server.
@@ -100,6 +144,16 @@ impl Collector {
     pub fn rest(&self, round: &Round) -> Duration {
         let wanted = self.options.every.saturating_sub(round.took);
         wanted.max(round.took.saturating_mul(REST).min(Duration::from_secs(3600)).saturating_sub(round.took))
+    }
+}
+
+/// Puts what waits in its place, one right after the other.
+fn place(waiting: &mut Vec<(usize, Ready)>, files: &mut [Collected]) {
+    for (at, ready) in waiting.drain(..) {
+        let result = ready.place();
+        if let (Err(why), Some(file)) = (result, files.get_mut(at)) {
+            file.result = Err(why.to_string());
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! What two dumps say about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::log::Log;
-use crate::cluster::{Epoch, FileRecord, JobState, Name, Node, NodeState, ResourceList, Snapshot, Spot};
+use crate::cluster::{Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Snapshot, Spot, ghosts};
 
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
@@ -111,45 +111,26 @@ fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
 
 /// Jobs on nodes that the job dump lacks.
 fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
-    let known: FxHashSet<&str> = snapshot.jobs.iter().map(|job| &*job.name).collect();
-    let mut missing: Vec<(&Name, usize, &Node)> = Vec::new();
-    let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
-    for node in &snapshot.nodes {
-        for job in node.jobs.iter().filter(|job| !known.contains(&***job)) {
-            let at = *place.entry(job).or_insert(missing.len());
-            match missing.get_mut(at) {
-                Some(entry) => entry.1 += 1,
-                None => missing.push((job, 1, node)),
+    for ghost in ghosts(snapshot) {
+        let count = ghost.nodes.len();
+        let first = ghost.nodes.first().map(|node| &*snapshot.nodes[*node].name).unwrap_or_default();
+        log.in_record(&ghost.job);
+        let why = match ghost.kind {
+            GhostKind::NotRunning(_) => continue,
+            GhostKind::Subjob => {
+                log.note("subjob-unlisted", Spot::File, || {
+                    format!("a subjob on {count} vnodes; expected it in jobs-t, what `qstat -tf` prints")
+                });
+                continue;
             }
-        }
-    }
-    for (job, count, node) in missing {
-        log.in_record(job);
-        if parent_of(job).is_some_and(|parent| known.contains(&*parent)) {
-            log.note("subjob-unlisted", Spot::File, || {
-                format!("a subjob on {count} vnodes; expected it in jobs-t, what `qstat -tf` prints")
-            });
-        } else {
-            let ghost = node.states.has(NodeState::JobExclusive)
-                && node.assigned.iter().all(|(_, v)| v.amount().is_none_or(|a| a.0 <= 0.0));
-            let why = if ghost {
-                "; nothing is assigned there: perhaps a ghost, until the server restarts"
-            } else {
-                ""
-            };
-            log.warn("job-unlisted", Spot::File, || {
-                format!("on {count} vnodes such as {}, but not in the job dump: ended meanwhile, or hidden from this user{why}", node.name)
-            });
-        }
+            GhostKind::Dead => "; nothing is assigned there: perhaps a ghost, until the server restarts",
+            GhostKind::Unlisted => "",
+        };
+        log.warn("job-unlisted", Spot::File, || {
+            format!("on {count} vnodes such as {first}, but not in the job dump: ended meanwhile, or hidden from this user{why}")
+        });
     }
     log.in_record("");
-}
-
-/// The array that a subjob's id belongs to.
-fn parent_of(job: &str) -> Option<String> {
-    let (number, rest) = job.split_once('[')?;
-    let (_, server) = rest.split_once(']')?;
-    Some(format!("{number}[]{server}"))
 }
 
 /// Sums below nothing, which servers keep after lost updates.

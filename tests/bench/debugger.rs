@@ -79,6 +79,8 @@ fn console(run: &Arc<Run>) -> (Duration, Duration, Duration) {
         number: 1,
         snapshot: run.plan.snap.clone(),
         run: run.clone(),
+        alerts: [].into(),
+        waits: [].into(),
         loaded: SystemTime::now(),
         read_took: Duration::ZERO,
         build_took: Duration::ZERO,

@@ -11,9 +11,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder of clients, and the folder that they fill.
-struct Site {
-    bin: TempDir,
-    into: TempDir,
+pub(crate) struct Site {
+    pub(crate) bin: TempDir,
+    pub(crate) into: TempDir,
 }
 
 const CLIENTS: [&str; 5] = ["pbsnodes", "qstat", "pbs_rstat", "qmgr", "pbsfs"];
@@ -21,7 +21,7 @@ const NODES: &str = r#"printf '{\n\t"nodes":\t{\n\t\t"n1":\t{\n\t\t\t"state":\t"
 
 impl Site {
     /// Every client works.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let site = Self { bin: TempDir::new().unwrap(), into: TempDir::new().unwrap() };
         for client in CLIENTS {
             site.client(client, "printf '{\\n}\\n'");
@@ -30,7 +30,7 @@ impl Site {
         site
     }
 
-    fn client(&self, name: &str, script: &str) {
+    pub(crate) fn client(&self, name: &str, script: &str) {
         let path = self.bin.path().join(name);
         let draft = self.bin.path().join(format!(".{name}"));
         fs::write(&draft, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -136,6 +136,47 @@ fn the_schedulers_files_are_copied_where_they_can_be_read() {
     let round = site.round();
     assert!(round.files.iter().any(|file| file.file == "sched_config" && file.result == Ok(26)));
     assert!(!round.files.iter().any(|file| file.file == "holidays"));
+}
+
+/// Nodes and jobs that belong together are put in place together: nobody reads new nodes with old jobs.
+#[test]
+fn nodes_wait_for_the_jobs_of_their_generation() {
+    let site = Site::new();
+    let seen = site.bin.path().join("seen");
+    let look = format!("ls {} > {}; printf '{{\\n}}\\n'", site.into.path().display(), seen.display());
+    site.client(
+        "qstat",
+        &format!("if [ ! -e {} ]; then {look}; else printf '{{\\n}}\\n'; fi", seen.display()),
+    );
+    site.round();
+    let names = fs::read_to_string(&seen).unwrap();
+    assert!(!names.contains("nodes.json"), "while the first qstat ran: {names}");
+    assert!(site.file("nodes.json").exists() && site.file("jobs.json").exists());
+}
+
+/// Sites wrap clients in scripts; what these started ends with them.
+#[test]
+fn a_client_that_is_stopped_takes_its_children_along() {
+    let site = Site::new();
+    let pid = site.bin.path().join("pid");
+    site.client("pbsnodes", &format!("sleep 300 & echo $! > {}; wait", pid.display()));
+    let round = site.round();
+    assert!(why(&round, "nodes.json").starts_with("pbsnodes took longer"));
+    assert!(is_gone(&pid));
+}
+
+/// Whether the process whose number a file holds is over; one that nobody has waited for yet counts.
+pub(crate) fn is_gone(pid: &Path) -> bool {
+    let pid = fs::read_to_string(pid).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < deadline {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        if stat.is_err() || stat.is_ok_and(|stat| stat.contains(") Z ")) {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
 }
 
 /// Killed at fifty moments of a round, it leaves whole files only, and the next round clears up.

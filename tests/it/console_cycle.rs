@@ -304,12 +304,12 @@ fn clicks_select_and_the_wheel_scrolls_what_is_under_it() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let mouse =
         |kind, column, row| Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
-    // Row 1 has the tabs, row 2 is the pane's line, row 3 the headings.
-    assert!(stage.app.update(mouse(MouseEventKind::Down(MouseButton::Left), 10, 6)).changed);
+    // Row 1 has the tabs, row 2 an alert, row 3 is the pane's line, row 4 the headings.
+    assert!(stage.app.update(mouse(MouseEventKind::Down(MouseButton::Left), 10, 7)).changed);
     assert_eq!(stage.subject(), "3");
-    stage.app.update(mouse(MouseEventKind::ScrollDown, 10, 5));
+    stage.app.update(mouse(MouseEventKind::ScrollDown, 10, 6));
     assert_eq!(stage.subject(), "6");
-    assert!(!stage.app.update(mouse(MouseEventKind::Up(MouseButton::Left), 10, 5)).changed);
+    assert!(!stage.app.update(mouse(MouseEventKind::Up(MouseButton::Left), 10, 6)).changed);
 }
 
 #[test]

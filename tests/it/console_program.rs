@@ -17,6 +17,8 @@ struct Program {
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// How many bytes came since they were counted last.
+    came: usize,
 }
 
 impl Program {
@@ -42,7 +44,14 @@ impl Program {
             }
         });
         let keys = pair.master.take_writer().unwrap();
-        Self { child, master: pair.master, keys, bytes, screen: vt100::Parser::new(rows, columns, 0) }
+        Self {
+            child,
+            master: pair.master,
+            keys,
+            bytes,
+            screen: vt100::Parser::new(rows, columns, 0),
+            came: 0,
+        }
     }
 
     /// Takes in what the program draws until the screen is as wanted.
@@ -54,10 +63,32 @@ impl Program {
                 return seen;
             }
             match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(more) => self.screen.process(&more),
+                Ok(more) => self.take(&more),
                 Err(_) => panic!("{what} never came; the screen is\n{seen}"),
             }
         }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.came += bytes.len();
+        self.screen.process(bytes);
+    }
+
+    /// Waits until nothing has come for a while, and counts what came since the last count.
+    fn count(&mut self, quiet: Duration) -> usize {
+        while let Ok(more) = self.bytes.recv_timeout(quiet) {
+            self.take(&more);
+        }
+        std::mem::take(&mut self.came)
+    }
+
+    /// Counts what comes within this time.
+    fn count_for(&mut self, time: Duration) -> usize {
+        let deadline = Instant::now() + time;
+        while let Ok(more) = self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            self.take(&more);
+        }
+        std::mem::take(&mut self.came)
     }
 
     fn wait_for(&mut self, text: &str) -> String {
@@ -143,4 +174,162 @@ fn another_size_is_another_layout() {
     program.wait_for("Nodes by bucket");
     program.press("\u{3}");
     assert_eq!(program.wait_until_gone(), 0);
+}
+
+#[test]
+fn alerts_stand_on_the_first_screen_and_the_board_is_one_key_away() {
+    let (_disk, folder) = crate::console_board::troubled();
+    let mut program = Program::start(&[folder.to_str().unwrap()], 80, 24);
+    program.wait_until("all alerts", |seen| {
+        crate::console_board::TROUBLE.iter().all(|words| seen.contains(words))
+    });
+    program.press("R");
+    program.wait_for("core-hours");
+    program.press("q");
+    assert_eq!(program.wait_until_gone(), 0);
+}
+
+/// Figures for whoever runs the tests with `--nocapture`.
+fn tell(figures: &str) {
+    std::io::stderr().write_all(format!("{figures}\n").as_bytes()).unwrap();
+}
+
+const QUIET: Duration = Duration::from_millis(400);
+
+/// What goes over a slow line, at 200 columns and 60 rows in colour: a step, a refresh, a tick of the age, nothing.
+#[test]
+fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
+    let (_disk, folder) = crate::console_board::troubled();
+    let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
+    program.wait_for("step 0/9");
+    let opening = program.count(QUIET);
+    let idle = program.count_for(Duration::from_secs(4));
+
+    let mut steps = Vec::new();
+    for step in (1..=9).chain((0..9).rev()) {
+        program.press(if steps.len() < 9 { "." } else { "," });
+        program.wait_for(&format!("step {step}/9"));
+        steps.push(program.count(QUIET));
+    }
+    program.press("F");
+    program.count(QUIET);
+
+    let mut refreshes = Vec::new();
+    for (at, node) in ["cn014", "cn016", "cn017"].iter().enumerate() {
+        let text = std::fs::read_to_string(folder.join("nodes.json")).unwrap();
+        let mut nodes: serde_json::Value = serde_json::from_str(&text).unwrap();
+        nodes["nodes"][*node]["state"] = "offline".into();
+        std::fs::write(folder.join(".n"), nodes.to_string()).unwrap();
+        std::fs::rename(folder.join(".n"), folder.join("nodes.json")).unwrap();
+        program.wait_for(&format!("{} offline: ", 4 + at));
+        refreshes.push(program.count(QUIET));
+    }
+    let mean = steps.iter().sum::<usize>() / steps.len();
+    let most = steps.iter().max().unwrap();
+    tell(&format!("opening {opening} bytes, idle {idle}, a step {mean} (at most {most}): {steps:?}"));
+    tell(&format!("a refresh with one node changed: {refreshes:?} bytes"));
+    assert_eq!(idle, 0, "nothing is drawn when nothing changed");
+    assert!(opening <= 40_000, "{opening}");
+    assert!(*most <= STEP_MOST && mean <= STEP_MOST / 2, "{steps:?}");
+    assert!(refreshes.iter().all(|bytes| *bytes <= STEP_MOST), "{refreshes:?}");
+    program.press("q");
+    assert_eq!(program.wait_until_gone(), 0);
+}
+
+/// A step or a refresh sends at most so many bytes.
+const STEP_MOST: usize = 12_000;
+
+#[test]
+fn the_age_of_fresh_dumps_costs_a_few_bytes_a_second() {
+    let (_disk, folder) = crate::console_board::troubled();
+    std::fs::remove_file(folder.join("now")).unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    for name in ["nodes.json", "jobs.json", "jobs-t.json"] {
+        let Ok(text) = std::fs::read_to_string(folder.join(name)) else { continue };
+        let mut dump: serde_json::Value = serde_json::from_str(&text).unwrap();
+        dump["timestamp"] = now.into();
+        std::fs::write(folder.join(name), dump.to_string()).unwrap();
+    }
+    let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
+    program.wait_for(" s old");
+    program.count(Duration::from_millis(200));
+    let seconds = 4;
+    let bytes = program.count_for(Duration::from_secs(seconds));
+    tell(&format!("the age in the header: {bytes} bytes in {seconds} s"));
+    assert!(bytes <= 120 * usize::try_from(seconds).unwrap(), "{bytes}");
+    program.press("q");
+    assert_eq!(program.wait_until_gone(), 0);
+}
+
+/// A site whose clients print the dumps of a live server.
+fn site() -> crate::collect::Site {
+    let site = crate::collect::Site::new();
+    let (disk, folder) = crate::console_board::troubled();
+    let dumps = site.bin.path().join("dumps");
+    std::fs::create_dir(&dumps).unwrap();
+    for name in ["nodes.json", "jobs-t.json", "queues.json", "server.json", "sched.txt", "resources.txt"] {
+        std::fs::copy(folder.join(name), dumps.join(name)).unwrap();
+    }
+    drop(disk);
+    let cat = |name: &str| format!("cat {}", dumps.join(name).display());
+    site.client("pbsnodes", &cat("nodes.json"));
+    let which = format!(
+        "case $1 in -Q) {};; -B) {};; *) {};; esac",
+        cat("queues.json"),
+        cat("server.json"),
+        cat("jobs-t.json")
+    );
+    site.client("qstat", &which);
+    site.client(
+        "qmgr",
+        &format!("case \"$2\" in *sched) {};; *) {};; esac", cat("sched.txt"), cat("resources.txt")),
+    );
+    site.client("pbs_rstat", "exit 0");
+    site.client("pbsfs", "echo only root may ask >&2; exit 1");
+    site
+}
+
+#[test]
+fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
+    for by_signal in [false, true] {
+        let site = site();
+        let into = site.into.path().join("new");
+        let paths = [into.to_str().unwrap(), site.bin.path().to_str().unwrap()].map(str::to_owned);
+        let arguments =
+            [&*paths[0], "--collect", "--every", "200ms", "--bin", &*paths[1], "--pbs-home", "/nowhere"];
+        let mut program = Program::start(&arguments, 100, 30);
+        program.wait_for("cn006 (38, 33)");
+        program.wait_for("fairshare.txt is not renewed: pbsfs ended with exit status: 1: only root may ask");
+        program.press("D");
+        let seen = program.wait_for("kept as it was: pbsfs ended");
+        assert!(
+            seen.contains("collecting: ") && seen.contains("nodes.json") && seen.contains(" kB"),
+            "{seen}"
+        );
+        program.press("\u{1b}");
+        let pid = site.bin.path().join("pid");
+        site.client(
+            "pbsnodes",
+            &format!("sleep 300 & echo $! > {}.new; mv {0}.new {0}; wait", pid.display()),
+        );
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !pid.exists() {
+            assert!(Instant::now() < deadline, "no second round");
+            program.count_for(Duration::from_millis(50));
+        }
+        if by_signal {
+            let pid = program.child.process_id().unwrap();
+            let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
+            rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+            assert_eq!(program.wait_until_gone(), 143);
+        } else {
+            program.press("q");
+            assert_eq!(program.wait_until_gone(), 0);
+        }
+        assert!(crate::collect::is_gone(&pid), "the client that ran is still there");
+        let drafts = std::fs::read_dir(&into)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
+        assert_eq!(drafts.count(), 0, "a temporary file is left");
+    }
 }

@@ -14,6 +14,7 @@ mod capacity;
 mod cases;
 mod collect;
 mod compare;
+mod console_board;
 mod console_capacity;
 mod console_cycle;
 mod console_history;

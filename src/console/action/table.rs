@@ -170,6 +170,8 @@ actions! {
     DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
     /// Show what was odd in the files, and what is not modelled.
     Warnings "warnings" View [PANES: "!"] hint 22 "warnings";
+    /// Show the files, how old they are, and what collects them.
+    Files "files" View [PANES: "D"] hint 18 "files";
     /// The first view, the cycle.
     View1 "view-1" View [PANES: "1"];
     /// The second view.
@@ -188,6 +190,8 @@ actions! {
     View8 "view-8" View [PANES: "8"];
     /// The ninth view.
     View9 "view-9" View [PANES: "9"];
+    /// The board: what keeps the whole queue waiting.
+    Board "board" View [PANES: "R"] hint 43 "reasons";
     /// Back to where you were before.
     Back "back" View [PANES: "backspace" "alt-left"] hint 42 "was here";
     /// Forward again after going back.

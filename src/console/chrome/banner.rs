@@ -4,11 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use super::{cut, header};
+use super::{alerts, cut};
 use crate::console::shell::{Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::wording;
-use crate::cycle::Verdict;
 
 /// The banners, the gravest first.
 #[must_use]
@@ -20,7 +19,14 @@ pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
         let age = wording::span((app.clock)() - failure.at);
         banners.push((Role::Error, format!("last good reading shown, {age} ago: {}", failure.message)));
     }
-    about_cluster(shown, &mut banners);
+    if let Some(collection) = &app.following.collection
+        && let Some((file, why)) = collection.failures().next()
+    {
+        let more = collection.failures().count() - 1;
+        let more = if more == 0 { String::new() } else { format!(" (and {more} more: D)") };
+        banners.push((Role::Warning, format!("{file} is not renewed{more}: {why}")));
+    }
+    about_cluster(shown, app.area.width, &mut banners);
     let newer = app.newer();
     if newer > 0 {
         banners.push((Role::Changed, format!("{newer} newer · F follows")));
@@ -28,13 +34,9 @@ pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
     banners
 }
 
-fn about_cluster(shown: &Shown, banners: &mut Vec<(Role, String)>) {
-    let snap = &shown.generation.snapshot;
-    if header::is_off(snap) {
-        let run = shown.run().outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
-        banners.push((Role::Error, format!("scheduling is OFF: {} would start", wording::count(run, "job"))));
-    }
-    if snap.policy.assumed {
+fn about_cluster(shown: &Shown, columns: u16, banners: &mut Vec<(Role, String)>) {
+    banners.extend(alerts::lines(&shown.generation.alerts, columns));
+    if shown.generation.snapshot.policy.assumed {
         let text = "no sched_config was read: the options are assumed as shipped";
         banners.push((Role::Warning, text.to_owned()));
     }
@@ -43,7 +45,7 @@ fn about_cluster(shown: &Shown, banners: &mut Vec<(Role, String)>) {
 /// Draws them.
 pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
     for ((role, text), at) in banners(app).iter().zip(area.intersection(buf.area).rows()) {
-        let text = text.replace('·', app.theme.by_set("·", "|"));
+        let text = text.replace('·', app.theme.by_set("·", "|")).replace('…', app.theme.ellipsis());
         cut(&text, *role, at.width.saturating_sub(2), &app.theme).render(at, buf);
     }
 }

@@ -7,6 +7,7 @@ use crate::console::shell::{Freeze, Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::widgets::header::{Fact, header as line};
 use crate::console::wording;
+use crate::explain::{Tier, scheduling_is_off};
 use crate::session::moments::{Moments, is_mid_cycle};
 
 /// Dumps older than this are stale: a scheduler starts a cycle every ten minutes at least.
@@ -47,6 +48,9 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
     let jobs = Jobs::count(snap);
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
+    if let Some(waits) = waits(&shown.generation.waits, 3) {
+        facts.push(Fact::new(waits, 28).or(self::waits(&shown.generation.waits, 1).unwrap_or_default()));
+    }
     let (at, len) = (shown.debugger.position(), shown.debugger.len());
     facts.push(Fact::new(format!("step {at}/{len}"), 85));
     let warnings = super::warnings::count(shown);
@@ -60,12 +64,29 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
         let long = format!("agreement: {}", agreement.summary());
         facts.push(Fact::new(long, keep).or(agreement.short_summary()).of(role));
     }
+    let log = shown.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
+    if let Some(started) = log.and_then(|log| log.started) {
+        let text = format!("last cycle {}", wording::moment(snap, started));
+        facts.push(Fact::new(text, 32).of(Role::TextDim));
+    }
+    if let Some(collection) = &app.following.collection {
+        let files = wording::count(collection.clients.len(), "file");
+        facts.push(Fact::new(format!("collects {files} (D)"), 42).or("collects").of(Role::TextDim));
+    }
     if let Some(why) = &app.following.waiting {
         facts.push(Fact::new(why.clone(), 45).or("waiting for a file").of(Role::TextDim));
     }
     if let Some(how) = &app.following.watching {
         facts.push(Fact::new(how.clone(), 10).of(Role::TextDim));
     }
+}
+
+/// How many wait, and the most frequent kinds of causes that the scheduler hit first.
+fn waits(by_tier: &[(Tier, usize)], most: usize) -> Option<String> {
+    let all: usize = by_tier.iter().map(|(_, jobs)| jobs).sum();
+    let causes: Vec<String> =
+        by_tier.iter().take(most).map(|(tier, jobs)| format!("{jobs} {}", tier.title())).collect();
+    (all > 0).then(|| format!("{all} wait: {}", causes.join(", ")))
 }
 
 fn badge(app: &Shell, snap: &Snapshot) -> Fact {
@@ -123,16 +144,10 @@ fn age(app: &Shell, snap: &Snapshot) -> Fact {
 
 fn scheduling(snap: &Snapshot) -> Fact {
     match snap.server.scheduling.or(snap.scheduler.scheduling) {
-        _ if is_off(snap) => Fact::new("scheduling OFF", 55).of(Role::Error).or("sched OFF"),
+        _ if scheduling_is_off(snap) => Fact::new("scheduling OFF", 55).of(Role::Error).or("sched OFF"),
         Some(_) => Fact::new("scheduling on", 40).or("sched on"),
         None => Fact::new("scheduling unknown", 30).or("sched ?"),
     }
-}
-
-/// Whether the server or the scheduler is told not to schedule.
-#[must_use]
-pub(super) fn is_off(snap: &Snapshot) -> bool {
-    snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
 }
 
 /// Nodes by what they do; each is counted once.

@@ -1,10 +1,10 @@
-//! What was odd in the files, and what the model leaves out: a box over the panes.
+//! Alerts in full, what was odd in the files, and what the model leaves out: a box over the panes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use super::cut;
+use super::{alerts, cut};
 use crate::cluster::Severity;
 use crate::console::shell::{Shell, Shown};
 use crate::console::story::{Paragraph, Piece, Story};
@@ -12,6 +12,8 @@ use crate::console::theme::Role;
 use crate::console::widgets::frame;
 
 const WIDTH: u16 = 100;
+/// So many alerts of a kind are spelled out; the nodes of a large cluster that are down would hide the rest.
+const ITEMS_MOST: usize = 20;
 
 /// How many there are; notes are no warnings.
 #[must_use]
@@ -25,6 +27,15 @@ pub(in crate::console) fn count(shown: &Shown) -> usize {
 pub(in crate::console) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
     let Some(shown) = shown else { return Vec::new() };
     let mut paragraphs = Vec::new();
+    for alert in &*shown.generation.alerts {
+        let role = alerts::role(alert.kind);
+        let items = alert.items.iter().take(ITEMS_MOST);
+        paragraphs.extend(items.map(|item| words(role, &item.sentence)));
+        if alert.items.len() > ITEMS_MOST {
+            let more = alert.items.len() - ITEMS_MOST;
+            paragraphs.push(words(Role::TextDim, &format!("and {more} more of this kind")));
+        }
+    }
     for warning in &shown.run().warnings {
         paragraphs.push(words(Role::Warning, warning));
     }
@@ -50,7 +61,14 @@ pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
     let lines = lines(app.shown.as_ref(), usize::from(area.width));
     let height =
         u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(area, buf, &app.theme, "Not modelled, and odd in the files", WIDTH, height);
+    let inner = frame::overlay(
+        area,
+        buf,
+        &app.theme,
+        "Alerts, what is not modelled, and odd in the files",
+        WIDTH,
+        height,
+    );
     if lines.is_empty() {
         cut("nothing was odd, and everything used is modelled", Role::Text, inner.width, &app.theme)
             .render(inner, buf);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Shell, Shown};
+use super::{Collection, Overlay, Shell, Shown};
 use crate::cluster::Epoch;
 use crate::session::history::{History, MOST_BYTES, MOST_GENERATIONS};
-use crate::session::{Generation, SessionEvent};
+use crate::session::{CollectEvent, Generation, SessionEvent};
 
 /// Reading failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +43,16 @@ pub struct Following {
     pub(in crate::console) watching: Option<String>,
     /// Whether files are being read.
     pub(in crate::console) reading: bool,
+    /// The collector behind the screen, if there is one.
+    pub(in crate::console) collection: Option<Collection>,
 }
 
 impl Shell {
     /// Takes in what the session says; whether something on the screen changed.
     pub(super) fn hear(&mut self, event: SessionEvent) -> bool {
+        if let SessionEvent::Collecting(event) = event {
+            return self.hear_collector(event);
+        }
         let waited = self.following.waiting.take().is_some();
         let was_reading =
             std::mem::replace(&mut self.following.reading, matches!(event, SessionEvent::Reading));
@@ -66,12 +71,24 @@ impl Shell {
             // A write in flight is no trouble: the last good generation stands until it is whole, and the header
             // says what is waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
+            SessionEvent::Collecting(_) => {}
             SessionEvent::Watching(how) => {
                 let how = Some(how);
                 return std::mem::replace(&mut self.following.watching, how.clone()) != how;
             }
         }
         true
+    }
+
+    /// Takes in what the collector does; the screen changes where it shows that.
+    fn hear_collector(&mut self, event: CollectEvent) -> bool {
+        let now = (self.clock)();
+        let collection = self.following.collection.get_or_insert_default();
+        let troubles = collection.failures().count();
+        let rounds = collection.rounds;
+        collection.hear(event, now);
+        let turned = collection.failures().count() != troubles || (rounds == 0 && collection.rounds == 1);
+        turned || self.shown.is_none() || matches!(self.overlays.top(), Some(Overlay::Files(_)))
     }
 
     fn loaded(&mut self, generation: Arc<Generation>) {

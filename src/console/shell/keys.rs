@@ -71,6 +71,7 @@ impl Shell {
             Action::Forward => self.forward(),
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
+            Action::Files => self.overlays.push(Overlay::Files(0)),
             Action::Filter if self.shown.is_some() => (self.typing, self.asking) = (true, Asking::Filter),
             Action::Condition if self.shown.is_some() => {
                 (self.typing, self.asking) = (true, Asking::Condition);
@@ -78,6 +79,7 @@ impl Shell {
             }
             Action::Close => return self.close(),
             Action::QuickFilter if self.view() == ViewName::Cycle => self.quick_filter(),
+            Action::Board => self.go_to_object(&Object::View(ViewName::Board)),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
             Action::OlderGeneration | Action::NewerGeneration => {
@@ -127,6 +129,11 @@ impl Shell {
     pub(super) fn in_overlay(&mut self, action: Action) -> bool {
         let area = self.area;
         let rows = usize::from(area.height);
+        let width = usize::from(area.width);
+        let files = match self.overlays.top() {
+            Some(Overlay::Files(_)) => chrome::files::lines(self, width).len(),
+            _ => 0,
+        };
         match self.overlays.top_mut() {
             Some(Overlay::Help(help)) if action == Action::Close && help.holds_close() => {
                 help.take::<()>(&Input::Action(action), &self.keymap, area)
@@ -134,9 +141,10 @@ impl Shell {
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Warnings(top)) => {
-                let lines = chrome::warnings::lines(self.shown.as_ref(), usize::from(area.width)).len();
+                let lines = chrome::warnings::lines(self.shown.as_ref(), width).len();
                 scroll(top, action, lines, rows.saturating_sub(4))
             }
+            Some(Overlay::Files(top)) => scroll(top, action, files, rows.saturating_sub(4)),
             Some(Overlay::Palette(_)) | None => false,
         }
     }

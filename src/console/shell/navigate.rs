@@ -225,6 +225,7 @@ impl Shell {
             Object::Set(_) => ViewName::Pools,
             Object::Queue(_) => ViewName::Queue,
             Object::Job(_) => ViewName::Cycle,
+            Object::Cause(_) => ViewName::Board,
         };
         self.go_in(view, object);
     }

@@ -5,8 +5,7 @@ use std::ops::Add;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
-use crate::cycle::{Outcome, Run, Witness};
-use crate::universe::{Bit, Quirk, is_exclusive};
+use crate::cycle::{Outcome, Run, double_bookings};
 
 /// A prediction held against what came.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -157,35 +156,11 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
 /// Jobs that the cycle starts, and where, without those that the server refuses.
 fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     let snap = &run.plan.snap;
-    let refused = refused(run);
+    let refused: FxHashSet<JobId> =
+        double_bookings(run).iter().filter(|booking| booking.refused).map(|booking| booking.again).collect();
     let nodes = |outcome: &Outcome| Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan));
     let starts = run.outcomes().filter(|outcome| !refused.contains(&outcome.job));
     starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
-}
-
-/// Jobs on nodes that were given away before to another job alone (quirk B1): the server refuses to start them. A
-/// node that others only share it lets go twice, as seen.
-fn refused(run: &Run) -> FxHashSet<JobId> {
-    let plan = &run.plan;
-    let doubled = |witness: &&Witness| matches!(witness.quirk, Quirk::LastSetOnly | Quirk::StaleBucketIndex);
-    let suspects: FxHashSet<JobId> =
-        run.witnesses.iter().filter(doubled).map(|witness| witness.job).collect();
-    let mut taken: FxHashSet<Bit> = FxHashSet::default();
-    let mut refused = FxHashSet::default();
-    if suspects.is_empty() {
-        return refused;
-    }
-    for outcome in run.steps.iter().map(|step| &step.outcome) {
-        let (Some(placed), Some(place)) = (&outcome.placed, &plan.job(outcome.job).place) else { continue };
-        let nodes = placed.allocation.nodes();
-        if suspects.contains(&outcome.job) && nodes.iter().any(|bit| taken.contains(bit)) {
-            refused.insert(outcome.job);
-            continue;
-        }
-        let alone = |bit: &Bit| is_exclusive(plan.snap.nodes[plan.nodes[*bit].id].sharing, place.sharedness);
-        taken.extend(nodes.into_iter().filter(alone));
-    }
-    refused
 }
 
 /// Everybody who waits, arrays by the subjobs that remain.

@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::environment::without_environment;
 use super::plan::{Client, CollectOptions, Form};
-use super::publish::Publisher;
+use super::publish::{Publisher, Ready};
 use super::whole::{whole_json, whole_text};
 
 /// How often a running client is looked at.
@@ -20,7 +22,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// So much of what it complains about is shown.
 const COMPLAINT: u64 = 4096;
 
-/// Runs a client and puts what it printed in the place of its file.
+/// Runs a client; what it printed is whole and ready to be put in the place of its file.
 ///
 /// # Errors
 /// Why the last good file stays.
@@ -29,7 +31,7 @@ pub(super) fn run(
     options: &CollectOptions,
     publisher: &Publisher,
     stop: &dyn Fn() -> bool,
-) -> Result<u64, String> {
+) -> Result<Ready, String> {
     let draft = publisher.draft(client.file).map_err(|why| format!("no temporary file: {why}"))?;
     let output = draft.file.try_clone().map_err(|why| why.to_string())?;
     let (status, complaint) = watch(client, options, output, &draft.file, stop)?;
@@ -45,7 +47,7 @@ pub(super) fn run(
     }
     .map_err(|why| format!("{} {why}", client.program))?;
     let kept = if options.environment { bytes } else { without_environment(bytes)? };
-    draft.publish(&kept).map_err(|why| why.to_string())
+    draft.fill(&kept).map_err(|why| why.to_string())
 }
 
 /// Waits for a client, and stops it at its limits.
@@ -59,6 +61,9 @@ fn watch(
     let program = options.program(client.program);
     let mut command = Command::new(&program);
     command.args(client.arguments).stdin(Stdio::null()).stdout(output).stderr(Stdio::piped());
+    // Sites wrap clients in scripts: what these started ends with them. In the background of the terminal it cannot
+    // ask there for a password either.
+    command.process_group(0);
     let mut child = command.spawn().map_err(|why| format!("{}: {why}", program.display()))?;
     let complaints = listen(child.stderr.take());
     let started = Instant::now();
@@ -99,9 +104,10 @@ fn listen(stderr: Option<ChildStderr>) -> Receiver<String> {
     told
 }
 
-/// Ends a client; says so when that fails.
+/// Ends a client and all that it started; says so when that fails.
 fn end(child: &mut Child) -> &'static str {
-    match child.kill().and_then(|()| child.wait()) {
+    let killed = kill_process_group(Pid::from_child(child), Signal::KILL);
+    match killed.or_else(|_| child.kill()).and_then(|()| child.wait()) {
         Ok(_) => "",
         Err(_) => ", and could not be stopped",
     }

@@ -69,6 +69,8 @@ impl CollectOptions {
 
 /// The file that lists subjobs.
 pub(super) const SUBJOBS: &str = "jobs-t.json";
+/// Files of one generation: they are put in place together, so that nobody reads new nodes with old jobs.
+pub(super) const TOGETHER: [&str; 3] = ["nodes.json", "jobs.json", SUBJOBS];
 
 const fn client(
     file: &'static str,

@@ -58,19 +58,40 @@ impl Draft {
         Ok(bytes)
     }
 
-    /// Puts these bytes in the place of the target and says how many they are.
-    pub(super) fn publish(mut self, bytes: &[u8]) -> io::Result<u64> {
+    /// Makes these bytes, safe on the disk, all there is in it.
+    pub(super) fn fill(mut self, bytes: &[u8]) -> io::Result<Ready> {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.set_len(0)?;
         self.file.write_all(bytes)?;
         self.file.sync_all()?;
-        fs::rename(&self.path, &self.target)?;
-        self.published = true;
-        if let Some(folder) = self.target.parent() {
+        Ok(Ready { draft: self, bytes: bytes.len() as u64 })
+    }
+
+    /// Puts these bytes in the place of the target and says how many they are.
+    pub(super) fn publish(self, bytes: &[u8]) -> io::Result<u64> {
+        self.fill(bytes)?.place()
+    }
+}
+
+/// A whole file that is not in its place yet; it goes when it is dropped.
+#[derive(Debug)]
+pub(super) struct Ready {
+    draft: Draft,
+    /// How many bytes it has.
+    pub(super) bytes: u64,
+}
+
+impl Ready {
+    /// Puts it in the place of the target and says how many bytes it has.
+    pub(super) fn place(mut self) -> io::Result<u64> {
+        let draft = &mut self.draft;
+        fs::rename(&draft.path, &draft.target)?;
+        draft.published = true;
+        if let Some(folder) = draft.target.parent() {
             // Not every file system can; the file itself is safe already.
             let _synced = File::open(folder).and_then(|folder| folder.sync_all());
         }
-        Ok(bytes.len() as u64)
+        Ok(self.bytes)
     }
 }
 

@@ -1,0 +1,113 @@
+//! Jobs that vnodes list although the job dump knows nothing of them running.
+
+use rustc_hash::FxHashMap;
+
+use super::{JobState, Name, Node, NodeId, NodeState, Snapshot};
+
+/// A job that vnodes list and that does not run, as far as the job dump shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ghost {
+    /// Its full id.
+    pub job: Name,
+    /// The vnodes that list it, in the order of the dump; never empty.
+    pub nodes: Vec<NodeId>,
+    /// What is known about it.
+    pub kind: GhostKind,
+}
+
+/// What is known about a job that only vnodes list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GhostKind {
+    /// Its array is in the dump: subjobs are shown with `qstat -t` only.
+    Subjob,
+    /// The dump lacks it: it ended meanwhile, or is hidden from whoever made the dump.
+    Unlisted,
+    /// The dump lacks it, and nothing is assigned where it is said to run alone: a dead job's name that stays until
+    /// the server restarts (quirks, "after a refused double start").
+    Dead,
+    /// The dump has it in a state in which no job is on vnodes.
+    NotRunning(JobState),
+}
+
+/// Every job that vnodes list and that does not run, in the order in which vnodes list them.
+#[must_use]
+pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
+    let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
+    let mut found: Vec<Ghost> = Vec::new();
+    let mut place: FxHashMap<&Name, usize> = FxHashMap::default();
+    for (id, node) in snapshot.nodes.enumerate() {
+        for job in &node.jobs {
+            let Some(kind) = kind_of(job, node, &known) else { continue };
+            let at = *place.entry(job).or_insert(found.len());
+            match found.get_mut(at) {
+                Some(ghost) => ghost.nodes.push(id),
+                None => found.push(Ghost { job: job.clone(), nodes: vec![id], kind }),
+            }
+        }
+    }
+    found
+}
+
+fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<GhostKind> {
+    use JobState as S;
+    match known.get(job) {
+        Some(S::Running | S::Exiting | S::Suspended | S::UserSuspended | S::Begun) => None,
+        Some(state) => Some(GhostKind::NotRunning(*state)),
+        None if parent_of(job).is_some_and(|parent| known.contains_key(&*parent)) => Some(GhostKind::Subjob),
+        None if is_abandoned(node) => Some(GhostKind::Dead),
+        None => Some(GhostKind::Unlisted),
+    }
+}
+
+/// Whether a vnode is taken by a job alone and has nothing assigned.
+fn is_abandoned(node: &Node) -> bool {
+    let nothing = node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|amount| amount.0 <= 0.0));
+    node.states.has(NodeState::JobExclusive) && nothing
+}
+
+/// The array that a subjob's id belongs to.
+fn parent_of(job: &str) -> Option<String> {
+    let (number, rest) = job.split_once('[')?;
+    let (_, server) = rest.split_once(']')?;
+    Some(format!("{number}[]{server}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Epoch, Job, NodeStates};
+    use super::*;
+
+    fn node(name: &str, jobs: &[&str]) -> Node {
+        Node { name: name.into(), jobs: jobs.iter().map(|job| (*job).into()).collect(), ..Node::default() }
+    }
+
+    fn job(name: &str, state: JobState) -> Job {
+        Job { name: name.into(), state, ..Job::default() }
+    }
+
+    #[test]
+    fn what_nodes_list_and_does_not_run_is_a_ghost_of_some_kind() {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        snap.jobs =
+            [job("1.s", JobState::Running), job("2.s", JobState::Queued), job("5[].s", JobState::Begun)]
+                .into_iter()
+                .collect();
+        let mut dead = node("n3", &["4.s"]);
+        dead.states = NodeStates::FREE.with(NodeState::JobExclusive);
+        snap.nodes =
+            [node("n1", &["1.s", "2.s", "3.s"]), node("n2", &["3.s", "5[7].s"]), dead].into_iter().collect();
+        let found: Vec<_> = ghosts(&snap)
+            .into_iter()
+            .map(|ghost| (ghost.job.to_string(), ghost.nodes.len(), ghost.kind))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("2.s".to_owned(), 1, GhostKind::NotRunning(JobState::Queued)),
+                ("3.s".to_owned(), 2, GhostKind::Unlisted),
+                ("5[7].s".to_owned(), 1, GhostKind::Subjob),
+                ("4.s".to_owned(), 1, GhostKind::Dead),
+            ]
+        );
+    }
+}

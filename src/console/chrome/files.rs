@@ -1,0 +1,123 @@
+//! The files behind the screen: how old each is, how far they lie apart, and, when the console collects them, what each
+//! client took and weighed and why it last failed. A box over the panes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+use crate::cluster::{Epoch, FileRecord};
+use crate::console::shell::{ClientState, Collection, Shell, Shown};
+use crate::console::story::{Paragraph, Piece, Story};
+use crate::console::theme::Role;
+use crate::console::widgets::frame;
+use crate::console::wording;
+use crate::session::moments::Moments;
+
+const WIDTH: u16 = 100;
+
+/// All lines, wrapped for a screen of that width.
+#[must_use]
+pub(in crate::console) fn lines(app: &Shell, screen: usize) -> Vec<Vec<Piece>> {
+    let mut paragraphs = Vec::new();
+    if let Some(collection) = &app.following.collection {
+        collected(collection, (app.clock)(), &mut paragraphs);
+        paragraphs.push(Paragraph::Blank);
+    }
+    match &app.shown {
+        Some(shown) => read(shown, &mut paragraphs),
+        None => paragraphs.push(words(Role::TextDim, "nothing has been read yet")),
+    }
+    let mut story = Story::new(paragraphs);
+    story.fit(screen.min(usize::from(WIDTH)).saturating_sub(2));
+    story.lines().to_vec()
+}
+
+/// What the clients did, for the screen before anything could be read.
+#[must_use]
+pub(in crate::console) fn collected_so_far(app: &Shell) -> Vec<Paragraph> {
+    let mut paragraphs = Vec::new();
+    if let Some(collection) = &app.following.collection {
+        collected(collection, (app.clock)(), &mut paragraphs);
+    }
+    paragraphs
+}
+
+fn words(role: Role, text: &str) -> Paragraph {
+    Paragraph::Words { hang: 4, pieces: vec![Piece::of(role, text)] }
+}
+
+fn collected(collection: &Collection, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
+    let rounds = wording::count(usize::try_from(collection.rounds).unwrap_or(usize::MAX), "round");
+    let head = match collection.rests {
+        Some((took, next)) => format!(
+            "collecting: {rounds}, the last took {:.1} s, the next begins in {}",
+            took.as_secs_f64(),
+            wording::span(next - now)
+        ),
+        None => format!("collecting: {rounds} done, clients run now"),
+    };
+    paragraphs.push(words(Role::Heading, &head));
+    for client in &collection.clients {
+        paragraphs.push(told(client, now));
+        if let Some((why, at)) = &client.error {
+            let text = format!("{} ago, kept as it was: {why}", wording::span(now - *at));
+            paragraphs.push(Paragraph::Words { hang: 4, pieces: vec![Piece::signed(Role::Error, text)] });
+        }
+    }
+}
+
+/// Name, weight, time taken, age.
+fn told(client: &ClientState, now: Epoch) -> Paragraph {
+    let state = if client.runs { "  runs now" } else { "" };
+    let [weighs, took, age] = match client.last {
+        Some((bytes, took, at)) => [
+            weight(bytes),
+            format!("{:.2} s", took.as_secs_f64()),
+            format!("{} ago", wording::span(now - at)),
+        ],
+        None => ["none yet".to_owned(), String::new(), String::new()],
+    };
+    let numbers = [(weighs, 10), (took, 10), (age, 14)];
+    Paragraph::Cells {
+        name: Piece::plain(format!("{}{state}", client.file)),
+        numbers: numbers.into_iter().map(|(text, wide)| (Piece::plain(text), wide)).collect(),
+    }
+}
+
+fn weight(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+/// What this generation was made of.
+fn read(shown: &Shown, paragraphs: &mut Vec<Paragraph>) {
+    let snap = &shown.generation.snapshot;
+    let made = |file: &FileRecord| file.timestamp.or(file.modified);
+    let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
+    let head = format!("files of generation {}{apart}", shown.generation.number);
+    paragraphs.push(words(Role::Heading, &head));
+    for file in &snap.files {
+        let at = made(file).map_or_else(|| "no time".to_owned(), |at| wording::moment(snap, at));
+        let numbers = [(weight(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
+        paragraphs.push(Paragraph::Cells {
+            name: Piece::plain(&file.name),
+            numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),
+        });
+        if let Some(why) = &file.unused {
+            paragraphs.push(words(Role::TextDim, &format!("left aside: {why}")));
+        }
+    }
+}
+
+/// Draws the box.
+pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
+    let lines = lines(app, usize::from(area.width));
+    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
+    let inner = frame::overlay(area, buf, &app.theme, "Files and clients", WIDTH, height);
+    for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
+        crate::console::views::cycle::decision::styled(line, &app.theme).render(at, buf);
+    }
+}

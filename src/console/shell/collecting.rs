@@ -1,0 +1,104 @@
+//! What the screen knows of the collector behind it: what each client took and weighed, and its last error.
+
+use std::time::Duration;
+
+use crate::cluster::Epoch;
+use crate::session::CollectEvent;
+use crate::source::collect::Collected;
+
+/// One client's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientState {
+    /// The file that it fills.
+    pub file: String,
+    /// How many bytes the last good one has, how long the client took for it, and when that was.
+    pub last: Option<(u64, Duration, Epoch)>,
+    /// Why the last run renewed nothing, and when that was; gone when one does.
+    pub error: Option<(String, Epoch)>,
+    /// Whether the client runs.
+    pub runs: bool,
+}
+
+/// The collector, client by client in the order run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Collection {
+    /// The clients.
+    pub clients: Vec<ClientState>,
+    /// Rounds that are over.
+    pub rounds: u64,
+    /// How long the last one took, and when the next begins.
+    pub rests: Option<(Duration, Epoch)>,
+}
+
+impl Collection {
+    /// Takes in what the collector does.
+    pub(super) fn hear(&mut self, event: CollectEvent, now: Epoch) {
+        match event {
+            CollectEvent::Begins(file) => {
+                self.rests = None;
+                self.client(&file, |client| client.runs = true);
+            }
+            CollectEvent::Ended(Collected { file, result, took }) => {
+                self.client(&file, |client| {
+                    client.runs = false;
+                    match result {
+                        Ok(bytes) => (client.last, client.error) = (Some((bytes, took, now)), None),
+                        Err(why) => client.error = Some((why, now)),
+                    }
+                });
+            }
+            CollectEvent::Rests { took, rest } => {
+                self.rounds += 1;
+                let rest = i64::try_from(rest.as_secs()).unwrap_or(i64::MAX);
+                self.rests = Some((took, Epoch(now.0.saturating_add(rest))));
+            }
+        }
+    }
+
+    /// Changes what is known of a client, which may be a new one.
+    fn client(&mut self, file: &str, change: impl FnOnce(&mut ClientState)) {
+        if let Some(known) = self.clients.iter_mut().find(|client| client.file == file) {
+            change(known);
+            return;
+        }
+        let mut fresh = ClientState { file: file.to_owned(), last: None, error: None, runs: false };
+        change(&mut fresh);
+        self.clients.push(fresh);
+    }
+
+    /// The clients whose last run renewed nothing, and why.
+    pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.clients.iter().filter_map(|client| Some((&*client.file, &*client.error.as_ref()?.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_good_file_is_remembered_beside_the_last_error() {
+        let mut all = Collection::default();
+        let ended = |result: Result<u64, String>| {
+            CollectEvent::Ended(Collected {
+                file: "nodes.json".to_owned(),
+                result,
+                took: Duration::from_secs(2),
+            })
+        };
+        all.hear(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
+        assert!(all.clients[0].runs);
+        all.hear(ended(Ok(5)), Epoch(10));
+        all.hear(
+            CollectEvent::Rests { took: Duration::from_secs(2), rest: Duration::from_secs(58) },
+            Epoch(10),
+        );
+        assert_eq!((all.rounds, all.rests), (1, Some((Duration::from_secs(2), Epoch(68)))));
+        all.hear(ended(Err("pbsnodes hangs".to_owned())), Epoch(70));
+        let client = &all.clients[0];
+        assert_eq!(client.last, Some((5, Duration::from_secs(2), Epoch(10))));
+        assert_eq!(all.failures().collect::<Vec<_>>(), [("nodes.json", "pbsnodes hangs")]);
+        all.hear(ended(Ok(6)), Epoch(130));
+        assert_eq!(all.failures().count(), 0);
+    }
+}

@@ -1,0 +1,272 @@
+//! The board: what keeps the whole queue waiting, cause by cause, and behind each cause its jobs.
+//!
+//! ```text
+//! ┏ Why 24 jobs wait for 1204.5 core-hours ━━━━━━━━━━━━━━━ 40 of 71 kinds · 1/7 ┓
+//! ┃   jobs core-hours  nodes  cause        about     for example                ┃
+//! ┃▸    12      803.2     25  short now    ngpus     32 ngpus wanted, 16 left … ┃
+//! ┃─────────────────────────────────────────────────────────────────────────────┃
+//! ┃ short now ngpus: 12 jobs, 803.2 core-hours, 25 nodes could serve some       ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+//! A worker looks into the queue slice by slice; what it knows so far is on the screen meanwhile.
+
+mod lines;
+mod look;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::text::{Line as TextLine, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+
+use super::listing::Listing;
+use crate::console::action::Action;
+use crate::console::filter::Filter;
+use crate::console::shell::inside;
+use crate::console::task::{News, Ticket};
+use crate::console::theme::{Role, Theme};
+use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::views::ViewName;
+use crate::console::widgets::frame;
+use crate::console::widgets::table::Table;
+use crate::console::widgets::text::clean;
+use crate::console::world::World;
+use crate::cycle::Run;
+
+use lines::{CAUSE_COLUMNS, Causes, JOB_COLUMNS, JobLine, Jobs, Line};
+use look::{Look, Slice};
+
+/// Rows for what is under the cursor, where there is room.
+const ABOUT: u16 = 7;
+
+/// The view's state.
+#[derive(Debug, Default)]
+pub struct Board {
+    /// The cycle that is being looked into, or was.
+    run: Option<Arc<Run>>,
+    look: Option<(Look, Ticket)>,
+    /// What the view wants done.
+    wishes: Vec<Wish>,
+    slice: Slice,
+    causes: Listing<Line>,
+    /// The cause whose jobs are listed, and the jobs.
+    jobs: Option<(String, Listing<Arc<JobLine>>)>,
+    filter: Filter,
+}
+
+impl Board {
+    /// Has a worker look on; the first slice is what is known at a glance.
+    fn look_on(&mut self, look: Look) -> Wish {
+        let (task, ticket) = look.task();
+        self.look = Some((look, ticket));
+        Wish::Ask(task)
+    }
+
+    fn refresh(&mut self) {
+        let filter = &self.filter;
+        self.causes.set(
+            self.slice.lines.to_vec(),
+            |line| filter.keeps_text(&line.words()),
+            |a, b| a.key == b.key,
+        );
+        if let Some((key, jobs)) = &mut self.jobs {
+            let lines = self.slice.lines.iter().find(|line| line.key == *key);
+            let lines = lines.map(|line| line.jobs.to_vec()).unwrap_or_default();
+            jobs.set(lines, |job| filter.keeps_text(&job.words()), |a, b| a.name == b.name);
+        }
+    }
+
+    fn open(&mut self, key: &str) -> bool {
+        if self.jobs.as_ref().is_some_and(|(open, _)| open == key) {
+            return true;
+        }
+        if !self.slice.lines.iter().any(|line| line.key == key) {
+            return false;
+        }
+        self.causes.put_on(|line| line.key == key);
+        self.jobs = Some((key.to_owned(), Listing::default()));
+        self.refresh();
+        true
+    }
+
+    fn line(&self) -> Option<&Line> {
+        match &self.jobs {
+            Some((key, _)) => self.slice.lines.iter().find(|line| line.key == *key),
+            None => self.causes.selected(),
+        }
+    }
+
+    fn areas(area: Rect) -> [Rect; 2] {
+        let about = if area.height >= 2 * ABOUT { ABOUT } else { 0 };
+        Layout::vertical([Constraint::Min(0), Constraint::Length(about)]).areas(area)
+    }
+
+    fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Reply> {
+        let (_, jobs) = self.jobs.as_mut()?;
+        Some(match (action, jobs.selected()) {
+            (Action::Select, Some(job)) => Reply::wish(Wish::Go(Object::Job(job.name.clone()))),
+            (Action::Left, _) => {
+                self.jobs = None;
+                Reply::changed()
+            }
+            _ => jobs.go(action, area),
+        })
+    }
+
+    /// What is under the cursor in full, and how much of the queue has been looked into.
+    fn about(&self) -> Vec<(Role, String)> {
+        let mut text = Vec::new();
+        if let Some(line) = self.line() {
+            text.push((Role::Heading, line.title()));
+            text.push((Role::Text, line.example.clone()));
+            if self.jobs.is_none() {
+                text.push((Role::TextDim, format!("jobs {}", line.some_jobs())));
+            }
+        }
+        text.extend(self.slice.sample.clone().map(|sample| (Role::Warning, sample)));
+        text
+    }
+
+    fn title(&self) -> String {
+        match &self.jobs {
+            Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
+            None if self.slice.waiting == 1 => {
+                format!("Why 1 job waits for {:.1} core-hours", self.slice.core_hours)
+            }
+            None => {
+                format!("Why {} jobs wait for {:.1} core-hours", self.slice.waiting, self.slice.core_hours)
+            }
+        }
+    }
+
+    fn note(&self) -> String {
+        let (table, len) = match &self.jobs {
+            Some((_, jobs)) => (jobs.table, jobs.len()),
+            None => (self.causes.table, self.causes.len()),
+        };
+        let at = table.position(len);
+        let (done, of) = self.slice.progress;
+        if self.slice.done { at } else { format!("looked into {done} of {of} kinds {at}") }
+    }
+
+    fn why_empty(&self) -> &'static str {
+        match (self.slice.done, self.slice.lines.is_empty()) {
+            (false, true) => "looking into the queue ...",
+            (true, true) => "No job waits: whatever was considered starts.",
+            _ => "Nothing matches; Esc takes the filter away.",
+        }
+    }
+}
+
+impl View for Board {
+    fn look(&mut self, world: World<'_>) {
+        if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
+            self.run = Some(world.run().clone());
+            let ask = self.look_on(Look::new(world.run().clone()));
+            self.wishes = vec![ask];
+        }
+    }
+
+    fn wishes(&mut self) -> Vec<Wish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+        let [table, _] = Self::areas(area);
+        if let Some(reply) = self.in_jobs(action, table) {
+            return reply;
+        }
+        match (action, self.causes.selected()) {
+            (Action::Select | Action::Right, Some(line)) => {
+                Reply::wish(Wish::GoIn(ViewName::Board, Object::Cause(line.key.clone())))
+            }
+            (Action::Select, None) => Reply::say("no cause under the cursor"),
+            _ => self.causes.go(action, table),
+        }
+    }
+
+    fn filter(&mut self, filter: &Filter, _: World<'_>) {
+        self.filter = filter.clone();
+        self.refresh();
+    }
+
+    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
+        match object {
+            Object::Cause(key) => self.open(key),
+            Object::View(ViewName::Board) => {
+                self.jobs = None;
+                true
+            }
+            Object::Job(name) => {
+                let holds = |line: &&Line| line.jobs.iter().any(|job| job.name == *name);
+                let Some(key) = self.slice.lines.iter().find(holds).map(|line| line.key.clone()) else {
+                    return false;
+                };
+                self.open(&key)
+                    && self.jobs.as_mut().is_some_and(|(_, jobs)| jobs.put_on(|job| job.name == *name))
+            }
+            _ => false,
+        }
+    }
+
+    /// The way back leads to the list of causes, or into the jobs of the one that is open.
+    fn here(&self, _: World<'_>) -> Option<Object> {
+        Some(match &self.jobs {
+            Some((key, _)) => Object::Cause(key.clone()),
+            None => Object::View(ViewName::Board),
+        })
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+        let [table, _] = Self::areas(area);
+        match &mut self.jobs {
+            Some((_, jobs)) => jobs.click(at, table),
+            None => self.causes.click(at, table),
+        }
+    }
+
+    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
+        let News::Answer(answer) = news else { return Reply::nothing() };
+        let Some((look, _)) = self.look.take_if(|(_, have)| have.is(ticket)) else {
+            return Reply::nothing();
+        };
+        if let Some(slice) = answer.downcast_ref::<Slice>() {
+            self.slice = slice.clone();
+            self.refresh();
+        }
+        if self.slice.done { Reply::changed() } else { Reply::changed().with(self.look_on(look)) }
+    }
+
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
+        let line = self.line()?;
+        let names: Vec<&str> = line.jobs.iter().map(|job| job.short()).collect();
+        Some(("cause and its jobs", format!("{}: {}\n{}", line.title(), line.example, names.join(" "))))
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let [table, about] = Self::areas(area);
+        let inner = frame::pane(table, buf, theme, &self.title(), &self.note(), true);
+        match &self.jobs {
+            Some((_, jobs)) if !jobs.is_empty() => {
+                Table { columns: &JOB_COLUMNS, rows: &Jobs(jobs), state: jobs.table, theme, focused: true }
+                    .render(inner, buf);
+            }
+            None if !self.causes.is_empty() => {
+                let state = self.causes.table;
+                Table { columns: &CAUSE_COLUMNS, rows: &Causes(&self.causes), state, theme, focused: true }
+                    .render(inner, buf);
+            }
+            _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
+        }
+        if about.height > 0 {
+            let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
+            frame::pane(about, buf, theme, "Cause", hint, false);
+            let line = |(role, text): (Role, String)| {
+                TextLine::from(Span::styled(clean(&text).into_owned(), theme.style(role)))
+            };
+            let text: Vec<TextLine<'_>> = self.about().into_iter().map(line).collect();
+            Paragraph::new(text).wrap(Wrap { trim: false }).render(inside(about).intersection(buf.area), buf);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Nodes that a cycle gives away twice, as the real scheduler does on the bucket path (quirks B1 and B3).
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::JobId;
+use crate::universe::{Bit, Quirk, is_exclusive};
+
+use super::outcome::Witness;
+use super::run::Run;
+
+/// Nodes that were given to one job and in the same cycle again to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DoubleBooking {
+    /// The job that got them first; none where they were not free for another reason.
+    pub first: Option<JobId>,
+    /// The job that got them again.
+    pub again: JobId,
+    /// The quirk that makes the scheduler do so.
+    pub quirk: Quirk,
+    /// The nodes, in the scheduler's order.
+    pub nodes: Vec<Bit>,
+    /// Whether the server refuses to start the second job, because the first has a node of it alone. A node that
+    /// others only share it lets go twice.
+    pub refused: bool,
+}
+
+/// Every double booking of a cycle, in the order in which the second jobs were considered.
+#[must_use]
+pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
+    let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
+    for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {
+        suspects.entry(witness.job).or_default().push(witness);
+    }
+    let mut found = Vec::new();
+    if suspects.is_empty() {
+        return found;
+    }
+    let mut holders: FxHashMap<Bit, Holder> = FxHashMap::default();
+    for outcome in run.steps.iter().map(|step| &step.outcome) {
+        let Some(placed) = &outcome.placed else { continue };
+        let nodes = placed.allocation.nodes();
+        let mut refused = false;
+        // An array is considered again for each of its subjobs.
+        let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
+        if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
+            refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
+            found.extend(by_holder(witness, &holders, refused));
+        }
+        if refused {
+            continue;
+        }
+        for bit in nodes {
+            let alone = wants_alone(run, outcome.job, bit);
+            let holder = holders.entry(bit).or_insert(Holder { job: outcome.job, alone });
+            holder.alone |= alone;
+        }
+    }
+    found
+}
+
+/// Who got a node first, and whether anybody has it alone.
+#[derive(Clone, Copy)]
+struct Holder {
+    job: JobId,
+    alone: bool,
+}
+
+fn wants_alone(run: &Run, job: JobId, bit: Bit) -> bool {
+    let plan = &run.plan;
+    let sharing = plan.snap.nodes[plan.nodes[bit].id].sharing;
+    plan.job(job).place.as_ref().is_some_and(|place| is_exclusive(sharing, place.sharedness))
+}
+
+/// The nodes of one witness, by the job that had them.
+fn by_holder(witness: &Witness, holders: &FxHashMap<Bit, Holder>, refused: bool) -> Vec<DoubleBooking> {
+    let mut found: Vec<DoubleBooking> = Vec::new();
+    for bit in &witness.doubled {
+        let first = holders.get(bit).map(|holder| holder.job);
+        match found.iter_mut().find(|booking| booking.first == first) {
+            Some(booking) => booking.nodes.push(*bit),
+            None => {
+                found.push(DoubleBooking {
+                    first,
+                    again: witness.job,
+                    quirk: witness.quirk,
+                    nodes: vec![*bit],
+                    refused,
+                });
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,191 @@
+//! Alerts: what an operator must see without asking, whatever job is looked at.
+//!
+//! Each is a kind and the things it is about, by their names in the batch system; how it is worded for a line of a
+//! screen is left to whoever shows it.
+
+mod nodes;
+
+use crate::cluster::{Job, JobState, Queue, Snapshot};
+use crate::cycle::{DoubleBooking, Run, Verdict, double_bookings};
+
+use super::words;
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum AlertKind {
+    /// The server or the scheduler is told not to schedule; about nothing but itself.
+    SchedulingOff,
+    /// A node is given away twice in this cycle (quirks B1 and B3), or two jobs that want it alone run on it.
+    DoubleBooking,
+    /// More is assigned on a node than it has.
+    Oversubscribed,
+    /// Jobs of a queue are not started.
+    StoppedQueue,
+    /// A node keeps the name of a job that is dead.
+    Ghost,
+    /// A node is out of reach or out of date.
+    Down,
+    /// A node was taken out by an operator.
+    Offline,
+    /// Nodes list a job that does not run, as far as the job dump shows.
+    NotInDump,
+}
+
+impl AlertKind {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::SchedulingOff => "scheduling_off",
+            Self::DoubleBooking => "double_booking",
+            Self::Oversubscribed => "oversubscribed",
+            Self::StoppedQueue => "stopped_queue",
+            Self::Ghost => "ghost",
+            Self::Down => "down",
+            Self::Offline => "offline",
+            Self::NotInDump => "not_in_dump",
+        }
+    }
+
+    /// Whether it stops or spoils work, and is not merely worth knowing.
+    #[must_use]
+    pub fn is_grave(self) -> bool {
+        matches!(self, Self::SchedulingOff | Self::DoubleBooking | Self::Oversubscribed)
+    }
+}
+
+/// One thing that an alert is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AlertItem {
+    /// Nodes or the queue, by name; empty for scheduling itself.
+    pub objects: Vec<String>,
+    /// The jobs concerned, by their full ids: who waits in a queue, who got a node first and who again.
+    pub jobs: Vec<String>,
+    /// One plain sentence.
+    pub sentence: String,
+    /// The same in two or three words, for where there is little room; empty where names say it all.
+    pub brief: String,
+}
+
+/// All there is to be said of one kind; never without items.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alert {
+    /// What is wrong.
+    pub kind: AlertKind,
+    /// With what.
+    pub items: Vec<AlertItem>,
+}
+
+impl Alert {
+    /// How many nodes or queues it is about.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.objects().count()
+    }
+
+    /// The nodes or queues, item by item; a node with two troubles of the kind comes twice.
+    pub fn objects(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().flat_map(|item| &item.objects).map(String::as_str)
+    }
+}
+
+/// Whether the server or the scheduler is told not to schedule.
+#[must_use]
+pub fn scheduling_is_off(snap: &Snapshot) -> bool {
+    snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
+}
+
+/// Everything that is wrong, the gravest kind first; within a kind in the order of the dumps.
+#[must_use]
+pub fn alerts(run: &Run) -> Vec<Alert> {
+    let snap = &*run.plan.snap;
+    let found = [
+        (AlertKind::SchedulingOff, off(run)),
+        (AlertKind::DoubleBooking, doubled(run)),
+        (AlertKind::Oversubscribed, nodes::oversubscribed(snap)),
+        (AlertKind::StoppedQueue, stopped(snap)),
+        (AlertKind::Ghost, nodes::dead_jobs(snap)),
+        (AlertKind::Down, nodes::down(snap)),
+        (AlertKind::Offline, nodes::offline(snap)),
+        (AlertKind::NotInDump, nodes::not_in_dump(snap)),
+    ];
+    found
+        .into_iter()
+        .filter(|(_, items)| !items.is_empty())
+        .map(|(kind, items)| Alert { kind, items })
+        .collect()
+}
+
+fn off(run: &Run) -> Vec<AlertItem> {
+    if !scheduling_is_off(&run.plan.snap) {
+        return Vec::new();
+    }
+    let starts: Vec<String> = run
+        .outcomes()
+        .filter(|outcome| outcome.verdict == Verdict::Run)
+        .map(|outcome| outcome.name(&run.plan.snap))
+        .collect();
+    let brief = format!("{} would start", words::count(starts.len() as u64, "job"));
+    let sentence = format!("scheduling is OFF: {brief}");
+    vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, brief }]
+}
+
+/// What this cycle gives away twice, then what is so already.
+fn doubled(run: &Run) -> Vec<AlertItem> {
+    let mut items: Vec<AlertItem> =
+        double_bookings(run).iter().map(|booking| given_twice(run, booking)).collect();
+    items.extend(nodes::shared_though_alone(&run.plan.snap));
+    items
+}
+
+fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
+    let plan = &run.plan;
+    let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
+    let again = plan.job(booking.again);
+    let first = booking.first.map(|job| plan.job(job));
+    let verb = if objects.len() == 1 { "was" } else { "were" };
+    let nodes = words::some(&objects, 4);
+    let refused =
+        if booking.refused { "; the server refuses the second start, without a comment" } else { "" };
+    let (sentence, brief) = match first {
+        Some(first) => (
+            format!(
+                "{nodes} {verb} given to {} and again to {} (quirk {}){refused}",
+                first.short_name(),
+                again.short_name(),
+                booking.quirk.name()
+            ),
+            format!("given to {} and again to {}", first.short_name(), again.short_name()),
+        ),
+        None => (
+            format!("{nodes} {verb} given to {} although not free{refused}", again.short_name()),
+            format!("given to {} although not free", again.short_name()),
+        ),
+    };
+    let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
+    AlertItem { objects, jobs, sentence, brief }
+}
+
+fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
+    let item = |queue: &Queue| {
+        let waits = |job: &&Job| {
+            job.queue == queue.name
+                && matches!(job.state, JobState::Queued | JobState::Begun)
+                && !job.is_subjob()
+        };
+        let jobs: Vec<String> = snap.jobs.iter().filter(waits).map(|job| job.name.to_string()).collect();
+        let takes = if queue.enabled { "still takes new ones" } else { "takes no new ones either" };
+        let wait = match jobs.len() {
+            0 => "no job waits in it".to_owned(),
+            1 => "1 job waits in it".to_owned(),
+            n => format!("{n} jobs wait in it"),
+        };
+        let sentence = format!("queue {} is stopped: {wait}; it {takes}", queue.name);
+        let brief = if jobs.is_empty() { String::new() } else { wait.trim_end_matches(" in it").to_owned() };
+        AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief }
+    };
+    snap.queues.iter().filter(|queue| !queue.started).map(item).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Alerts about nodes as the dump shows them.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    ExecVnode, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, ghosts,
+};
+use crate::explain::words;
+use crate::universe::is_exclusive;
+
+use super::AlertItem;
+
+/// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
+/// amount of its own and is left to the lender.
+pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
+    let of = |node: &Node| {
+        let mut over = Vec::new();
+        for (id, value) in node.assigned.iter() {
+            let (Some(taken), Some(have)) = (value.amount(), node.available.amount(id)) else { continue };
+            if taken.0 > have.0 {
+                let show = |value| words::amount(&snap.catalogue, id, value);
+                over.push(format!("{} {} of {}", snap.catalogue.name(id), show(taken.0), show(have.0)));
+            }
+        }
+        let brief = over.join(", ");
+        let sentence = format!("more is assigned on {} than it has: {brief}", node.name);
+        let jobs = node.jobs.iter().map(ToString::to_string).collect();
+        (!over.is_empty()).then(|| AlertItem { objects: vec![node.name.to_string()], jobs, sentence, brief })
+    };
+    snap.nodes.iter().filter_map(of).collect()
+}
+
+/// Nodes out of reach or out of date.
+pub(super) fn down(snap: &Snapshot) -> Vec<AlertItem> {
+    away(snap, is_down, "down")
+}
+
+/// Nodes that an operator took out, unless they are down too.
+pub(super) fn offline(snap: &Snapshot) -> Vec<AlertItem> {
+    away(snap, |states| states.has(NodeState::Offline) && !is_down(states), "offline")
+}
+
+fn is_down(states: NodeStates) -> bool {
+    [NodeState::Down, NodeState::Unknown, NodeState::Stale].iter().any(|state| states.has(*state))
+}
+
+fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {
+    let item = |node: &Node| {
+        let comment = node.comment.as_deref().map(|said| format!(": {said}")).unwrap_or_default();
+        let there = match node.jobs.len() {
+            0 => String::new(),
+            n => format!(", with {} on it", words::count(n as u64, "job")),
+        };
+        AlertItem {
+            objects: vec![node.name.to_string()],
+            jobs: node.jobs.iter().map(ToString::to_string).collect(),
+            sentence: format!("{} is {word} ({}){there}{comment}", node.name, node.states),
+            brief: String::new(),
+        }
+    };
+    snap.nodes.iter().filter(|node| is_away(node.states)).map(item).collect()
+}
+
+/// Names of dead jobs that nodes keep.
+pub(super) fn dead_jobs(snap: &Snapshot) -> Vec<AlertItem> {
+    ghost_items(
+        snap,
+        |kind| kind == GhostKind::Dead,
+        |job, nodes| {
+            format!(
+                "{nodes} keeps the name of {job}, which is dead: nothing is assigned there; a restart of the server clears it"
+            )
+        },
+    )
+}
+
+/// Jobs that nodes list and the job dump lacks, or shows as not running.
+pub(super) fn not_in_dump(snap: &Snapshot) -> Vec<AlertItem> {
+    let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
+    ghost_items(snap, counts, |job, nodes| {
+        format!(
+            "{nodes} lists {job}, which does not run as far as the job dump shows: it ended meanwhile, or is hidden"
+        )
+    })
+}
+
+fn ghost_items(
+    snap: &Snapshot,
+    counts: impl Fn(GhostKind) -> bool,
+    sentence: impl Fn(&str, &str) -> String,
+) -> Vec<AlertItem> {
+    let item = |ghost: crate::cluster::Ghost| {
+        let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
+        let short = ghost.job.split('.').next().unwrap_or_default();
+        let sentence = sentence(short, &words::some(&objects, 4));
+        AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned() }
+    };
+    ghosts(snap).into_iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
+}
+
+/// Nodes on which a job runs that wants them alone, and another runs besides.
+pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
+    let mut on: FxHashMap<&str, Vec<&Job>> = FxHashMap::default();
+    for job in snap.jobs.iter().filter(|job| job.state == JobState::Running) {
+        for part in job.exec_vnode.iter().flat_map(ExecVnode::parts) {
+            let jobs = on.entry(&part.vnode).or_default();
+            if !jobs.iter().any(|known| known.name == job.name) {
+                jobs.push(job);
+            }
+        }
+    }
+    let item = |id: NodeId| {
+        let node = &snap.nodes[id];
+        let jobs = on.get(&*node.name).filter(|jobs| jobs.len() > 1)?;
+        let wants = |job: &&&Job| {
+            job.place.as_ref().is_some_and(|place| is_exclusive(node.sharing, place.sharedness))
+        };
+        let alone = jobs.iter().find(wants)?;
+        let others: Vec<String> =
+            jobs.iter().filter(|job| job.name != alone.name).map(|job| job.short_name().to_owned()).collect();
+        let brief =
+            format!("has {}, which wants it alone, and {}", alone.short_name(), words::some(&others, 2));
+        Some(AlertItem {
+            objects: vec![node.name.to_string()],
+            jobs: jobs.iter().map(|job| job.name.to_string()).collect(),
+            sentence: format!("{} {brief}", node.name),
+            brief,
+        })
+    };
+    snap.nodes.ids().filter_map(item).collect()
+}

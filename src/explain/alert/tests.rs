@@ -1,0 +1,93 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::cluster::{
+    Epoch, ExecVnode, Id, JobId, Kind, Node, NodeId, NodeState, NodeStates, Place, QueueId, ResourceId,
+    ResourceList, Value,
+};
+use crate::cycle::run_cycle;
+use crate::universe::Quirks;
+
+fn list(ncpus: &str) -> ResourceList {
+    let mut list = ResourceList::default();
+    list.set(ResourceId::ncpus(), Value::parse(Kind::Long, ncpus).unwrap());
+    list
+}
+
+fn cluster() -> Snapshot {
+    let mut snap = Snapshot::empty("t", Epoch(0));
+    let node = |name: &str, jobs: &[&str]| Node {
+        name: name.into(),
+        jobs: jobs.iter().map(|job| (*job).into()).collect(),
+        available: list("8"),
+        ..Node::default()
+    };
+    snap.nodes = [node("n1", &[]), node("n2", &[]), node("n3", &[]), node("n4", &[])].into_iter().collect();
+    snap.queues = ["workq", "big"].map(Queue::named).into_iter().collect();
+    snap
+}
+
+fn found(snap: Snapshot) -> Vec<(AlertKind, Vec<String>)> {
+    let run = run_cycle(Arc::new(snap), Quirks::default());
+    let all = alerts(&run);
+    all.iter().map(|alert| (alert.kind, alert.objects().map(str::to_owned).collect())).collect()
+}
+
+#[test]
+fn a_quiet_cluster_has_none() {
+    assert_eq!(found(cluster()), []);
+}
+
+#[test]
+fn what_is_off_stopped_away_or_overfull_is_named() {
+    let mut snap = cluster();
+    snap.server.scheduling = Some(false);
+    snap.queues[QueueId::at(1)].started = false;
+    let mut states = |at, state| {
+        let id = NodeId::at(at);
+        snap.nodes[id].states = NodeStates::FREE.with(state);
+    };
+    states(0, NodeState::Offline);
+    states(1, NodeState::Offline);
+    states(2, NodeState::Stale);
+    snap.nodes[NodeId::at(3)].assigned = list("12");
+    let run = run_cycle(Arc::new(snap.clone()), Quirks::default());
+    let all = alerts(&run);
+    let sentence = |kind: AlertKind| {
+        all.iter().find(|alert| alert.kind == kind).map(|alert| alert.items[0].sentence.clone()).unwrap()
+    };
+    assert_eq!(sentence(AlertKind::SchedulingOff), "scheduling is OFF: 0 jobs would start");
+    assert_eq!(sentence(AlertKind::Oversubscribed), "more is assigned on n4 than it has: ncpus 12 of 8");
+    assert_eq!(
+        sentence(AlertKind::StoppedQueue),
+        "queue big is stopped: no job waits in it; it still takes new ones"
+    );
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        found(snap),
+        [
+            (AlertKind::SchedulingOff, names(&[])),
+            (AlertKind::Oversubscribed, names(&["n4"])),
+            (AlertKind::StoppedQueue, names(&["big"])),
+            (AlertKind::Down, names(&["n3"])),
+            (AlertKind::Offline, names(&["n1", "n2"])),
+        ]
+    );
+}
+
+#[test]
+fn two_jobs_on_a_node_that_one_wants_alone_are_a_double_booking() {
+    let mut snap = cluster();
+    let job = |name: &str, place: &str| Job {
+        name: name.into(),
+        queue: "workq".into(),
+        state: JobState::Running,
+        exec_vnode: ExecVnode::parse("(n2:ncpus=2)").ok(),
+        place: Some(Place::parse(place).unwrap()),
+        ..Job::default()
+    };
+    snap.jobs = [job("1.s", "excl"), job("2.s", "free")].into_iter().collect();
+    assert_eq!(found(snap.clone()), [(AlertKind::DoubleBooking, vec!["n2".to_owned()])]);
+    snap.jobs[JobId::at(0)].place = Some(Place::parse("free").unwrap());
+    assert_eq!(found(snap), []);
+}

@@ -1,0 +1,221 @@
+//! Looking into a queue kind by kind, with an answer at every moment.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Id, JobId};
+use crate::cycle::{Debugger, Outcome, Run};
+use crate::explain::cause::{Cause, IdleCluster, causes_with};
+use crate::explain::room::Room;
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::universe::{Against, NodeSet, State};
+
+use super::{Board, BoardRow, core_hours, waits};
+
+/// At most so many kinds of jobs are looked into; the rest is told at a glance.
+const MOST_LOOKED_INTO: usize = 300;
+
+/// A board in the making. What it says gets better as it goes on; the end is the same wherever it paused.
+#[derive(Debug)]
+pub struct Survey {
+    run: Arc<Run>,
+    groups: Vec<Group>,
+    /// Groups to be looked into, the largest last.
+    left: Vec<usize>,
+    chosen: usize,
+    tools: Option<Tools>,
+}
+
+/// Jobs that are alike.
+#[derive(Debug)]
+struct Group {
+    jobs: Vec<JobId>,
+    cause: Cause,
+    /// Nodes that could serve them, once that was found out.
+    nodes: Option<NodeSet>,
+}
+
+/// What looking needs, made when it begins.
+#[derive(Debug)]
+struct Tools {
+    debugger: Debugger,
+    start: Arc<State>,
+    idle: IdleCluster,
+}
+
+impl Survey {
+    /// Everybody who waits, put together by kind and known at a glance: by what the scheduler hit first.
+    #[must_use]
+    pub fn new(run: Arc<Run>) -> Self {
+        let groups = groups(&run);
+        // The largest are looked into; equal ones in the order considered.
+        let mut left: Vec<usize> = (0..groups.len()).collect();
+        left.sort_by_key(|at| std::cmp::Reverse(groups.get(*at).map_or(0, |group| group.jobs.len())));
+        left.truncate(MOST_LOOKED_INTO);
+        left.reverse();
+        Self { run, groups, chosen: left.len(), left, tools: None }
+    }
+
+    /// How many kinds have been looked into, and how many will be.
+    #[must_use]
+    pub fn progress(&self) -> (u64, u64) {
+        ((self.chosen - self.left.len()) as u64, self.chosen as u64)
+    }
+
+    /// Whether there is nothing left to look into.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// Looks into kinds until `more` says no, which is asked after each.
+    pub fn go_on(&mut self, more: &mut dyn FnMut() -> bool) {
+        let Self { run, groups, left, tools, .. } = self;
+        if left.is_empty() {
+            return;
+        }
+        let tools = tools.get_or_insert_with(|| Tools::new(run));
+        while let Some(at) = left.pop() {
+            if let Some(group) = groups.get_mut(at)
+                && let Some(first) = group.jobs.first()
+            {
+                let (cause, nodes) = tools.look_into(run, *first);
+                group.cause = cause.unwrap_or_else(|| group.cause.clone());
+                group.nodes = Some(nodes);
+            }
+            if !more() {
+                return;
+            }
+        }
+        self.tools = None;
+    }
+
+    /// What is known now.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        let mut board = Board {
+            kinds: self.groups.len() as u64,
+            looked_into: self.groups.iter().filter(|group| group.nodes.is_some()).count() as u64,
+            ..Board::default()
+        };
+        let mut rows = Rows::default();
+        for group in &self.groups {
+            let hours = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            board.waiting += group.jobs.len() as u64;
+            board.core_hours += hours;
+            if group.nodes.is_none() {
+                board.at_a_glance += group.jobs.len() as u64;
+            }
+            rows.add(group, hours);
+        }
+        board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
+        board.rows.sort_by(|a, b| {
+            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
+        });
+        board
+    }
+}
+
+/// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
+fn groups(run: &Run) -> Vec<Group> {
+    let mut seen = FxHashSet::default();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known: FxHashMap<(u32, Option<(Tier, String)>), usize> = FxHashMap::default();
+    for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
+        if !seen.insert(outcome.job) {
+            continue;
+        }
+        let cause = at_a_glance(run, outcome);
+        let out = outcome.order.is_none().then(|| (cause.tier, told_apart(run, outcome.job, &cause)));
+        let class = run.setup.classes.of[outcome.job];
+        let fresh = groups.len();
+        let at = match class {
+            Some(class) => *known.entry((class.0, out)).or_insert(fresh),
+            None => fresh,
+        };
+        match groups.get_mut(at) {
+            Some(group) => group.jobs.push(outcome.job),
+            None => groups.push(Group { jobs: vec![outcome.job], cause, nodes: None }),
+        }
+    }
+    groups
+}
+
+/// What tells jobs apart that were not considered: the queue, the state and the holds.
+fn told_apart(run: &Run, job: JobId, cause: &Cause) -> String {
+    let job = run.plan.job(job);
+    let depend = job.depend.as_deref().unwrap_or_default();
+    format!("{} {} {} {depend} {}", job.queue, job.state.letter(), job.holds, cause.kind)
+}
+
+/// What the scheduler hit first, for jobs that are not looked into.
+fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
+    let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+    let text = outcome.rejection.as_ref().map(|r| r.reason.text(&run.plan.snap.catalogue));
+    Cause::new(tier, "scheduler", text.unwrap_or_else(|| "not considered".to_owned()).trim_end().to_owned())
+}
+
+impl Tools {
+    fn new(run: &Arc<Run>) -> Self {
+        let mut debugger = Debugger::new(run.clone());
+        let start = Arc::new(debugger.snapshot_state());
+        Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
+    }
+
+    /// The deepest cause of a job, and the nodes that could serve it.
+    fn look_into(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
+        self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
+        let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
+            let cause = crate::explain::causes(self.debugger.run(), job).into_iter().next();
+            return (cause, NodeSet::new(run.plan.nodes.len()));
+        };
+        let cause = causes_with(&mut turn, Some(&mut self.idle)).into_iter().next();
+        let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Total);
+        (cause, NodeSet::of(turn.list.capacity(), room.could_serve()))
+    }
+}
+
+/// Rows in the making, found again by cause.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<(BoardRow, Option<NodeSet>)>,
+    known: FxHashMap<(Tier, &'static str, String), usize>,
+}
+
+impl Rows {
+    fn add(&mut self, group: &Group, hours: f64) {
+        let cause = &group.cause;
+        let object = cause.objects.first().cloned().unwrap_or_default();
+        // Without a look the words are all that tells causes apart; another job ahead is no other cause.
+        let key = match (cause.tier, cause.kind) {
+            (_, "scheduler") => cause.sentence.clone(),
+            (Tier::Order, _) | (_, "dependency") => String::new(),
+            _ => object.clone(),
+        };
+        let at = *self.known.entry((cause.tier, cause.kind, key)).or_insert(self.rows.len());
+        if at == self.rows.len() {
+            let row = BoardRow {
+                tier: cause.tier,
+                kind: cause.kind,
+                object: object.clone(),
+                example: cause.sentence.clone(),
+                jobs: Vec::new(),
+                core_hours: 0.0,
+                nodes: 0,
+            };
+            self.rows.push((row, None));
+        }
+        let Some((row, all)) = self.rows.get_mut(at) else { return };
+        row.jobs.extend_from_slice(&group.jobs);
+        row.core_hours += hours;
+        if row.object != object {
+            row.object.clear();
+        }
+        if let Some(nodes) = &group.nodes {
+            all.get_or_insert_with(|| NodeSet::new(nodes.capacity())).unite(nodes);
+            row.nodes = all.as_ref().map_or(0, |all| all.count() as u64);
+        }
+    }
+}
