@@ -34,6 +34,7 @@ pub mod summary;
 pub mod synthetic;
 pub mod trace;
 pub mod waits;
+mod watch;
 pub mod workload;
 
 pub use case::{Case, Wanted};
@@ -42,9 +43,10 @@ pub use error::FarmError;
 pub use policy::{Anchor, Options, Policy};
 pub use run::{Ask, FarmRun, run};
 pub use scenario::Scenario;
-pub use simulate::{Sample, Setting, Watch, simulate};
+pub use simulate::{Setting, simulate};
 pub use sufficient::Sufficient;
 pub use summary::{Summary, Window};
+pub use watch::{Sample, Watch};
 pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload};
 
 /// The most slots that a node may have.

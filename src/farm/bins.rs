@@ -1,7 +1,7 @@
 //! Fill over a window in few columns, taken while a simulation runs: for a line of blocks.
 
-use super::simulate::{Sample, Watch};
 use super::summary::Window;
+use super::watch::{Sample, Watch};
 
 /// Slots in use, averaged over equal parts of a window.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::cluster::{Column, Id};
 
-use super::simulate::{Sample, Watch};
 use super::summary::Window;
+use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
 /// Where and when a job started.

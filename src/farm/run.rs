@@ -6,9 +6,10 @@ use super::FarmError;
 use super::bins::Bins;
 use super::policy::{Options, Policy};
 use super::record::Recording;
-use super::simulate::{Sample, Setting, Watch, simulate};
+use super::simulate::{Setting, simulate};
 use super::summary::{Summary, Summing, Window};
 use super::trace::{History, replay};
+use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 
 /// What is wanted of a run.

@@ -6,83 +6,14 @@ use std::collections::BinaryHeap;
 use crate::cluster::Column;
 
 use super::FarmError;
-use super::floor::{Floor, Need, Occupation, Ring, Timer};
+use super::floor::{Floor, Need, Ring, Timer};
 use super::pending::Pending;
 use super::policy::{Options, Policy};
+use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident};
 
 /// How many seconds with events pass between two looks at whether anybody still wants the answer.
 const BREATH: u64 = 4096;
-
-/// Who listens to a simulation.
-pub trait Watch {
-    /// A job started.
-    fn started(&mut self, _job: JobNo, _what: &FarmJob, _node: NodeNo, _at: i64) {}
-    /// A job fits on no node, ever (rule R9).
-    fn never_fits(&mut self, _job: JobNo, _what: &FarmJob) {}
-    /// A second with events is over (rule R10).
-    fn sample(&mut self, _now: &Sample<'_>) {}
-    /// From time to time: whether to go on.
-    fn wanted(&mut self) -> bool {
-        true
-    }
-}
-
-/// The farm after the last pass of a second; true until the next sample.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
-    /// The second.
-    pub t: i64,
-    floor: &'a Floor,
-    pending: &'a Pending,
-    never: u64,
-}
-
-impl<'a> Sample<'a> {
-    /// The farm at `t`, with nobody who fits nowhere.
-    pub(super) fn of(t: i64, floor: &'a Floor, pending: &'a Pending) -> Self {
-        Self { t, floor, pending, never: 0 }
-    }
-
-    /// Slots in use.
-    #[must_use]
-    pub fn used(&self) -> u64 {
-        self.floor.used
-    }
-    /// Jobs that wait, those that fit nowhere included.
-    #[must_use]
-    pub fn pending(&self) -> u64 {
-        self.pending.jobs() + self.never
-    }
-    /// Nodes with a job.
-    #[must_use]
-    pub fn busy(&self) -> u32 {
-        self.floor.busy
-    }
-    /// Nodes held by a class.
-    #[must_use]
-    pub fn held(&self) -> u32 {
-        self.floor.signs.held_nodes()
-    }
-    /// What a class occupies.
-    #[must_use]
-    pub fn class(&self, class: ClassNo) -> &Occupation {
-        self.floor.occupation(class)
-    }
-    /// The classes whose occupation may have changed since the sample before; some more than once.
-    #[must_use]
-    pub fn touched(&self) -> &[ClassNo] {
-        self.floor.touched()
-    }
-    /// Slots that stand free on held nodes while jobs wait that only the holds keep out.
-    #[must_use]
-    pub fn blocked(&self) -> u64 {
-        if self.pending.jobs() == 0 || self.floor.signs.held().is_empty() {
-            return 0;
-        }
-        self.floor.free_on_held().min(self.pending.wanted_but_for_holds(self.floor))
-    }
-}
 
 /// What a simulation needs to know besides the arrivals.
 #[derive(Clone, Copy, Debug)]

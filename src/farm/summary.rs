@@ -2,9 +2,9 @@
 
 use crate::cluster::Column;
 
-use super::simulate::{Sample, Watch};
 use super::sufficient::Sufficient;
 use super::waits::Waits;
+use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 
 /// The window of all means: from its first second to before its last one.

@@ -2,6 +2,7 @@
 
 pub mod accounting;
 pub mod history;
+mod kind;
 mod lines;
 mod logs;
 mod placed;
@@ -9,5 +10,6 @@ mod reader;
 pub mod swf;
 
 pub use history::{History, Notes, Past, Unplaced};
+pub use kind::{Kind, holds_logs, kind_of};
 pub use placed::replay;
-pub use reader::{Kind, Progress, holds_logs, kind_of, read_history};
+pub use reader::{Progress, read_history};

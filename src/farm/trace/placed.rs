@@ -9,8 +9,8 @@ use crate::farm::FarmError;
 use crate::farm::floor::{Floor, Need};
 use crate::farm::pending::Pending;
 use crate::farm::policy::{Anchor, Policy};
-use crate::farm::simulate::{Sample, Watch};
 use crate::farm::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+use crate::farm::{Sample, Watch};
 
 /// Plays what really ran to whoever listens: the "before" curve. Returns the number of events.
 ///

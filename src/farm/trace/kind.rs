@@ -1,0 +1,105 @@
+//! What a file holds, told from its first lines.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::lines::{Line, Lines};
+use crate::farm::FarmError;
+
+/// So many lines are looked at to tell what a file is: a broken one at the top does not decide.
+const TELLING: u64 = 100;
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A PBS accounting log.
+    Accounting,
+    /// A trace in the Standard Workload Format.
+    Swf,
+    /// Rows of start, end and class.
+    Rows,
+    /// A scenario in JSON.
+    Scenario,
+    /// Settings for made-up work, in TOML.
+    Settings,
+}
+
+/// What a file holds, by its first lines.
+///
+/// # Errors
+/// A file that cannot be read or is none of these.
+pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
+    let fail = |error: io::Error| file_error(path, &error);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return Ok(Kind::Settings);
+    }
+    let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
+    let mut first = None;
+    while let Some(line) = lines.next().map_err(fail)? {
+        if let Line::Text(text) = line {
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            if let Some(kind) = kind_of_line(text) {
+                return Ok(kind);
+            }
+        }
+        let line = *first.get_or_insert(lines.number);
+        if lines.number >= line.saturating_add(TELLING) {
+            break;
+        }
+    }
+    if let Some(line) = first {
+        let what = "neither an accounting record, nor SWF, nor `start end class`, nor JSON, nor settings";
+        return Err(FarmError::Line { file: path.display().to_string(), line, what: what.to_owned() });
+    }
+    Err(FarmError::File { file: path.display().to_string(), what: "is empty".to_owned() })
+}
+
+fn kind_of_line(text: &str) -> Option<Kind> {
+    let first = text.chars().next()?;
+    if first == '{' {
+        return Some(Kind::Scenario);
+    }
+    if first == ';' {
+        return Some(Kind::Swf);
+    }
+    if text.matches(';').count() >= 3 && first.is_ascii_digit() {
+        return Some(Kind::Accounting);
+    }
+    let words = row_words(text);
+    let numbers = words.iter().take_while(|word| word.parse::<f64>().is_ok()).count();
+    if numbers >= 5 {
+        return Some(Kind::Swf);
+    }
+    let titles = ["tstart", "start", "t_start", "begin"];
+    if (words.len() >= 3 && numbers >= 2) || words.first().is_some_and(|word| titles.contains(word)) {
+        return Some(Kind::Rows);
+    }
+    (first == '#' && text.contains("tstart")).then_some(Kind::Rows)
+}
+
+/// Whether a folder holds accounting logs.
+#[must_use]
+pub fn holds_logs(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).any(|path| is_log(&path))
+}
+
+/// Whether a file is named by a date, as accounting logs are.
+pub(super) fn is_log(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let date = name.strip_suffix(".gz").unwrap_or(name);
+    path.is_file() && date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+pub(super) fn file_error(path: &Path, error: &io::Error) -> FarmError {
+    FarmError::File { file: path.display().to_string(), what: error.to_string() }
+}
+
+/// Words of a row, by white space or commas.
+pub(super) fn row_words(text: &str) -> Vec<&str> {
+    text.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).collect()
+}
