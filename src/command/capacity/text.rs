@@ -29,26 +29,16 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         span::show(answer.target),
         span::show(answer.makespan)
     )?;
-    writeln!(out, "\n need bound   up  max wanted  node-hours  type")?;
-    let mut lines: Vec<usize> = (0..case.stocks.len()).collect();
+    writeln!(out, "\n{}", words::TYPES_HEADING)?;
+    let mut types: Vec<usize> = (0..case.stocks.len()).collect();
     let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.kind.price);
-    lines.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
-    for ix in lines {
-        let (Some(stock), Some(need)) = (case.stocks.get(ix), answer.types.get(ix)) else { continue };
-        let price = stock.kind.price.map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
-        let beyond =
-            if need.beyond > 0 { format!("  {} more than exist", need.beyond) } else { String::new() };
-        writeln!(
-            out,
-            "{:>5} {:>5} {:>4} {:>4} {:>6} {:>11.1}  {}{price}{beyond}",
-            need.need,
-            need.bound,
-            stock.up,
-            stock.kind.max,
-            report.wanted(ix),
-            need.hours,
-            stock.kind.name
-        )?;
+    types.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
+    for ix in types {
+        let (Some((line, beyond)), Some(need)) = (words::type_line(report, ix), answer.types.get(ix)) else {
+            continue;
+        };
+        let price = price(&ix).map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
+        writeln!(out, "{line}{price}{}", beyond.unwrap_or_default())?;
     }
     if let Some(cost) = answer.cost() {
         let order = if answer.by_price { "cheapest first is cheaper" } else { "smallest first is as cheap" };

@@ -73,37 +73,29 @@ impl Line {
 /// Nodes by type, and what else there is to know.
 pub(super) fn need(quick: &Quick, controls: Controls, columns: usize) -> Vec<Line> {
     let report = &quick.report;
-    let (case, answer) = (&report.case, &report.answer);
-    let mut lines = vec![Line::of(Role::Heading, " need bound   up  max wanted   hours  type")];
-    for (ix, (stock, need)) in case.stocks.iter().zip(&answer.types).enumerate() {
-        let role = if need.need == 0 { Role::TextDim } else { Role::Text };
-        let text = format!(
-            "{:>5} {:>5} {:>4} {:>4} {:>6} {:>7.1}  {}",
-            need.need,
-            need.bound,
-            stock.up,
-            stock.kind.max,
-            report.wanted(ix),
-            need.hours,
-            stock.kind.name
-        );
-        let line = Line::of(role, &text);
-        let beyond = format!("  {} more than exist", need.beyond);
-        lines.push(if need.beyond > 0 { line.and(Role::Warning, beyond) } else { line });
+    let answer = &report.answer;
+    let mut lines = vec![Line::of(Role::Heading, words::TYPES_HEADING)];
+    for (ix, need) in answer.types.iter().enumerate() {
+        let Some((text, beyond)) = words::type_line(report, ix) else { continue };
+        let line = Line::of(if need.need == 0 { Role::TextDim } else { Role::Text }, &text);
+        lines.push(match beyond {
+            Some(beyond) => line.and(Role::Warning, beyond),
+            None => line,
+        });
     }
-    let mut words = vec![Line::plain("")];
-    words.push(Line::plain(&format!(
+    let mut rest = vec![Line::plain("")];
+    rest.push(Line::plain(&format!(
         "{} nodes, {:.1} node-hours; the last job ends after {}",
         answer.nodes(),
         answer.hours(),
         span::show(answer.makespan)
     )));
-    words.push(Line::dim(&format!(
+    rest.push(Line::dim(&format!(
         "wanted = the scaler's first wish at beta {:.1}, between up and max; bound = by volume",
         controls.beta
     )));
-    facts(quick, &mut words);
-    lines.extend(words.into_iter().flat_map(|line| line.wrapped(columns)));
+    facts(quick, &mut rest);
+    lines.extend(rest.into_iter().flat_map(|line| line.wrapped(columns)));
     lines
 }
 
