@@ -1,7 +1,7 @@
 //! The packing view, driven by actions on a screen in memory; what workers would compute is computed at once.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Effect, Input, Update};
@@ -18,9 +18,13 @@ struct Stage {
     paper: Terminal<TestBackend>,
 }
 
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(name)
+}
+
 impl Stage {
-    fn open(sample: &str, width: u16, height: u16) -> Self {
-        Self::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(sample), width, height)
+    fn open(name: &str, width: u16, height: u16) -> Self {
+        Self::of(&sample(name), width, height)
     }
 
     fn of(file: &Path, width: u16, height: u16) -> Self {
@@ -69,8 +73,8 @@ impl Stage {
 }
 
 use Action::{
-    Help, LongerTtl, NextEvent, NextMoment, NextPane, PreviousEvent, ShorterTtl, WindowIn, WindowOut,
-    WindowRight,
+    Down, Help, Left, LongerTtl, NextEvent, NextMoment, NextPane, PreviousEvent, Right, Select, ShorterTtl,
+    Up, WindowIn, WindowOut, WindowRight,
 };
 
 #[test]
@@ -132,4 +136,30 @@ fn every_size_and_a_file_that_cannot_be_read_are_drawn() {
     std::fs::write(&file, "{\n\"nodes\": 3").unwrap();
     let screen = Stage::of(&file, 80, 24).see();
     assert!(screen.contains("cannot be simulated") && screen.contains("bad.json:2"), "{screen}");
+}
+
+/// The farm has a cursor of its own: it goes from node to node, the line below tells the node under both policies,
+/// and Enter shows every slot however many nodes there are.
+#[test]
+fn the_farm_is_looked_at_node_by_node() {
+    let mut stage = Stage::open("4-later.json", 80, 24);
+    let first = stage.act(&[NextPane, NextMoment, NextMoment]).see();
+    let line = |screen: &str| screen.lines().find(|line| line.contains("  R ")).map(str::to_owned);
+    let second = stage.act(&[Right]).see();
+    assert_ne!(line(&first), line(&second));
+    assert_eq!(stage.act(&[Left]).see(), first);
+    let below = stage.act(&[Down]).see();
+    assert_eq!(stage.act(&[Up]).see(), first, "{below}");
+
+    let text = std::fs::read_to_string(sample("one-vo.toml")).unwrap();
+    let text = text.replace("span = \"6d\"", "span = \"6h\"").replace("load = 1.05", "load = 3.0");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.toml");
+    std::fs::write(&file, text).unwrap();
+    let mut stage = Stage::of(&file, 80, 24);
+    let signs = stage.act(&[NextPane, NextMoment, Down, Right]).see();
+    let slots = stage.act(&[Select]).see();
+    assert!(slots.contains('[') && slots != signs, "{slots}");
+    insta::assert_snapshot!("packing-farm-zoomed-80x24", slots);
+    assert_eq!(stage.act(&[Select]).see(), signs);
 }

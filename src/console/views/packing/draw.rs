@@ -15,8 +15,10 @@ use crate::farm::{FarmRun, Sufficient};
 
 /// From this size on all panels are shown.
 const WIDE: (u16, u16) = (150, 40);
+/// The rows of the sweep where all panels are shown.
+const SWEEP: u16 = 10;
 
-fn is_wide(area: Rect) -> bool {
+pub(super) fn is_wide(area: Rect) -> bool {
     area.width >= WIDE.0 && area.height >= WIDE.1
 }
 
@@ -24,6 +26,17 @@ fn is_wide(area: Rect) -> bool {
 fn charts(area: Rect) -> Rect {
     let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if is_wide(area) { Rect { width: area.width / 2, ..body } } else { body }
+}
+
+/// Where the farm stands when it is shown.
+pub(super) fn farm_area(area: Rect) -> Rect {
+    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    if !is_wide(area) {
+        return body;
+    }
+    let left = charts(area);
+    let right = Rect { x: left.right(), width: area.width - left.width, ..body };
+    Rect { height: right.height.saturating_sub(right.height / 4 + SWEEP), ..right }
 }
 
 /// The columns of a chart.
@@ -74,12 +87,11 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     }
     let left = charts(area);
     chart::draw(study, left, buf, theme);
-    let right = Rect { x: left.right(), width: area.width - left.width, ..body };
-    let (table, points) = (right.height / 4, 10);
-    let map = right.height.saturating_sub(table + points);
-    farm_map::draw(study, Rect { height: map, ..right }, buf, theme);
-    waits::draw(study, Rect { y: right.y + map, height: table, ..right }, buf, theme);
-    sweep::draw(study, Rect { y: right.y + map + table, height: points, ..right }, buf, theme);
+    let map = farm_area(area);
+    let table = Rect { y: map.bottom(), height: body.height / 4, ..map };
+    farm_map::draw(study, map, buf, theme);
+    waits::draw(study, table, buf, theme);
+    sweep::draw(study, Rect { y: table.bottom(), height: SWEEP, ..map }, buf, theme);
 }
 
 fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {

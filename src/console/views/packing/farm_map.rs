@@ -1,41 +1,141 @@
 //! The farm node by node, relaxed and exclusive side by side at the same second.
 //!
-//! With room, a node is its slots: a letter for each in use, brackets where a class holds the node. Without, it is
+//! With room, or zoomed in, a node is its slots: a letter for each in use, brackets where a class holds the node. Without, it is
 //! one sign: the class's letter, a capital where it holds the node, `&` where it shares it with others.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::study::Study;
 use crate::cluster::{Column, Id};
+use crate::console::action::Action;
+use crate::console::shell::inside;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, fit};
+use crate::console::widgets::text::{Align, clean, fit};
 use crate::farm::grid::NodeView;
 use crate::farm::{Case, ClassNo, NodeNo, Sufficient};
 
 /// Roles for the classes that pack, in turn.
 const ROLES: [Role; 4] = [Role::NodeTaken, Role::NodeFree, Role::NodeLater, Role::NodeRejected];
 
-/// Draws both farms and the legend.
+/// How the nodes stand in a pane.
+struct Shape {
+    /// Nodes, or signs for several, in a row.
+    per_row: usize,
+    /// The columns of each.
+    columns: usize,
+    /// How many nodes one sign stands for.
+    each: usize,
+    /// Whether every slot is shown.
+    slots: bool,
+    /// The first row on the screen.
+    top: usize,
+}
+
+impl Shape {
+    /// Slot by slot where that fits, or where somebody zooms in; then the node that is looked at is on the screen.
+    fn of(case: &Case, inner: Rect, node: usize, zoomed: bool) -> Self {
+        let (width, height) = (usize::from(inner.width).max(1), usize::from(inner.height).max(1));
+        let nodes = case.workload.nodes.len();
+        let columns = case.workload.nodes.iter().map(|node| node.slots).max().unwrap_or(0) as usize + 3;
+        let per_row = width / columns;
+        let rows = nodes.div_ceil(per_row.max(1));
+        if per_row > 0 && (zoomed || rows <= height) {
+            let top = (node / per_row).saturating_sub(height / 2).min(rows.saturating_sub(height));
+            return Self { per_row, columns, each: 1, slots: true, top };
+        }
+        let each = nodes.div_ceil(width * height).max(1);
+        Self { per_row: width, columns: 1, each, slots: false, top: 0 }
+    }
+
+    /// Where a node is drawn, if it is on the screen.
+    fn place(&self, node: usize, inner: Rect) -> Option<Rect> {
+        let cell = node / self.each;
+        let row = (cell / self.per_row).checked_sub(self.top)?;
+        let x = inner.x + narrow(cell % self.per_row * self.columns);
+        let wide = if self.slots { self.columns - 1 } else { 1 };
+        (row < usize::from(inner.height)).then(|| Rect::new(x, inner.y + narrow(row), narrow(wide), 1))
+    }
+}
+
+/// The two panes of the farm: relaxed and the policy beside it.
+fn panes(area: Rect) -> [Rect; 2] {
+    let body = Rect { height: area.height.saturating_sub(2), ..area };
+    let half = body.width / 2;
+    [Rect { width: half, ..body }, Rect { x: body.x + half, width: body.width - half, ..body }]
+}
+
+/// The node that a key leads to.
+pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
+    let [left, _] = panes(area);
+    let shape = Shape::of(case, inside(left), node, zoomed);
+    let row = shape.per_row * shape.each;
+    let to = match action {
+        Action::Left => node.saturating_sub(shape.each),
+        Action::Right => node + shape.each,
+        Action::Up => node.checked_sub(row).unwrap_or(node),
+        _ => node + row,
+    };
+    if to < case.workload.nodes.len() { to } else { node }
+}
+
+/// The node under a click into either pane.
+pub(super) fn node_at(case: &Case, node: usize, zoomed: bool, at: Position, area: Rect) -> Option<usize> {
+    let inner = panes(area).map(inside).into_iter().find(|inner| inner.contains(at))?;
+    let shape = Shape::of(case, inner, node, zoomed);
+    let row = usize::from(at.y - inner.y) + shape.top;
+    let column = usize::from(at.x - inner.x) / shape.columns;
+    let found = (row * shape.per_row + column.min(shape.per_row - 1)) * shape.each;
+    (found < case.workload.nodes.len()).then_some(found)
+}
+
+/// Draws both farms, the node that is looked at, and the legend.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(grids)) = (&study.case, &study.grids) else { return };
     let letters = Letters::of(case);
-    let legend = letters.legend(case);
-    let body = Rect { height: area.height.saturating_sub(1), ..area };
-    let half = body.width / 2;
-    let left = Rect { width: half, ..body };
-    let right = Rect { x: body.x + half, width: body.width - half, ..body };
     let focused = study.panel == super::study::Panel::Farm;
+    let [left, right] = panes(area);
     for (rect, name, grid) in [(left, "R relaxed", &grids.left), (right, "E exclusive", &grids.right)] {
         let note = figures(study, case, grid);
         let inner = frame::pane(rect, buf, theme, name, &note, focused);
-        farm(case, grid, &letters, inner, buf, theme);
+        let shape = Shape::of(case, inner, study.node, study.zoomed);
+        farm(case, grid, &letters, &shape, inner, buf, theme);
+        if let Some(cell) = shape.place(study.node, inner) {
+            let style = Style::new();
+            buf.set_style(cell, if focused { style.reversed() } else { style.underlined() });
+        }
     }
     let columns = usize::from(area.width);
-    let text = fit(&legend, columns, Align::Left, theme.ellipsis());
-    buf.set_stringn(area.x, body.bottom(), text, columns, theme.style(Role::TextDim));
+    let lines = [node_line(study, case), letters.legend(case)];
+    for (text, y) in lines.iter().zip(left.bottom()..area.bottom()) {
+        let text = fit(text, columns, Align::Left, theme.ellipsis());
+        buf.set_stringn(area.x, y, text, columns, theme.style(Role::TextDim));
+    }
+}
+
+/// The node that is looked at, under both policies.
+fn node_line(study: &Study, case: &Case) -> String {
+    let node = NodeNo::at(study.node);
+    let (Some(grids), Some(about)) = (&study.grids, case.workload.nodes.checked(node)) else {
+        return String::new();
+    };
+    let class = |class: &ClassNo| {
+        case.workload.classes.checked(*class).map(|name| clean(name).into_owned()).unwrap_or_default()
+    };
+    let told = |grid: &Column<NodeNo, NodeView>| {
+        let Some(view) = grid.checked(node) else { return String::new() };
+        let mut parts: Vec<String> =
+            view.slots.iter().map(|(of, slots)| format!("{} {slots}", class(of))).collect();
+        parts.push(format!("free {}", about.slots.saturating_sub(view.used())));
+        let holders: Vec<String> = view.holders.iter().map(class).collect();
+        if !holders.is_empty() {
+            parts.push(format!("held by {}", holders.join(" and ")));
+        }
+        parts.join(", ")
+    };
+    format!(" {}  R {}  E {}", clean(&about.name), told(&grids.left), told(&grids.right))
 }
 
 /// Fill, index of the class, and free slots on held nodes.
@@ -105,32 +205,23 @@ fn farm(
     case: &Case,
     grid: &Column<NodeNo, NodeView>,
     letters: &Letters,
-    area: Rect,
+    shape: &Shape,
+    inner: Rect,
     buf: &mut Buffer,
     theme: &Theme,
 ) {
-    let (width, height) = (usize::from(area.width), usize::from(area.height));
-    if width == 0 || height == 0 {
-        return;
-    }
-    let widest = case.workload.nodes.iter().map(|node| node.slots).max().unwrap_or(0) as usize + 3;
-    let per_row = width / widest.max(1);
-    if per_row > 0 && grid.len().div_ceil(per_row) <= height {
-        for (node, view) in grid.enumerate() {
-            let (row, column) = (node.ix() / per_row, node.ix() % per_row * widest);
-            slots(case, node, view, letters, (area.x + narrow(column), area.y + narrow(row)), buf, theme);
-        }
-        return;
-    }
     // Several nodes in one sign where there are more than cells: the one with most to say.
-    let each = grid.len().div_ceil(width * height).max(1);
-    for (cell, nodes) in grid.as_slice().chunks(each).enumerate() {
+    for (cell, nodes) in grid.as_slice().chunks(shape.each).enumerate() {
+        let first = cell * shape.each;
         let telling =
             nodes.iter().max_by_key(|view| (!view.holders.is_empty(), letters.packs(view), view.used()));
-        let Some(view) = telling else { continue };
-        let (sign, style) = sign(view, letters, theme);
-        let (x, y) = (area.x + narrow(cell % width), area.y + narrow(cell / width));
-        buf.set_stringn(x, y, sign.encode_utf8(&mut [0; 4]), 1, style);
+        let (Some(view), Some(at)) = (telling, shape.place(first, inner)) else { continue };
+        if shape.slots {
+            slots(case, NodeNo::at(first), view, letters, (at.x, at.y), buf, theme);
+        } else {
+            let (sign, style) = sign(view, letters, theme);
+            buf.set_stringn(at.x, at.y, sign.encode_utf8(&mut [0; 4]), 1, style);
+        }
     }
 }
 

@@ -1,0 +1,143 @@
+//! What workers are asked to simulate, and what they answer.
+
+use super::super::compute::{self, Opened, Point};
+use super::{CRITERIA, LADDER, Study};
+use crate::console::task::{News, Task, Ticket};
+use crate::console::view::{Reply, Wish};
+use crate::farm::FarmRun;
+
+impl Study {
+    /// Asks for the case and its first runs; what was computed before stays until they are there.
+    pub fn open(&mut self) -> Option<Task> {
+        let (source, wanted) = (self.source.clone(), self.wanted.clone());
+        let (task, ticket) = Task::new("packing policies", move |progress| {
+            let opened = compute::open(&source, &wanted, progress);
+            (!progress.is_cancelled()).then(|| opened.map_err(|error| error.to_string()))
+        });
+        self.opening = Some(ticket);
+        self.progress = Some((0, 1));
+        Some(task)
+    }
+
+    pub(super) fn try_lifetime(&mut self) -> Option<Task> {
+        let case = self.case.clone()?;
+        let policy = compute::lifetime(LADDER.get(self.ttl).copied()?);
+        let (task, ticket) = Task::new("one lifetime", move |progress| {
+            let run = compute::one(&case, policy, progress).ok()?;
+            (!progress.is_cancelled()).then_some(run)
+        });
+        self.trying = Some(ticket);
+        Some(task)
+    }
+
+    pub(super) fn try_sweep(&mut self) -> Option<Task> {
+        let case = self.case.clone()?;
+        let (task, ticket) = Task::new("lifetimes", move |progress| compute::sweep(&case, progress).ok());
+        self.sweeping = Some(ticket);
+        Some(task)
+    }
+
+    /// What became of a task.
+    pub fn hear(&mut self, number: u64, news: &News) -> Reply {
+        let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
+        let answer = match news {
+            News::Progress(done, of) => {
+                let mine = is(&self.opening);
+                if mine {
+                    self.progress = Some((*done, *of));
+                }
+                return Reply::changed_if(mine);
+            }
+            News::Answer(answer) => answer,
+        };
+        if is(&self.opening) {
+            self.opening = None;
+            self.progress = None;
+            return match answer.downcast_ref::<Result<Opened, String>>() {
+                Some(Ok(opened)) => self.take(opened),
+                Some(Err(error)) => {
+                    self.failed = Some(error.clone());
+                    Reply::changed()
+                }
+                None => Reply::nothing(),
+            };
+        }
+        if is(&self.trying) {
+            self.trying = None;
+            self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
+            self.look();
+            return Reply::changed();
+        }
+        if is(&self.sweeping) {
+            self.sweeping = None;
+            self.sweep = answer.downcast_ref::<Vec<Point>>().cloned().unwrap_or_default();
+            return Reply::changed();
+        }
+        Reply::nothing()
+    }
+
+    pub(super) fn take(&mut self, opened: &Opened) -> Reply {
+        let first = self.case.is_none();
+        self.case = Some(opened.case.clone());
+        self.runs.clone_from(&opened.runs);
+        self.failed = None;
+        self.ttl_run = None;
+        self.sweep.clear();
+        self.class = self.class.min(opened.case.packing.len().saturating_sub(1));
+        let whole = self.whole();
+        if first || self.window.from < whole.from || self.window.to > whole.to {
+            self.window = whole;
+            self.cursor = self.moments().get(1).map_or(whole.from, |(_, t)| *t);
+        }
+        self.look();
+        let mut reply = Reply::changed();
+        reply.wishes.extend(self.try_lifetime().map(Wish::Ask));
+        reply.wishes.extend(self.try_sweep().map(Wish::Ask));
+        reply
+    }
+
+    /// The slider moves: the old line stays until the new one is there.
+    pub(super) fn slide(&mut self, to: usize) -> Reply {
+        let to = to.min(LADDER.len() - 1);
+        if to == self.ttl {
+            return Reply::nothing();
+        }
+        self.ttl = to;
+        let mut reply = Reply::changed();
+        reply.wishes.extend(self.try_lifetime().map(Wish::Ask));
+        reply
+    }
+
+    pub(super) fn next_criterion(&mut self) -> Reply {
+        if self.case.as_ref().is_some_and(|case| case.by.is_empty()) {
+            return Reply::say("the file names the classes itself");
+        }
+        let at = CRITERIA.iter().position(|criterion| *criterion == self.wanted.criterion);
+        let next = at.map_or(0, |at| (at + 1) % CRITERIA.len());
+        self.wanted.criterion = CRITERIA.get(next).cloned().unwrap_or_default();
+        self.wanted.pack.clear();
+        self.again(format!("classes by {}", self.wanted.criterion))
+    }
+
+    /// Another class packs, in the order of their work.
+    pub(super) fn next_class(&mut self) -> Reply {
+        let Some(case) = &self.case else { return Reply::nothing() };
+        let work = case.work_by_class();
+        let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work).collect();
+        classes.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
+        let here = case.packing.first();
+        let at = classes.iter().position(|((class, _), _)| Some(class) == here);
+        let next = classes.get(at.map_or(0, |at| (at + 1) % classes.len().max(1)));
+        let Some(((_, name), _)) = next else { return Reply::say("there is only one class") };
+        let name = name.to_string();
+        self.wanted.pack = vec![name.clone()];
+        self.again(format!("{name} packs"))
+    }
+
+    pub(super) fn again(&mut self, said: String) -> Reply {
+        let mut reply = Reply::say(said);
+        reply.changed = true;
+        reply.wishes.extend(self.open().map(Wish::Ask));
+        reply
+    }
+}

@@ -1,0 +1,96 @@
+//! Moving in time: the window, the seconds with events, the moments worth a look.
+
+use super::Study;
+use crate::console::view::Reply;
+use crate::farm::Window;
+use crate::farm::record::Row;
+
+impl Study {
+    /// All of the time that the means are over.
+    pub(in crate::console::views::packing) fn whole(&self) -> Window {
+        let window = self.run("relaxed").map_or(Window { from: 0, to: 1 }, |run| run.summary.window);
+        if window.seconds() == 0 {
+            Window { from: window.from, to: window.from.saturating_add(1) }
+        } else {
+            window
+        }
+    }
+
+    /// The deck's moments that this run has: where to look first.
+    pub(in crate::console::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
+        let whole = self.whole();
+        let mut moments = vec![("empty", whole.from)];
+        let Some(rows) = self.run("relaxed").and_then(|run| run.recording.as_ref()).map(|r| &r.series.rows)
+        else {
+            return moments;
+        };
+        let total = self.case.as_ref().map_or(0, |case| case.workload.total_slots());
+        let full = |used: u64| total > 0 && used >= total;
+        let mut inside = rows.iter().filter(|row| row.t < whole.to);
+        if let Some(onset) = inside.find(|row| full(row.used)) {
+            moments.push(("onset of saturation", onset.t));
+        }
+        if let Some(after) = inside.find(|row| !full(row.used)) {
+            moments.push(("after saturation", after.t));
+        }
+        if let Some(later) = inside.find(|row| full(row.used)) {
+            moments.push(("later saturation", later.t));
+        }
+        let steady = whole.from.saturating_add(i64::try_from(whole.seconds() / 4 * 3).unwrap_or(0));
+        moments.push(("steady state", steady));
+        moments.dedup_by_key(|(_, t)| *t);
+        moments
+    }
+
+    pub(super) fn next_moment(&mut self) -> Reply {
+        let moments = self.moments();
+        let next = moments.iter().find(|(_, t)| *t > self.cursor).or(moments.first());
+        let Some((name, t)) = next else { return Reply::nothing() };
+        self.cursor = *t;
+        self.look();
+        Reply::say(*name)
+    }
+
+    pub(super) fn shift(&mut self, by: i64) {
+        let whole = self.whole();
+        let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
+        let step = (length / 4).max(1).saturating_mul(by);
+        let from = self.window.from.saturating_add(step);
+        let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
+        self.window = Window { from, to: from.saturating_add(length).min(whole.to) };
+    }
+
+    /// Half or twice the window, around the cursor.
+    pub(super) fn zoom(&mut self, into: bool) {
+        let whole = self.whole();
+        let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
+        let length = if into { (length / 2).max(2) } else { length.saturating_mul(2) };
+        let length = length.min(i64::try_from(whole.seconds()).unwrap_or(i64::MAX)).max(1);
+        let from = self.cursor.saturating_sub(length / 2);
+        let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
+        self.window = Window { from, to: from.saturating_add(length) };
+    }
+
+    /// The seconds with events under relaxed and the policy beside it.
+    pub(super) fn event_after(&self, t: i64) -> i64 {
+        self.around(t, |rows, t| rows.get(rows.partition_point(|row| row.t <= t)).map(|row| row.t))
+            .min()
+            .unwrap_or(t)
+    }
+
+    pub(super) fn event_before(&self, t: i64) -> i64 {
+        let before = |rows: &[Row], t: i64| {
+            rows.get(rows.partition_point(|row| row.t < t).checked_sub(1)?).map(|row| row.t)
+        };
+        self.around(t, before).max().unwrap_or(t)
+    }
+
+    fn around<'a>(
+        &'a self,
+        t: i64,
+        find: impl Fn(&[Row], i64) -> Option<i64> + 'a,
+    ) -> impl Iterator<Item = i64> + 'a {
+        let runs = [self.run("relaxed"), self.right_run()].into_iter().flatten();
+        runs.filter_map(move |run| find(&run.recording.as_ref()?.series.rows, t))
+    }
+}
