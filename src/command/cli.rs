@@ -111,6 +111,9 @@ pub(super) struct Reading {
     /// Turn one quirk on or off, for example `span-when-full=off`.
     #[arg(long, value_name = "NAME=on|off")]
     pub quirk: Vec<String>,
+    /// The program that the allocation policy LOCAL asks: JSON on its input, a JSON list of node names on its output.
+    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
+    pub local_policy: Option<std::ffi::OsString>,
 }
 
 fn colouring(text: &str) -> Result<ColorFlag, String> {
@@ -152,9 +155,6 @@ pub(super) struct CycleArgs {
     /// Let one of Maui's allocation policies order the nodes, job by job, instead of the scheduler.
     #[arg(long, value_name = "NAME", value_parser = allocation_policy)]
     pub policy: Option<PolicyName>,
-    /// The program that LOCAL asks.
-    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
-    pub local_policy: Option<std::ffi::OsString>,
     /// Run the cycle that an operator's qrun of this job would start: it is considered alone, on the node path,
     /// and neither limits nor its queue's time of day count.
     #[arg(long, value_name = "JOB", conflicts_with = "policy")]
@@ -238,9 +238,6 @@ pub(super) struct PoliciesArgs {
     /// Add what each placement costs: fragmentation, and the jobs behind that lose or delay their start.
     #[arg(long)]
     pub measures: bool,
-    /// The program that LOCAL asks: JSON on its input, a JSON list of node names on its output.
-    #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
-    pub local_policy: Option<std::ffi::OsString>,
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,

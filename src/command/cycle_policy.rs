@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cluster::ResourceId;
 use crate::cycle::{CycleStart, Run, Verdict};
 use crate::placement::policies::{LocalHook, PolicyName, PolicyRanking};
-use crate::session::{CommandHook, Generation};
+use crate::session::Generation;
 
 use super::cli::CycleArgs;
 
@@ -36,10 +36,7 @@ impl UnderPolicy {
     /// Puts the cycle under the policy that the arguments name, if any, in the place of the live one.
     pub(super) fn replace(generation: &mut Generation, args: &CycleArgs) -> Option<Self> {
         let policy = args.policy?;
-        let hook = args.local_policy.clone().map(|program| {
-            let hook: Box<dyn LocalHook> = Box::new(CommandHook::new(program));
-            hook
-        });
+        let hook = generation.local.clone().map(|hook| Box::new(hook) as Box<dyn LocalHook>);
         let ranking = Arc::new(PolicyRanking::new(policy, &generation.snapshot, hook));
         let quirks = generation.run.plan.quirks;
         let run = CycleStart::ranked(generation.snapshot.clone(), quirks, Some(ranking)).run();

@@ -73,6 +73,7 @@ fn opening(folder: Option<&PathBuf>, reading: &Reading) -> Result<Opening> {
             scheduler: reading.sched.clone(),
         },
         quirks: quirks(reading)?,
+        local_policy: reading.local_policy.clone(),
     })
 }
 

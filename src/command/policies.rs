@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use crate::cluster::{Epoch, JobId, Seconds};
 use crate::cycle::Debugger;
 use crate::placement::policies::{
-    Comparison, LocalHook, MauiOptions, Measures, Placement, PolicyAnswer, Yardstick, compare_policies,
+    Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, PolicyAnswer, Yardstick, compare_policies,
 };
-use crate::session::{CommandHook, Generation};
+use crate::session::Generation;
 
 use super::cli::PoliciesArgs;
 use super::{open, output};
@@ -25,9 +25,8 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::generation(&args.at)?;
     let job = open::job(&generation, &args.job)?;
     let options = MauiOptions::read(&generation.snapshot);
-    let hook = args.local_policy.clone().map(CommandHook::new);
     let start = Debugger::new(generation.run.clone());
-    let hook = hook.as_ref().map(|hook| hook as &dyn LocalHook);
+    let hook = generation.local.as_ref().map(|hook| hook as &dyn LocalHook);
     let compared = compare_policies(start.state(), &options, job, hook)
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
@@ -135,6 +134,9 @@ fn answer_json(generation: &Generation, answer: &PolicyAnswer) -> Value {
     if let Some(later) = &answer.earliest {
         put("earliest", json!({"nodes": nodes_json(generation, later), "start": later.start.0}));
     }
+    if let Some(placement) = answer.now.as_ref().or(answer.earliest.as_ref()) {
+        put("compared", compared_json(generation, placement));
+    }
     put("note", json!(answer.note));
     put("maui_332", json!(answer.policy.maui_would()));
     Value::Object(object)
@@ -142,10 +144,17 @@ fn answer_json(generation: &Generation, answer: &PolicyAnswer) -> Value {
 
 fn nodes_json(generation: &Generation, placement: &Placement) -> Value {
     let nodes = &generation.snapshot.nodes;
-    let pick = |pick: &crate::placement::policies::Pick| {
+    let pick = |pick: &Pick| json!({"node": &*nodes[pick.node].name, "tasks": pick.tasks});
+    placement.picks.iter().map(pick).collect()
+}
+
+/// What brought each of the nodes there, in the order of `nodes`.
+fn compared_json(generation: &Generation, placement: &Placement) -> Value {
+    let nodes = &generation.snapshot.nodes;
+    let pick = |pick: &Pick| {
         json!({
-            "node": &*nodes[pick.node].name, "tasks": pick.tasks, "offered": pick.offered, "key": pick.key,
-            "tier": pick.tier.word(), "tie": pick.tie,
+            "node": &*nodes[pick.node].name, "offered": pick.offered, "key": pick.key, "tier": pick.tier.word(),
+            "tie": pick.tie,
         })
     };
     placement.picks.iter().map(pick).collect()
@@ -195,6 +204,9 @@ fn to_text(
         if placement.is_some() && !answer.note.is_empty() {
             text.push_str(&format!("{:<26} not now: {}\n", "", answer.note));
         }
+        if let Some(would) = answer.policy.maui_would() {
+            text.push_str(&format!("{:<26} {would}\n", ""));
+        }
     }
     for remark in &compared.remarks {
         text.push_str(&format!("note: {remark}\n"));
@@ -209,7 +221,7 @@ fn after(now: Epoch, start: Epoch) -> String {
 fn nodes_text(generation: &Generation, placement: &Placement) -> String {
     const SHOWN: usize = 8;
     let nodes = &generation.snapshot.nodes;
-    let name = |pick: &crate::placement::policies::Pick| format!("{}x{}", nodes[pick.node].name, pick.tasks);
+    let name = |pick: &Pick| format!("{}x{}", nodes[pick.node].name, pick.tasks);
     let mut shown: Vec<String> = placement.picks.iter().take(SHOWN).map(name).collect();
     let more = placement.picks.len().saturating_sub(SHOWN);
     if more > 0 {

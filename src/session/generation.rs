@@ -1,11 +1,13 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::agreement::Agreement;
 use super::collecting::CollectEvent;
+use super::local_hook::CommandHook;
 use crate::cluster::Snapshot;
 use crate::cycle::{CycleStart, Run};
 use crate::explain::{Alert, Tier, alerts, at_a_glance};
@@ -30,6 +32,15 @@ pub struct Opening {
     pub load: LoadOptions,
     /// Which quirks to follow.
     pub quirks: Quirks,
+    /// The user's own program for the allocation policy LOCAL.
+    pub local_policy: Option<OsString>,
+}
+
+impl Opening {
+    /// The program for LOCAL, ready to be asked.
+    pub(super) fn local(&self) -> Option<CommandHook> {
+        self.local_policy.clone().map(CommandHook::new)
+    }
 }
 
 /// One generation.
@@ -58,6 +69,8 @@ pub struct Generation {
     /// That one of its dumps is new and the other one did not come in time, and how far they are apart: what differs
     /// from the generation before may be the time between the two dumps.
     pub half: Option<String>,
+    /// The user's own program for the allocation policy LOCAL.
+    pub local: Option<CommandHook>,
 }
 
 /// What a session tells whoever opened it.
@@ -111,7 +124,10 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
     let started = Instant::now();
     let snapshot = Arc::new(load(&read_files(&opening.origin)?, &opening.load)?);
     let read_took = started.elapsed();
-    Ok(Generation::run(number, snapshot, read_took, |snapshot| CycleStart::new(snapshot, opening.quirks)))
+    let build = |snapshot| CycleStart::new(snapshot, opening.quirks);
+    let mut generation = Generation::run(number, snapshot, read_took, build);
+    generation.local = opening.local();
+    Ok(generation)
 }
 
 impl Generation {
@@ -140,6 +156,7 @@ impl Generation {
             cycle_took,
             agreement: None,
             half: None,
+            local: None,
         }
     }
 

@@ -203,6 +203,7 @@ impl Reader {
         let agreed = |mut generation: Generation| {
             generation.half = half;
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
+            generation.local = self.opening.local();
             generation
         };
         match guard(|| agreed(Generation::run(number, Arc::new(snapshot), read_took, build))) {

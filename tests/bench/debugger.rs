@@ -87,6 +87,7 @@ fn console(run: &Arc<Run>) -> (Duration, Duration, Duration) {
         cycle_took: Duration::ZERO,
         agreement: Default::default(),
         half: None,
+        local: None,
     };
     let size = Size { width: 200, height: 60 };
     app.update(Input::Resize(size));

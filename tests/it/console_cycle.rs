@@ -29,7 +29,12 @@ pub(crate) struct Stage {
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    let opening = Opening { origin: Origin::Folder(folder.to_owned()), load, quirks: Quirks::default() };
+    let opening = Opening {
+        origin: Origin::Folder(folder.to_owned()),
+        load,
+        quirks: Quirks::default(),
+        local_policy: None,
+    };
     Arc::new(load_generation(&opening, number).unwrap())
 }
 

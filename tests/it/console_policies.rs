@@ -46,3 +46,14 @@ fn what_a_placement_costs_is_measured_on_a_worker() {
     );
     stage.screen("policies_time_measured");
 }
+
+/// The map: a line for each policy over the same nodes, with a cursor that says who chooses a node.
+#[test]
+fn the_nodes_chosen_as_a_map() {
+    let mut stage = open("policies-f1", 80, 24);
+    stage.act(&[Action::ToggleMap, Action::Right, Action::Down]).screen("policies_map_80x24");
+    let seen = stage.see();
+    assert!(seen.contains("n2: chosen by 5 of 9"), "{seen}");
+    let back = stage.act(&[Action::ToggleMap]).see();
+    assert!(back.contains("LASTAVAILABLE: by the smallest gap"), "{back}");
+}

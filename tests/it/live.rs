@@ -213,7 +213,7 @@ impl Live {
 }
 
 fn opening(origin: Origin) -> Opening {
-    Opening { origin, load: LoadOptions::default(), quirks: Quirks::default() }
+    Opening { origin, load: LoadOptions::default(), quirks: Quirks::default(), local_policy: None }
 }
 
 fn fill(folder: &Path, version: usize) {

@@ -222,19 +222,26 @@ fn by_name(state: &State, marks: &Marks) -> Vec<MapLine> {
         })
         .collect();
     named.sort_unstable();
-    let mut pockets: Column<Bit, Pocket> = Column::filled(plan.nodes.len(), Pocket::Out);
-    for bucket in &state.buckets {
-        for bit in bucket.members.iter() {
-            pockets[bit] = bucket.pocket(bit);
-        }
-    }
+    let roles = roles(state);
     let groups = named.chunk_by(|a, b| a.0 == b.0);
     let one = |group: &[(&str, u64, &str, Bit)]| {
         let stem = group.first().map_or("", |(stem, ..)| stem);
-        let nodes = group.iter().map(|(.., bit)| (*bit, role(pockets[*bit], state.floor.states[*bit])));
+        let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
         line(stem.to_owned(), nodes, marks)
     };
     groups.map(one).collect()
+}
+
+/// How every node looks by its bucket.
+#[must_use]
+pub(in crate::console) fn roles(state: &State) -> Column<Bit, Role> {
+    let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
+    for bucket in &state.buckets {
+        for bit in bucket.members.iter() {
+            roles[bit] = role(bucket.pocket(bit), state.floor.states[bit]);
+        }
+    }
+    roles
 }
 
 /// What the set's own bitmaps say; they may lag behind the complex (quirk B1).

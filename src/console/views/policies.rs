@@ -7,12 +7,17 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ┌ LASTAVAILABLE: by the smallest gap to the next reservation ────────────────────────┐
 //! │  node            tasks  of  tier      key                                          │
+//! ┌ Nodes in the order of the dump ────────────────────────────────────────────────────┐
+//! │ FIRSTAVAILABLE ██░░▒▓ 2                                                             │
 //! ```
 
+mod asking;
+mod draw;
 mod lines;
+mod map;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use crate::cluster::JobId;
@@ -22,17 +27,14 @@ use crate::console::shell::inside;
 use crate::console::task::{News, Task, Ticket};
 use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
+use crate::console::widgets::bitmap::{Geometry, MapState};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Table, TableState};
 use crate::console::world::World;
-use crate::placement::policies::{Comparison, MauiOptions, Measures, Yardstick, compare_policies};
+use crate::placement::policies::{Comparison, Measures, PolicyAnswer};
 
-use lines::{PICK_COLUMNS, POLICY_COLUMNS, PickLine, Picks, Policies as Lines, PolicyLine};
-
-/// So many jobs behind are measured.
-const BEHIND: usize = 48;
-/// From this width on the nodes stand beside the policies.
-const WIDE: u16 = 130;
+use lines::{POLICY_COLUMNS, PickLine, Picks, Policies as Lines, PolicyLine};
+use map::PolicyMap;
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -43,8 +45,16 @@ pub struct Policies {
     lines: Lines,
     picks: Picks,
     measures: Vec<Option<Measures>>,
+    /// Who measures.
     ticket: Option<Ticket>,
+    /// Who asks the user's own program, and what is still to be handed to a worker.
+    asking: Option<Ticket>,
+    to_ask: Option<Task>,
     table: TableState,
+    map: PolicyMap,
+    map_state: MapState,
+    /// Whether the keys move in the map, which then is on the screen.
+    on_map: bool,
 }
 
 impl Policies {
@@ -54,16 +64,11 @@ impl Policies {
         world.subject().map(|outcome| outcome.job).or_else(first)
     }
 
-    fn compare(&mut self, world: World<'_>) {
-        self.compared = None;
-        self.measures = Vec::new();
-        self.ticket = None;
-        let Some((job, _)) = self.job else { return };
-        let options = MauiOptions::read(world.snapshot());
-        match compare_policies(world.found(), &options, job, None) {
-            Ok(compared) => self.compared = Some(compared),
-            Err(why) => self.why_not = why.to_string(),
-        }
+    /// Puts a job before the policies.
+    fn put(&mut self, job: JobId, world: World<'_>) {
+        self.job = Some((job, world.snapshot().jobs[job].short_name().to_owned()));
+        self.compare(world);
+        self.refresh(world);
     }
 
     fn refresh(&mut self, world: World<'_>) {
@@ -72,6 +77,8 @@ impl Policies {
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
         let lines: Vec<PolicyLine> = answers.enumerate().map(line).collect();
         self.lines = Lines(lines);
+        self.map =
+            self.compared.as_ref().map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
         self.refresh_picks(world);
     }
 
@@ -86,7 +93,7 @@ impl Policies {
         self.picks = Picks(picks.map(|pick| PickLine::of(snap, pick, reference)).collect());
     }
 
-    fn selected(&self) -> Option<&crate::placement::policies::PolicyAnswer> {
+    fn selected(&self) -> Option<&PolicyAnswer> {
         self.compared.as_ref()?.answers.get(self.table.selected)
     }
 
@@ -94,74 +101,58 @@ impl Policies {
         self.measures.get(at).and_then(Option::as_ref)
     }
 
-    /// Has a worker find out what each placement costs the jobs behind.
-    fn ask_for_measures(&mut self, world: World<'_>) -> Reply {
-        let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
-            return Reply::say("no job to measure");
-        };
-        let (state, compared, job) = (world.found().clone(), compared.clone(), *job);
-        let steps = world.run().steps.iter().map(|step| step.outcome.job);
-        let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
-        let (task, ticket) = Task::new(format!("what each placement of {name} costs"), move |progress| {
-            let options = MauiOptions::read(&state.plan.snap);
-            let yardstick = Yardstick::new(&state, &options, &compared.request, &behind);
-            let all = compared.answers.len() as u64;
-            let mut measures = Vec::new();
-            for (done, answer) in (0..).zip(&compared.answers) {
-                if !progress.at(done, all) {
-                    return None;
-                }
-                measures.push(answer.now.as_ref().map(|placed| yardstick.measure(placed)));
-            }
-            Some(measures)
-        });
-        self.ticket = Some(ticket);
-        Reply::wish(Wish::Ask(task))
+    /// The name of the node under the map's cursor.
+    fn node_name(&self, world: World<'_>) -> Option<String> {
+        self.map.node(self.map_state.node).map(|id| world.snapshot().nodes[id].name.to_string())
     }
 
-    fn areas(area: Rect) -> (Rect, Rect) {
-        let [first, second] = if area.width >= WIDE {
-            Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(area)
-        } else {
-            Layout::vertical([Constraint::Max(12), Constraint::Fill(1)]).areas(area)
-        };
-        (first, second)
-    }
-
-    fn render_picks(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let Some(answer) = self.selected() else { return };
-        let title = format!("{}: by {}", answer.policy, answer.policy.prefers());
-        let note = format!("{} nodes", self.picks.0.len());
-        let inner = frame::pane(area, buf, theme, &title, &note, false);
-        let about =
-            lines::wrapped(&lines::about(answer, self.measure_of(self.table.selected)), inner.width.into());
-        let room = u16::try_from(about.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(2));
-        let [table, text] = Layout::vertical([Constraint::Fill(1), Constraint::Length(room)]).areas(inner);
-        if !self.picks.0.is_empty() {
-            let state = TableState { selected: usize::MAX, offset: 0 };
-            Table { columns: &PICK_COLUMNS, rows: &self.picks, state, theme, focused: false }
-                .render(table, buf);
-        }
-        let about: Vec<&str> = about.iter().map(String::as_str).collect();
-        frame::empty(text, buf, theme, &about);
+    /// Moves in the map; its line is the policy that is looked at.
+    fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        let Some(map) = self.areas(area).map else { return Reply::nothing() };
+        let geometry = Geometry::new(&self.map, inside(map));
+        self.map_state.line = self.table.selected;
+        let moved = self.map_state.go(action, &geometry);
+        self.table.selected = self.map_state.line;
+        self.refresh_picks(world);
+        Reply::changed_if(moved)
     }
 }
 
 impl View for Policies {
     fn look(&mut self, world: World<'_>) {
-        self.job = Self::subject(world).map(|job| (job, world.snapshot().jobs[job].short_name().to_owned()));
-        self.compare(world);
-        self.refresh(world);
+        self.job = None;
+        match Self::subject(world) {
+            Some(job) => self.put(job, world),
+            None => {
+                self.compare(world);
+                self.refresh(world);
+            }
+        }
+    }
+
+    fn wishes(&mut self) -> Vec<Wish> {
+        self.to_ask.take().map(Wish::Ask).into_iter().collect()
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
-        let height = Table::<Lines>::height(inside(Self::areas(area).0));
+        let height = self.areas(area).table.map_or(0, |table| Table::<Lines>::height(inside(table)));
         match action {
             Action::Measure => self.ask_for_measures(world),
-            Action::Select => match self.picks.0.first() {
-                Some(pick) => Reply::wish(Wish::Go(Object::Node(pick.node.clone()))),
-                None => Reply::say("this policy gives it no nodes"),
-            },
+            Action::ToggleMap | Action::NextPane | Action::PreviousPane => {
+                self.on_map = !self.on_map;
+                Reply::changed()
+            }
+            Action::Select => {
+                let node = match self.on_map {
+                    true => self.node_name(world),
+                    false => self.picks.0.first().map(|pick| pick.node.clone()),
+                };
+                match node {
+                    Some(name) => Reply::wish(Wish::Go(Object::Node(name))),
+                    None => Reply::say("this policy gives it no nodes"),
+                }
+            }
+            _ if self.on_map && action.moves() => self.move_in_map(action, area, world),
             Action::Left | Action::Right => Reply::nothing(),
             _ if action.moves() => {
                 let moved = self.table.go(action, self.lines.0.len(), height);
@@ -177,37 +168,41 @@ impl View for Policies {
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Job(name) = object else { return false };
         let Some(job) = world.snapshot().job_named(name) else { return false };
-        self.job = Some((job, world.snapshot().jobs[job].short_name().to_owned()));
-        self.compare(world);
-        self.refresh(world);
+        self.put(job, world);
         true
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {
+        if self.on_map {
+            return self.node_name(world).map(Object::Node);
+        }
         self.job.as_ref().map(|(job, _)| Object::Job(world.snapshot().jobs[*job].name.to_string()))
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
-        let area = inside(Self::areas(area).0);
-        let Some(row) = Table::<Lines>::row_at(self.table, self.lines.0.len(), area, at.y) else {
-            return Reply::nothing();
-        };
-        let before = self.table;
-        self.table.select(row, self.lines.0.len(), Table::<Lines>::height(area));
+        let areas = self.areas(area);
+        let before = (self.table, self.map_state, self.on_map);
+        if let Some(table) = areas.table.filter(|table| table.contains(at)) {
+            let area = inside(table);
+            self.on_map = false;
+            if let Some(row) = Table::<Lines>::row_at(self.table, self.lines.0.len(), area, at.y) {
+                self.table.select(row, self.lines.0.len(), Table::<Lines>::height(area));
+            }
+        } else if let Some(map) = areas.map.filter(|map| map.contains(at)) {
+            self.on_map = true;
+            let geometry = Geometry::new(&self.map, inside(map));
+            let top = self.map_state.top(&geometry);
+            if let Some((line, node)) = geometry.at(top, at.x, at.y) {
+                self.map_state.select(line, node, &geometry);
+                self.table.selected = line;
+            }
+        }
         self.refresh_picks(world);
-        Reply::changed_if(self.table != before)
+        Reply::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
     fn hear(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
-        let News::Answer(answer) = news else { return Reply::nothing() };
-        if !self.ticket.as_ref().is_some_and(|have| have.is(ticket)) {
-            return Reply::nothing();
-        }
-        if let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>() {
-            self.measures.clone_from(measures);
-            self.refresh(world);
-        }
-        Reply::changed()
+        self.take_answer(ticket, news, world)
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
@@ -216,22 +211,31 @@ impl View for Policies {
         (!text.is_empty()).then(|| ("policies", text.join("\n")))
     }
 
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let (top, bottom) = Self::areas(area);
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let Some((_, name)) = &self.job else {
             let inner = frame::pane(area, buf, theme, "Policies", "", true);
             frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle first."]);
             return;
         };
-        let title = format!("Allocation policies for {name}, as it found the cluster");
-        let inner = frame::pane(top, buf, theme, &title, &self.table.position(self.lines.0.len()), true);
+        let areas = self.areas(area);
         if self.compared.is_none() {
+            let inner = frame::pane(area, buf, theme, &format!("Allocation policies for {name}"), "", true);
             frame::empty(inner, buf, theme, &[self.why_not.as_str()]);
             return;
         }
-        Table { columns: &POLICY_COLUMNS, rows: &self.lines, state: self.table, theme, focused: true }
-            .render(inner, buf);
-        self.render_picks(bottom, buf, theme);
+        if let Some(table) = areas.table {
+            let title = format!("Allocation policies for {name}, as it found the cluster");
+            let note = self.table.position(self.lines.0.len());
+            let inner = frame::pane(table, buf, theme, &title, &note, !self.on_map);
+            let (state, focused) = (self.table, !self.on_map);
+            Table { columns: &POLICY_COLUMNS, rows: &self.lines, state, theme, focused }.render(inner, buf);
+        }
+        if let Some(picks) = areas.picks {
+            self.render_picks(picks, buf, theme);
+        }
+        if let Some(map) = areas.map {
+            self.render_map(map, buf, world, theme);
+        }
     }
 }
 

@@ -39,6 +39,11 @@ pub trait Map {
     /// The state of a node: one of [`Role::NODES`].
     fn state(&self, line: usize, node: usize) -> Role;
 
+    /// Whether lines are compared with each other, so that they always stand one below the other.
+    fn stacks(&self) -> bool {
+        false
+    }
+
     /// A sign in place of the state's, where a cell is one node.
     fn sign(&self, line: usize, node: usize) -> Option<&'static str> {
         let _ = (line, node);

@@ -9,8 +9,12 @@ use crate::source::{Files, LoadOptions, load};
 use crate::universe::Quirks;
 
 fn generation(files: &Files, zone: &str) -> Generation {
-    let opening =
-        Opening { origin: Origin::BuiltIn, load: LoadOptions::default(), quirks: Quirks::default() };
+    let opening = Opening {
+        origin: Origin::BuiltIn,
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+        local_policy: None,
+    };
     let mut generation = load_generation(&opening, 1).unwrap();
     let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
     generation.snapshot = Arc::new(load(files, &options).unwrap());

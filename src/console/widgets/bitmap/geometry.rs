@@ -52,15 +52,15 @@ impl Geometry {
             lengths,
         };
         new.cells = area.width.saturating_sub(new.around()).max(1);
-        new.fit();
+        new.fit(map.stacks());
         new
     }
 
-    fn fit(&mut self) {
+    fn fit(&mut self, stacks: bool) {
         let longest = self.lengths.iter().copied().max().unwrap_or(0);
         let slot = longest + usize::from(self.around() + BETWEEN);
         let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
-        if side_by_side > 1 && self.lengths.len() > 1 {
+        if side_by_side > 1 && self.lengths.len() > 1 && !stacks {
             self.columns = side_by_side.min(self.lengths.len());
             self.cells = u16::try_from(longest.max(1)).unwrap_or(u16::MAX);
             return;

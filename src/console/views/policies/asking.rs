@@ -1,0 +1,84 @@
+//! What is asked of the policies: at once where nobody outside is asked, on a worker where it takes long.
+
+use super::Policies;
+use crate::cluster::JobId;
+use crate::console::task::{News, Task};
+use crate::console::view::{Reply, Wish};
+use crate::console::world::World;
+use crate::placement::policies::{
+    Comparison, LocalHook, MauiOptions, Measures, PolicyName, Yardstick, compare_policies,
+};
+
+/// So many jobs behind are measured.
+const BEHIND: usize = 48;
+
+impl Policies {
+    /// Compares the policies; the user's own program, if there is one, is asked on a worker and comes later.
+    pub(super) fn compare(&mut self, world: World<'_>) {
+        self.compared = None;
+        self.measures = Vec::new();
+        (self.ticket, self.asking, self.to_ask) = (None, None, None);
+        let Some((job, name)) = self.job.clone() else { return };
+        let options = MauiOptions::read(world.snapshot());
+        match compare_policies(world.found(), &options, job, None) {
+            Ok(compared) => self.compared = Some(compared),
+            Err(why) => self.why_not = why.to_string(),
+        }
+        let (Some(hook), Some(compared)) = (&world.generation().local, &mut self.compared) else { return };
+        for answer in compared.answers.iter_mut().filter(|answer| answer.policy == PolicyName::Local) {
+            answer.note = "asking the program…".to_owned();
+        }
+        let (state, hook) = (world.found().clone(), hook.clone());
+        let (task, ticket) = Task::new(format!("what the program of LOCAL says of {name}"), move |_| {
+            let options = MauiOptions::read(&state.plan.snap);
+            compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
+        });
+        (self.asking, self.to_ask) = (Some(ticket), Some(task));
+    }
+
+    /// Has a worker find out what each placement costs the jobs behind.
+    pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Reply {
+        let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
+            return Reply::say("no job to measure");
+        };
+        let (state, compared, job) = (world.found().clone(), compared.clone(), *job);
+        let steps = world.run().steps.iter().map(|step| step.outcome.job);
+        let behind: Vec<JobId> = steps.skip_while(|other| *other != job).skip(1).take(BEHIND).collect();
+        let (task, ticket) = Task::new(format!("what each placement of {name} costs"), move |progress| {
+            let options = MauiOptions::read(&state.plan.snap);
+            let yardstick = Yardstick::new(&state, &options, &compared.request, &behind);
+            let all = compared.answers.len() as u64;
+            let mut measures = Vec::new();
+            for (done, answer) in (0..).zip(&compared.answers) {
+                if !progress.at(done, all) {
+                    return None;
+                }
+                measures.push(answer.now.as_ref().map(|placed| yardstick.measure(placed)));
+            }
+            Some(measures)
+        });
+        self.ticket = Some(ticket);
+        Reply::wish(Wish::Ask(task))
+    }
+
+    /// Takes in what a worker found out.
+    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
+        let News::Answer(answer) = news else { return Reply::nothing() };
+        let is =
+            |have: &Option<crate::console::task::Ticket>| have.as_ref().is_some_and(|have| have.is(ticket));
+        if is(&self.ticket)
+            && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
+        {
+            self.measures.clone_from(measures);
+        } else if is(&self.asking)
+            && let Some(compared) = answer.downcast_ref::<Comparison>()
+        {
+            self.compared = Some(compared.clone());
+            self.measures = Vec::new();
+        } else {
+            return Reply::nothing();
+        }
+        self.refresh(world);
+        Reply::changed()
+    }
+}

@@ -1,0 +1,92 @@
+//! The nodes of the policies as a map: a line for each policy, a cell for each node in the order of the dump.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::NodeId;
+use crate::console::shell::roles;
+use crate::console::theme::Role;
+use crate::console::widgets::bitmap::Map;
+use crate::placement::policies::{Comparison, Pick, PolicyAnswer};
+use crate::universe::State;
+
+/// One policy's nodes.
+#[derive(Debug, Clone, PartialEq)]
+struct PolicyNodes {
+    label: String,
+    note: String,
+    taken: FxHashSet<NodeId>,
+}
+
+/// All policies over the same nodes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct PolicyMap {
+    nodes: Vec<(NodeId, Role)>,
+    lines: Vec<PolicyNodes>,
+}
+
+impl PolicyMap {
+    pub(super) fn of(state: &State, compared: &Comparison) -> Self {
+        let plan = &state.plan;
+        let roles = roles(state);
+        let look = |id: NodeId| (id, plan.bit_of[id].map_or(Role::Node, |bit| roles[bit]));
+        Self {
+            nodes: plan.snap.nodes.ids().map(look).collect(),
+            lines: compared.answers.iter().map(PolicyNodes::of).collect(),
+        }
+    }
+
+    /// The node at a place.
+    pub(super) fn node(&self, node: usize) -> Option<NodeId> {
+        self.nodes.get(node).map(|(id, _)| *id)
+    }
+
+    /// The policies that take a node, by name.
+    pub(super) fn takers(&self, node: NodeId) -> Vec<&str> {
+        let takers = self.lines.iter().filter(|line| line.taken.contains(&node));
+        takers.map(|line| line.label.as_str()).collect()
+    }
+}
+
+impl PolicyNodes {
+    fn of(answer: &PolicyAnswer) -> Self {
+        let placed = answer.now.as_ref().or(answer.earliest.as_ref());
+        let taken: FxHashSet<NodeId> =
+            placed.iter().flat_map(|placed| &placed.picks).map(|pick: &Pick| pick.node).collect();
+        let note = match (&answer.now, &answer.earliest) {
+            (None, None) => "none".to_owned(),
+            (None, Some(_)) => format!("{} later", taken.len()),
+            _ => taken.len().to_string(),
+        };
+        Self { label: answer.policy.to_string(), note, taken }
+    }
+}
+
+impl Map for PolicyMap {
+    fn stacks(&self) -> bool {
+        true
+    }
+
+    fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn nodes(&self, _: usize) -> usize {
+        self.nodes.len()
+    }
+
+    fn label(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.label).into())
+    }
+
+    fn note(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.note).into())
+    }
+
+    fn state(&self, line: usize, node: usize) -> Role {
+        let Some((id, role)) = self.nodes.get(node) else { return Role::Node };
+        let taken = self.lines.get(line).is_some_and(|line| line.taken.contains(id));
+        if taken { Role::NodeTaken } else { *role }
+    }
+}
