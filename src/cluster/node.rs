@@ -271,6 +271,8 @@ pub struct NodeExtra {
     pub usage: Option<f64>,
     /// A priority function of its own.
     pub priorityf: Option<Name>,
+    /// The partition that allocation policies keep a job in; it hides nothing from the scheduler.
+    pub partition: Option<Name>,
 }
 
 /// One vnode.

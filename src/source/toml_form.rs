@@ -95,6 +95,7 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
         let records = snap.jobs.len() + snap.queues.len() + snap.reservations.len();
         record(&mut snap, "queue.toml", queue, records);
     }
+    node::settle_partitions(&mut snap);
     occupy::mark_busy(&mut snap);
     mark_hosts(&mut snap);
     let mut said = report.into_said();

@@ -38,6 +38,7 @@ mod oracle;
 mod own_nodes;
 mod packing;
 mod policies;
+mod policies_spec;
 mod preemption;
 mod program;
 mod properties;

@@ -15,7 +15,7 @@ use super::policy::AllocationPolicy;
 use super::priority::Priority;
 use super::site::{Asked, Site};
 use super::task_request::{RequestError, TaskRequest};
-use crate::cluster::JobId;
+use crate::cluster::{JobId, JobState};
 use crate::universe::State;
 
 /// What one policy would do with a job.
@@ -88,6 +88,14 @@ pub fn compare_policies(
         policies.iter().map(|policy| answer_now(&asked, &offer, policy.as_ref())).collect();
     add_earliest(&asked, &policies, &mut answers);
     let mut remarks = options.remarks.clone();
+    remarks.extend(standing(state.plan.job(job).state));
+    let formula = options.priorityf.iter().flat_map(|formula| formula.components());
+    let nodes = state.plan.snap.nodes.len();
+    for component in formula.filter(|component| (1..nodes).contains(&site.known.lacking(*component))) {
+        let lacking = site.known.lacking(component);
+        remarks
+            .push(format!("{} is missing on {lacking} of {nodes} nodes; 0 counts there", component.word()));
+    }
     if !request.prefer.is_empty() {
         remarks.push("the job prefers features; only PRIORITY looks at preferences".to_owned());
     }
@@ -99,6 +107,18 @@ pub fn compare_policies(
         remarks,
         request,
     })
+}
+
+/// Policies say where, not whether: what keeps a job from starting wherever it goes.
+fn standing(state: JobState) -> Option<String> {
+    let why = match state {
+        JobState::Queued | JobState::Begun => return None,
+        JobState::Held => "is held",
+        JobState::Waiting => "waits for its time",
+        JobState::Transit => "is on its way to another queue",
+        _ => "has started",
+    };
+    Some(format!("the job {why}: the nodes are those it would get, but it does not start"))
 }
 
 /// The job's own word comes before the site's (rule 3.1).

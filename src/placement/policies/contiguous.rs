@@ -62,10 +62,14 @@ fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Op
 fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
     let by = question.asked.site.known.positions;
     let nodes = &question.asked.site.plan().snap.nodes;
-    let partition = question.all.first().map(|first| nodes[first.node].partition.clone());
+    let own = |candidate: &Candidate| {
+        let node = &nodes[candidate.node];
+        node.extra.partition.as_ref().or(node.partition.as_ref())
+    };
+    let partition = question.all.first().map(own);
     let mut placed: Vec<(i64, Candidate)> = tier
         .iter()
-        .filter(|candidate| Some(&nodes[candidate.node].partition) == partition.as_ref())
+        .filter(|candidate| Some(own(candidate)) == partition)
         .filter_map(|candidate| Some((position(question, candidate, by)?, *candidate)))
         .collect();
     placed.sort_by_key(|(at, candidate)| (*at, candidate.node));

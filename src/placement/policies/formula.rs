@@ -56,6 +56,11 @@ impl PriorityFormula {
         self.terms.iter().find(|(have, _)| *have == component).map_or(0.0, |(_, weight)| *weight)
     }
 
+    /// The components that count.
+    pub fn components(&self) -> impl Iterator<Item = Component> {
+        self.terms.iter().filter(|(_, weight)| *weight != 0.0).map(|(component, _)| *component)
+    }
+
     /// Its value, given that of every component.
     pub fn value(&self, mut of: impl FnMut(Component) -> f64) -> f64 {
         self.terms.iter().fold(self.constant, |sum, (component, weight)| sum + weight * of(*component))

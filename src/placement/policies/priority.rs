@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::candidate::Candidate;
 use super::component::Component;
 use super::formula::PriorityFormula;
-use super::min_resource::Configured;
 use super::name::PolicyName;
 use super::options::PrefMode;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
@@ -48,22 +47,23 @@ impl AllocationPolicy for Priority {
 
     /// A component that no node has is refused rather than taken for zero (rule 2.6).
     fn can_answer(&self, question: &Question<'_>) -> Result<(), String> {
-        for (component, weight) in &self.default.terms {
-            let unknown =
-                |candidate: &Candidate| Components { question, candidate }.source(*component).is_none();
-            if *weight != 0.0 && !question.all.is_empty() && question.all.iter().all(unknown) {
-                return Err(format!("{} is not present in this dump", component.word()));
-            }
-        }
-        Ok(())
+        let site = question.asked.site;
+        let nodes = site.plan().snap.nodes.len();
+        let absent = self.default.components().find(|component| site.known.lacking(*component) == nodes);
+        absent.map_or(Ok(()), |component| Err(format!("{} is not present in this dump", component.word())))
     }
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
         let components = Components { question, candidate };
         let formula = self.formula(question, candidate);
-        let terms = formula.terms.iter().map(|(component, weight)| match components.value(*component) {
-            Some(value) => format!("{weight}*{}({})", component.word(), plain(value)),
-            None => format!("{weight}*{}(?)", component.word()),
+        let later = !question.is_now();
+        let terms = formula.terms.iter().map(|(component, weight)| {
+            let word = component.word();
+            match components.value(*component) {
+                _ if later && component.is_now_only() => format!("{weight}*{word}(known for now only)"),
+                Some(value) => format!("{weight}*{word}({})", plain(value)),
+                None => format!("{weight}*{word}(?)"),
+            }
         });
         let terms: Vec<String> = terms.collect();
         format!("{} = {}", plain(self.value(question, candidate)), terms.join(" + "))
@@ -104,15 +104,14 @@ impl Components<'_, '_> {
         let site = self.question.asked.site;
         let traits = &site.known.traits[self.candidate.node];
         let bit = self.candidate.bit;
-        let configured = || Configured::of(self.question, bit);
         Some(match component {
             Component::Amem => free_mb(self.question, bit, ResourceId::mem())?,
             Component::Adisk => free_mb(self.question, bit, site.known.disk?)?,
             Component::Aswap => free_mb(self.question, bit, site.known.swap?)?,
             Component::Aprocs => site.configured_procs(bit) - self.question.asked.dedicated_procs(bit),
-            Component::Cmem => configured().mem,
-            Component::Cdisk => configured().disk,
-            Component::Cswap => configured().swap,
+            Component::Cmem => configured_mb(self.question, bit, ResourceId::mem())?,
+            Component::Cdisk => configured_mb(self.question, bit, site.known.disk?)?,
+            Component::Cswap => configured_mb(self.question, bit, site.known.swap?)?,
             Component::Cprocs => site.configured_procs(bit),
             Component::JobCount => f64::from(site.state.floor.load[bit].jobs),
             Component::Load => traits.load?,
@@ -127,6 +126,12 @@ impl Components<'_, '_> {
             Component::Usage => traits.usage?,
         })
     }
+}
+
+/// Configured, in whole MB; none where the node has no such resource.
+fn configured_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
+    let plan = question.asked.site.plan();
+    Some((plan.snap.nodes[plan.nodes[bit].id].available.amount(id)?.0 / 1024.0).floor())
 }
 
 /// Configured less assigned, in MB; none where the node has no such resource.

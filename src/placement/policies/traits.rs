@@ -1,5 +1,6 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
+use super::component::Component;
 use super::facts::{Positions, positions};
 use super::options::{MauiOptions, NodeConfig};
 use crate::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
@@ -15,6 +16,8 @@ pub struct Known {
     pub disk: Option<ResourceId>,
     /// The resource that holds virtual memory, if there is one.
     pub swap: Option<ResourceId>,
+    /// On how many nodes nobody says what a component is.
+    lacking: [usize; Component::ALL.len()],
 }
 
 impl Known {
@@ -23,11 +26,35 @@ impl Known {
     pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
         let traits: Column<NodeId, Traits> =
             snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
-        Self {
+        let mut known = Self {
             positions: positions(snap, &traits),
             traits,
             disk: snap.catalogue.id(&options.disk),
             swap: snap.catalogue.id("vmem"),
+            lacking: [0; Component::ALL.len()],
+        };
+        known.lacking = Component::ALL.map(|component| known.count_lacking(snap, component));
+        known
+    }
+
+    /// On how many nodes nobody says what a component is (rule 2.6).
+    #[must_use]
+    pub fn lacking(&self, component: Component) -> usize {
+        self.lacking.get(component as usize).copied().unwrap_or(0)
+    }
+
+    fn count_lacking(&self, snap: &Snapshot, component: Component) -> usize {
+        let without = |resource: Option<ResourceId>| {
+            let has = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
+            snap.nodes.len() - snap.nodes.iter().filter(has).count()
+        };
+        match component {
+            Component::Amem | Component::Cmem => without(Some(ResourceId::mem())),
+            Component::Adisk | Component::Cdisk => without(self.disk),
+            Component::Aswap | Component::Cswap => without(self.swap),
+            Component::Load => self.traits.iter().filter(|traits| traits.load.is_none()).count(),
+            Component::Usage => self.traits.iter().filter(|traits| traits.usage.is_none()).count(),
+            _ => 0,
         }
     }
 }

@@ -32,6 +32,18 @@ const POLICIES: [&str; 9] = [
     "LOCAL",
 ];
 
+/// What later systems call them.
+const LATER_NAMES: [&str; 8] = [
+    "INREPORTEDORDER",
+    "INREVERSEREPORTEDORDER",
+    "CUSTOMPRIORITY",
+    "PROCESSORLOAD",
+    "MINIMUMCONFIGUREDRESOURCES",
+    "PROCESSORSPEEDBALANCE",
+    "NODESPEED",
+    "PLUGIN",
+];
+
 /// What reading jobs needs and changes.
 pub(super) struct Context<'a> {
     pub(super) snap: &'a mut Snapshot,
@@ -223,7 +235,10 @@ fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
         estimated.finish();
     }
     let names = POLICIES.join(", ");
-    job.policy = table.parse("policy", &names, |name| POLICIES.contains(&name).then(|| name.into()));
+    let known = |name: &str| {
+        POLICIES.iter().chain(&LATER_NAMES).any(|word| word.eq_ignore_ascii_case(name)).then(|| name.into())
+    };
+    job.policy = table.parse("policy", &names, known);
     put(&mut job.prefer, table.names("prefer"));
     job.nodes = table.count("nodes");
     job.tasks_per_node = table.count("tasks_per_node");

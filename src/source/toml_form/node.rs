@@ -139,11 +139,22 @@ fn read_extra(table: &mut Table<'_>, extra: &mut NodeExtra) {
     put_some(&mut extra.priorityf, table.text("priorityf"));
 }
 
+/// With options of the allocation policies and a scheduler that serves no partition of its own, partitions are
+/// those of the policies and keep no node from the scheduler (allocation policies, rule 1.6).
+pub(super) fn settle_partitions(snap: &mut Snapshot) {
+    let theirs = !snap.scheduler.partitions.is_empty() || snap.queues.iter().any(|q| q.partition.is_some());
+    if snap.maui.is_empty() || theirs {
+        return;
+    }
+    for node in snap.nodes.iter_mut() {
+        node.extra.partition = node.partition.take();
+    }
+}
+
 /// Adds what one `[[node]]` of `extra.toml` says to the nodes that it names.
 pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index) {
     let names = names(&mut table);
-    let partition = table.text("partition");
-    let mut read = NodeExtra::default();
+    let mut read = NodeExtra { partition: table.text("partition"), ..NodeExtra::default() };
     read_extra(&mut table, &mut read);
     for name in names {
         let Some(id) = index.get(&name) else {
@@ -151,7 +162,7 @@ pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index
             continue;
         };
         let Some(node) = snap.nodes.iter_mut().nth(id.ix()) else { continue };
-        put_some(&mut node.partition, partition.clone());
+        put_some(&mut node.extra.partition, read.partition.clone());
         put_some(&mut node.extra.load, read.load);
         put_some(&mut node.extra.speed, read.speed);
         put_some(&mut node.extra.procspeed, read.procspeed);

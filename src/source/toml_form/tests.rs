@@ -217,7 +217,7 @@ fn extra_adds_to_any_cluster() {
         [[node]]\nname = \"n2\"\nload = 1.0\nspeed = 2\nprocspeed = 2400\nslot = 1\nusage = 5\npriorityf = \"LOAD\"\n";
     apply_extra(text, &mut snap).unwrap();
     let [n1, n2] = ["n1", "n2"].map(|name| &snap.nodes[snap.node_named(name).unwrap()]);
-    assert_eq!((n1.extra.load, n1.extra.speed, n1.partition.as_deref()), (Some(3.0), None, Some("p")));
+    assert_eq!((n1.extra.load, n1.extra.speed, n1.extra.partition.as_deref()), (Some(3.0), None, Some("p")));
     assert_eq!((n2.extra.load, n2.extra.speed, n2.extra.slot), (Some(1.0), Some(2.0), Some(1)));
     assert_eq!((n2.extra.features.len(), n2.extra.usage, n2.extra.procspeed), (1, Some(5.0), Some(2400.0)));
     let said =
@@ -225,6 +225,21 @@ fn extra_adds_to_any_cluster() {
     let said: Vec<String> = said.unwrap_err().iter().map(ToString::to_string).collect();
     assert_eq!(said[0], "extra.toml:2:8 (n3): no node is called `n3`, did you mean `n1`?");
     assert_eq!(said[1], "extra.toml:6:1 (n1): `laod` is not a key that is known here, did you mean `load`?");
+}
+
+#[test]
+fn partitions_of_allocation_policies_hide_no_node() {
+    let with = |policy: &str| {
+        let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 1 }\npartition = \"p\"\n";
+        let snap = read(Some(nodes), Some("now = 1\n"), Some(policy), None, "t").unwrap();
+        let node = &snap.nodes[snap.node_named("n1").unwrap()];
+        (node.partition.clone(), node.extra.partition.clone())
+    };
+    let p = Some("p".into());
+    assert_eq!(with("[maui]\nNODEALLOCATIONPOLICY = \"CONTIGUOUS\"\n"), (None, p.clone()));
+    assert_eq!(with(""), (p.clone(), None));
+    let served = "[scheduler]\npartition = [\"p\"]\n[maui]\nNODEALLOCATIONPOLICY = \"CONTIGUOUS\"\n";
+    assert_eq!(with(served), (p, None));
 }
 
 #[test]
