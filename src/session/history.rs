@@ -120,8 +120,12 @@ mod tests {
     use crate::universe::Quirks;
 
     fn generation(number: u64) -> Arc<Generation> {
-        let opening =
-            Opening { origin: Origin::BuiltIn, load: LoadOptions::default(), quirks: Quirks::default() };
+        let opening = Opening {
+            origin: Origin::BuiltIn,
+            load: LoadOptions::default(),
+            quirks: Quirks::default(),
+            local_policy: None,
+        };
         let mut one = load_generation(&opening, 1).unwrap();
         one.number = number;
         Arc::new(one)

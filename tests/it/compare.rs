@@ -70,6 +70,7 @@ fn generation(folder: &Path) -> Generation {
         origin: Origin::Folder(folder.to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
+        local_policy: None,
     };
     load_generation(&opening, 1).unwrap()
 }

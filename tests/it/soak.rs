@@ -207,6 +207,7 @@ fn opening(folder: &Path) -> Opening {
         origin: Origin::Folder(folder.to_owned()),
         load: LoadOptions::default(),
         quirks: Quirks::default(),
+        local_policy: None,
     }
 }
 
