@@ -15,11 +15,11 @@ use serde_json::Value;
 
 use crate::cases::{Pack, folder, unpacked};
 
-pub fn pack() -> Pack {
+pub(crate) fn pack() -> Pack {
     unpacked(&std::fs::read(folder().join("policies.gz")).unwrap())
 }
 
-pub fn cluster(files: &[(&str, String)]) -> Arc<Snapshot> {
+pub(crate) fn cluster(files: &[(&str, String)]) -> Arc<Snapshot> {
     let mut folder = Files::new("policies");
     for (name, text) in files {
         folder.insert(name, text.clone().into_bytes(), None);
@@ -28,7 +28,7 @@ pub fn cluster(files: &[(&str, String)]) -> Arc<Snapshot> {
 }
 
 /// A packed cluster with more lines in its `[maui]`, which is the last table of its policy.
-pub fn packed(name: &str, more: &str) -> Arc<Snapshot> {
+pub(crate) fn packed(name: &str, more: &str) -> Arc<Snapshot> {
     let pack = pack();
     let text = |file: &str| String::from_utf8(pack[name][file].clone()).unwrap();
     let policy = text("policy.toml") + "\n" + more;
@@ -39,19 +39,19 @@ pub fn packed(name: &str, more: &str) -> Arc<Snapshot> {
     ])
 }
 
-pub fn compare(snap: &Arc<Snapshot>, job: &str, hook: Option<&dyn LocalHook>) -> Comparison {
+pub(crate) fn compare(snap: &Arc<Snapshot>, job: &str, hook: Option<&dyn LocalHook>) -> Comparison {
     let run = Arc::new(run_cycle(snap.clone(), Quirks::default()));
     let options = MauiOptions::read(snap);
     let start = Debugger::new(run);
     compare_policies(start.state(), &options, snap.job_named(job).unwrap(), hook).unwrap()
 }
 
-pub fn answer(compared: &Comparison, policy: PolicyName) -> &PolicyAnswer {
+pub(crate) fn answer(compared: &Comparison, policy: PolicyName) -> &PolicyAnswer {
     compared.answers.iter().find(|answer| answer.policy == policy).unwrap()
 }
 
 /// `n1x4 n2x6`, or why not.
-pub fn picks(snap: &Snapshot, answer: &PolicyAnswer) -> String {
+pub(crate) fn picks(snap: &Snapshot, answer: &PolicyAnswer) -> String {
     let Some(placement) = &answer.now else { return answer.note.clone() };
     let name = |node: NodeId| snap.nodes[node].name.to_string();
     let shares = placement.picks.iter().map(|pick| format!("{}x{}", name(pick.node), pick.tasks));
