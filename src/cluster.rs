@@ -6,6 +6,7 @@
 
 mod access;
 mod amount;
+mod caret;
 mod diagnostic;
 mod edit;
 mod epoch;
@@ -14,6 +15,7 @@ mod formula;
 mod ghost;
 mod ids;
 mod job;
+mod job_sums;
 mod limit;
 mod node;
 mod place;
@@ -31,6 +33,7 @@ mod value;
 
 pub use access::{Access, AccessList, Admission};
 pub use amount::{Amount, AmountError};
+pub use caret::caret;
 pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot, Tally};
 pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};

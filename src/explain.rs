@@ -14,6 +14,7 @@ mod cause;
 mod comment;
 pub mod dive;
 mod forecast;
+mod fragmentation;
 mod funnel;
 mod log_lines;
 mod node_check;
@@ -40,6 +41,7 @@ pub use comment::{Comment, judge};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
 };
+pub use fragmentation::{Fit, Fragmentation, fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
 pub use log_lines::{log_lines, request_at};
 pub use node_check::{Condition, Failure};

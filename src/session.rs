@@ -15,9 +15,11 @@ pub mod moments;
 mod patience;
 pub mod quirk_effects;
 mod reader;
+mod what_if;
 mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use follow::{Session, open, open_watching};
 pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
 pub use local_hook::CommandHook;
+pub use what_if::{WhatIf, WhatIfError, load_what_if};

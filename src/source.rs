@@ -39,6 +39,7 @@ pub mod sched_config;
 pub mod sched_log;
 mod scheduler;
 mod server;
+mod setting;
 pub mod shares;
 mod survey;
 mod text;
@@ -50,6 +51,7 @@ pub use assemble::{LoadOptions, load};
 pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
+pub use setting::{SettingError, Settings, complete};
 pub use survey::{Survey, survey};
 pub use zone::civil_time;
 

@@ -100,6 +100,11 @@ impl ResourceList {
         }
     }
 
+    /// Forgets the value of a resource.
+    pub fn unset(&mut self, id: ResourceId) {
+        self.0.retain(|(have, _)| *have != id);
+    }
+
     /// The value of a resource.
     #[must_use]
     pub fn get(&self, id: ResourceId) -> Option<&Value> {

@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use crate::explain::{Alert, AlertItem, Board, BoardRow, board, words};
 use crate::session::Generation;
 
-use super::cli::FolderArgs;
+use super::cli::ListArgs;
 use super::{open, output};
 
 /// Prints the board; the answer is no (1) while jobs wait.
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written.
-pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
+pub(super) fn run(args: &ListArgs) -> Result<u8> {
+    let generation = open::what_if(&args.at, &args.set)?;
     let found = board(&generation.run);
-    if args.json {
-        output::print_json(&board_json(&generation, &found))?;
+    if args.at.json {
+        output::print_json_about(&generation, board_json(&generation, &found))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&board_text(&generation, &found)))?;
+        output::print_about(&generation, &board_text(&generation, &found))?;
     }
     Ok(u8::from(found.waiting > 0))
 }

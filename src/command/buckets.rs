@@ -6,17 +6,17 @@ use serde_json::{Map, Value, json};
 use crate::cycle::{Debugger, Run};
 use crate::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
 
-use super::cli::FolderArgs;
+use super::cli::ListArgs;
 use super::{open, output};
 
 /// Prints the buckets.
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written.
-pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
-    if args.json {
-        output::print_json(&buckets_json(&generation.run))?;
+pub(super) fn run(args: &ListArgs) -> Result<u8> {
+    let generation = open::what_if(&args.at, &args.set)?;
+    if args.at.json {
+        output::print_json_about(&generation, buckets_json(&generation.run))?;
     } else {
         let start = Debugger::new(generation.run.clone());
         let mut text = String::from("total  free later  busy  bucket\n");
@@ -25,7 +25,7 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
             let name = bucket.name(&generation.run.plan);
             text.push_str(&format!("{:>5} {free:>5} {later:>5} {busy:>5}  {name}\n", bucket.total));
         }
-        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+        output::print_about(&generation, &text)?;
     }
     Ok(0)
 }

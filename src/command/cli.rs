@@ -49,6 +49,7 @@ const EXAMPLES: &str = "Examples:
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
   qscope cycle FOLDER --json          the whole cycle, for programs
+  qscope cycle FOLDER --set strict_ordering=True    what if it were so
   qscope why 4711 FOLDER              why a job waits, stage by stage
   qscope capacity FOLDER --target 1h  how many nodes would start the queue in time
   qscope check FOLDER                 what was read, and what was odd
@@ -68,11 +69,11 @@ pub(super) enum Command {
     /// Say why a node takes nothing, or not these jobs.
     WhyNode(WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
-    Board(FolderArgs),
-    /// Print the placement sets, in the order tried.
-    Pools(FolderArgs),
+    Board(ListArgs),
+    /// Print the placement sets, in the order tried, and how the free nodes lie in them.
+    Pools(PoolsArgs),
     /// Print the node buckets, in the order tried.
-    Buckets(FolderArgs),
+    Buckets(ListArgs),
     /// Compare two folders: who started, ended, or is judged otherwise; which nodes and settings changed.
     Compare(CompareArgs),
     /// Say what the scheduler's known bugs and departures do to this cycle, and what would have been.
@@ -146,12 +147,51 @@ pub(super) struct FolderArgs {
     pub reading: Reading,
 }
 
+/// What to change before the cycle is run.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct SetArgs {
+    /// Ask what if: change an option or attribute first (repeatable), for example `strict_ordering=True`,
+    /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
+    /// `job.12.Resource_List.walltime=1:00:00`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+}
+
+/// What commands take that print a list.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ListArgs {
+    /// The folder and the form.
+    #[command(flatten)]
+    pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
+}
+
+/// What `pools` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct PoolsArgs {
+    /// The folder, the form, and what to change first.
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Print how the free nodes lie in each pool, alone: the largest free set, jobs that would find nodes now,
+    /// stranded nodes.
+    #[arg(long)]
+    pub fragmentation: bool,
+    /// For jobs of so many whole nodes; 1, 2, 4 … up to the largest set without it.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub sizes: Vec<u32>,
+}
+
 /// What `cycle` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CycleArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
     /// Let one of Maui's allocation policies order the nodes, job by job, instead of the scheduler.
     #[arg(long, value_name = "NAME", value_parser = allocation_policy)]
     pub policy: Option<PolicyName>,
@@ -200,6 +240,9 @@ pub(super) struct WhyArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
     /// Say also why this node does not take the job.
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
@@ -228,6 +271,9 @@ pub(super) struct WhyNodeArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
 }
 
 /// What `policies` takes.
@@ -241,6 +287,9 @@ pub(super) struct PoliciesArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
+    /// What to change first.
+    #[command(flatten)]
+    pub set: SetArgs,
 }
 
 /// What `capacity` takes.

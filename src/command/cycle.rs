@@ -21,7 +21,7 @@ use super::{buckets, open, output, pools};
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
-    let mut generation = open::generation(&args.at)?;
+    let mut generation = open::what_if(&args.at, &args.set)?;
     let under = UnderPolicy::replace(&mut generation, args);
     let asked = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
@@ -36,11 +36,11 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         if args.timing {
             answer.insert("timing_ms".to_owned(), timing(&generation));
         }
-        output::print_json(&Value::Object(answer))?;
+        output::print_json_about(&generation, Value::Object(answer))?;
     } else {
         let head = under.map(|under| under.to_text()).unwrap_or_default();
         let head = head + &asked.map(|asked| asked.to_text(&generation)).unwrap_or_default();
-        output::print(&(head + &table(&generation, &query)))?;
+        output::print_about(&generation, &(head + &table(&generation, &query)))?;
     }
     Ok(0)
 }

@@ -9,13 +9,13 @@ use crate::cluster::Epoch;
 use crate::cluster::{JobId, Snapshot};
 use crate::console::{self, Looks, farm_app};
 use crate::farm::Wanted;
-use crate::session::{Generation, Opening, Origin, load_generation, read_files};
+use crate::session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
 use crate::source::collect::Collector;
 use crate::source::watch::WatchOptions;
 use crate::source::{LoadOptions, load};
 use crate::universe::{Quirk, Quirks};
 
-use super::cli::{Cli, FolderArgs, Reading};
+use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 
 /// Opens the console.
 ///
@@ -52,6 +52,20 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
 /// No folder, nothing to read in it, or a quirk nobody knows.
 pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
     Ok(load_generation(&opening(args.folder.as_ref(), &args.reading)?, 1)?)
+}
+
+/// Reads a folder, changes what is asked for, and runs the cycle once.
+///
+/// # Errors
+/// As [`generation`], and a setting that is none.
+pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
+    let opening = opening(args.folder.as_ref(), &args.reading)?;
+    load_what_if(&opening, &set.settings).map_err(|error| match error {
+        WhatIfError::Source(error) => error.into(),
+        WhatIfError::Setting(error) => {
+            eyre!("--set cannot be read\n  {}\n  {}", error.text, error.caret())
+        }
+    })
 }
 
 /// Reads a folder without running the cycle.

@@ -22,7 +22,7 @@ const BEHIND: usize = 64;
 /// # Errors
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
-    let generation = open::generation(&args.at)?;
+    let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
     let options = MauiOptions::read(&generation.snapshot);
     let start = Debugger::new(generation.run.clone());
@@ -32,14 +32,9 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
     if args.at.json {
-        output::print_json(&to_json(&generation, job, &compared, &measures))?;
+        output::print_json_about(&generation, to_json(&generation, job, &compared, &measures))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&to_text(
-            &generation,
-            job,
-            &compared,
-            &measures,
-        )))?;
+        output::print_about(&generation, &to_text(&generation, job, &compared, &measures))?;
     }
     Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
 }

@@ -1,30 +1,57 @@
 //! `qscope pools`: the placement sets at the start of the cycle, in the order tried.
 
+mod fragments;
+
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::ResourceId;
+use crate::cluster::{ResourceId, Snapshot};
 use crate::cycle::{Debugger, Run};
+use crate::explain::fragmentation;
 use crate::universe::{PlacementSet, Plan, PoolOwner, State};
 
 use super::buckets::number;
-use super::cli::FolderArgs;
+use super::cli::PoolsArgs;
 use super::{open, output};
 
-/// Prints the sets.
+/// Prints the sets, or how the free nodes lie in them.
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written.
-pub(super) fn run(args: &FolderArgs) -> Result<u8> {
-    let generation = open::generation(args)?;
-    if args.json {
-        output::print_json(&sets_json(&generation.run))?;
-        return Ok(0);
+pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
+    let at = &args.list.at;
+    let generation = open::what_if(at, &args.list.set)?;
+    let (run, plan) = (&generation.run, &generation.run.plan);
+    let start = Debugger::new(run.clone());
+    let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
+    let found = fragmentation(start.state(), &sizes);
+    match (at.json, args.fragmentation) {
+        (true, true) => output::print_json_about(&generation, fragments::to_json(plan, &found))?,
+        (true, false) => output::print_json_about(&generation, sets_json(run))?,
+        (false, true) => output::print_about(&generation, &or_none(fragments::to_text(plan, &found)))?,
+        (false, false) => {
+            let text = or_none(table(plan, start.state()) + "\n" + &fragments::to_text(plan, &found));
+            output::print_about(&generation, &text)?;
+        }
     }
-    let start = Debugger::new(generation.run.clone());
+    Ok(0)
+}
+
+/// A text about pools, or why there are none.
+fn or_none(text: String) -> String {
+    if text.trim().is_empty() {
+        return "no placement sets: node_group_enable is off, or there is no node_group_key\n".to_owned();
+    }
+    text
+}
+
+/// One line a set; nothing without sets.
+fn table(plan: &Plan, state: &State) -> String {
+    if state.pools.is_empty() {
+        return String::new();
+    }
     let mut text = String::from("nodes  free  ncpus  left  pool and set\n");
-    for (pool, set) in sets_in_order(start.state()) {
-        let plan = &generation.run.plan;
+    for (pool, set) in sets_in_order(state) {
         let total = amount(plan, set, ResourceId::ncpus(), false);
         let left = amount(plan, set, ResourceId::ncpus(), true);
         let show = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.0}"));
@@ -37,24 +64,25 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
             set.shape.name
         ));
     }
-    if start.state().pools.is_empty() {
-        text.push_str("no placement sets: node_group_enable is off, or there is no node_group_key\n");
-    }
-    output::print(&crate::console::widgets::text::clean_lines(&text))?;
-    Ok(0)
+    text
 }
 
 /// All sets of the server's and the queues' pools with the name of their pool.
 fn sets_in_order(state: &State) -> Vec<(String, &PlacementSet)> {
     let mut all = Vec::new();
     for pool in &state.pools {
-        let owner = match pool.owner {
-            PoolOwner::Server => "server".to_owned(),
-            PoolOwner::Queue(queue) => format!("queue:{}", state.plan.snap.queues[queue].name),
-        };
+        let owner = owner_name(&state.plan.snap, pool.owner);
         all.extend(pool.order.iter().map(|set| (owner.clone(), &state.sets[*set])));
     }
     all
+}
+
+/// `server`, or `queue:` and its name.
+fn owner_name(snap: &Snapshot, owner: PoolOwner) -> String {
+    match owner {
+        PoolOwner::Server => "server".to_owned(),
+        PoolOwner::Queue(queue) => format!("queue:{}", snap.queues[queue].name),
+    }
 }
 
 fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId, left: bool) -> Option<f64> {

@@ -24,7 +24,7 @@ const COLUMNS: usize = 100;
 /// # Errors
 /// Bad input, no such job or node, or an output that cannot be written.
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
-    let generation = open::generation(&args.at)?;
+    let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
     let mut turn = Turn::new(&generation.run, job);
@@ -49,13 +49,13 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
             map.insert("estimate".to_owned(), later.estimate().map_or(Value::Null, |f| estimate_json(&f)));
             map.insert("remedies".to_owned(), later.remedies().iter().map(remedy_json).collect());
         }
-        output::print_json(&found)?;
+        output::print_json_about(&generation, found)?;
     } else {
         let mut told = sections(&answer, &funnels);
         if let Some((name, parts)) = &here {
             told.insert(1.min(told.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
         }
-        print(&told, args.markdown)?;
+        output::print_about(&generation, &written(&told, args.markdown))?;
         // What takes longer follows as it is found.
         let snap = &generation.snapshot;
         if let Some(found) = later.blame(turn.as_ref(), &answer).and_then(|blame| in_the_way(snap, &blame)) {
@@ -109,7 +109,8 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
     if !markdown {
         output::print("\n")?;
     }
-    print(std::slice::from_ref(section), markdown)
+    let text = written(std::slice::from_ref(section), markdown);
+    output::print(&crate::console::widgets::text::clean_lines(&text))
 }
 
 fn blame_json(blame: &Blame) -> Value {
@@ -136,20 +137,19 @@ fn remedy_json(remedy: &Remedy) -> Value {
 /// # Errors
 /// Bad input, no such node, or an output that cannot be written.
 pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
-    let generation = open::generation(&args.at)?;
+    let generation = open::what_if(&args.at, &args.set)?;
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
     if args.at.json {
-        output::print_json(&node_json(&story))?;
+        output::print_json_about(&generation, node_json(&story))?;
     } else {
-        print(&node_sections(&story), false)?;
+        output::print_about(&generation, &written(&node_sections(&story), false))?;
     }
     Ok(u8::from(!story.turned.is_empty()))
 }
 
-fn print(sections: &[Section], markdown: bool) -> Result<()> {
-    let text = if markdown { as_markdown(sections) } else { as_text(sections, COLUMNS) };
-    output::print(&crate::console::widgets::text::clean_lines(&text))
+fn written(sections: &[Section], markdown: bool) -> String {
+    if markdown { as_markdown(sections) } else { as_text(sections, COLUMNS) }
 }
 
 fn node_of(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {

@@ -20,8 +20,6 @@ impl QueryError {
     /// A line that points at the place from below the text: `     ^^^ there is no field "usr"`.
     #[must_use]
     pub fn caret(&self, text: &str) -> String {
-        let before = text.get(..self.span.start).unwrap_or(text).chars().count();
-        let under = text.get(self.span.clone()).map_or(1, |part| part.chars().count().max(1));
-        format!("{}{} {}", " ".repeat(before), "^".repeat(under), self.what)
+        crate::cluster::caret(text, self.span.clone(), &self.what)
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::agreement::Agreement;
 use super::collecting::CollectEvent;
 use super::local_hook::CommandHook;
+use super::what_if::WhatIf;
 use crate::cluster::Snapshot;
 use crate::cycle::{CycleStart, Run};
 use crate::explain::{Alert, Tier, alerts, at_a_glance};
@@ -71,6 +72,8 @@ pub struct Generation {
     pub half: Option<String>,
     /// The user's own program for the allocation policy LOCAL.
     pub local: Option<CommandHook>,
+    /// What was set in it that is not so, in a what-if.
+    pub what_if: Option<Arc<WhatIf>>,
 }
 
 /// What a session tells whoever opened it.
@@ -157,6 +160,7 @@ impl Generation {
             agreement: None,
             half: None,
             local: None,
+            what_if: None,
         }
     }
 

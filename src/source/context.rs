@@ -19,13 +19,31 @@ pub(crate) struct Context<'c> {
     pub(crate) zone: &'c Zone,
     /// How many more indices of arrays are kept: a short text can name billions.
     pub(crate) most_indices: usize,
+    /// Whether an empty value takes away what was there.
+    takes_away: bool,
     guesses: &'c mut Guesses,
     names: FxHashSet<Name>,
 }
 
 impl<'c> Context<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
-        Self { catalogue, zone, most_indices: 10_000_000, guesses, names: FxHashSet::default() }
+        let names = FxHashSet::default();
+        Self { catalogue, zone, most_indices: 10_000_000, takes_away: false, guesses, names }
+    }
+
+    /// The same for values that are set over others, of which an empty one takes away what was there.
+    pub(crate) fn over(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
+        Self { takes_away: true, ..Self::new(catalogue, zone, guesses) }
+    }
+
+    /// Whether values are set over others rather than read for the first time.
+    pub(crate) fn replaces(&self) -> bool {
+        self.takes_away
+    }
+
+    /// Whether a value is empty and so takes away what was there.
+    pub(crate) fn takes_away(&self, value: &str) -> bool {
+        self.takes_away && value.trim().is_empty()
     }
 
     /// This name, shared with all others that read the same.
@@ -85,6 +103,10 @@ impl<'c> Context<'c> {
     pub(crate) fn set_resource(&mut self, list: &mut ResourceList, attribute: &Attribute<'_>, log: &mut Log) {
         let Some(name) = &attribute.resource else { return };
         let id = self.resource(name, unquoted(&attribute.value), attribute.spot(), log);
+        if self.takes_away(&attribute.value) {
+            list.unset(id);
+            return;
+        }
         let kind = self.catalogue.kind(id);
         match Value::parse(kind, unquoted(&attribute.value)) {
             Ok(value) => list.set(id, value),

@@ -1,5 +1,7 @@
 //! Which known name somebody most likely meant.
 
+use crate::cluster::Catalogue;
+
 /// The known name nearest to `name`, if it is near enough to be worth a question.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_ascii_lowercase();
@@ -15,6 +17,12 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 /// `, did you mean X?` or nothing.
 pub(crate) fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |word| format!(", did you mean `{word}`?"))
+}
+
+/// What to say of a resource that nobody has.
+pub(crate) fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
+    let asked = question(name, catalogue.iter().map(|(_, def)| &*def.name));
+    format!("no resource is called `{name}`{asked}")
 }
 
 /// How many letters to add, drop, change or swap with a neighbour to get from one word to the other.

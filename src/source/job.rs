@@ -3,7 +3,7 @@
 mod array;
 mod request;
 
-pub(crate) use self::request::Defaults;
+pub(crate) use self::request::{Defaults, alter};
 
 use self::request::Requested;
 use super::context::Context;
@@ -56,17 +56,51 @@ pub(crate) fn decode(
     for attribute in &record.attributes {
         if attribute.resource.is_some() {
             by_resource(&mut job, &mut requested, attribute, cx, log);
-        } else if !identity(&mut job, attribute, cx, log) && !dates(&mut job, attribute, cx, log) {
-            if attribute.name == "schedselect" {
-                requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
-            } else {
-                standing(&mut job, attribute, cx, log);
-            }
+        } else if attribute.name == "schedselect" {
+            requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
+        } else {
+            set(&mut job, attribute, cx, log);
         }
     }
     fill_identity(&mut job, record, cx);
     request::settle(&mut job, &requested, defaults, cx, log);
     Decoded::Job(Box::new(job))
+}
+
+/// The attributes of jobs that count here; those of what it asks for, its state and its nodes aside.
+pub(crate) const NAMES: &[&str] = &[
+    "Job_Name",
+    "Job_Owner",
+    "euser",
+    "egroup",
+    "project",
+    "Account_Name",
+    "queue",
+    "Priority",
+    "queue_rank",
+    "reserve_ID",
+    "substate",
+    "stime",
+    "qtime",
+    "etime",
+    "ctime",
+    "Execution_Time",
+    "eligible_time",
+    "comment",
+    "topjob",
+    "topjob_ineligible",
+    "Hold_Types",
+    "depend",
+    "Rerunable",
+    "Checkpoint",
+    "run_count",
+    "accrue_type",
+];
+
+/// Takes in one attribute without a resource, the request and the state aside; false for those that do not count
+/// here.
+pub(crate) fn set(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+    identity(job, attribute, cx, log) || dates(job, attribute, cx, log) || standing(job, attribute, cx, log)
 }
 
 fn by_resource<'r>(
@@ -110,6 +144,10 @@ fn request_resource(
     log: &mut Log,
 ) {
     let id = cx.resource(name, &attribute.value, attribute.spot(), log);
+    if cx.takes_away(&attribute.value) {
+        list.unset(id);
+        return;
+    }
     match Value::parse_direct(cx.catalogue.kind(id), &attribute.value) {
         Ok(value) => list.set(id, value),
         Err(error) => cx.misfit(id, attribute, &error, log),
@@ -145,7 +183,11 @@ fn dates(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &m
         "ctime" => &mut job.created,
         "Execution_Time" => &mut job.execution_time,
         "eligible_time" => {
-            job.eligible_time = Seconds::parse(&attribute.value).unwrap_or_default();
+            job.eligible_time = Seconds::parse(&attribute.value).unwrap_or_else(|| {
+                let found = &attribute.value;
+                log.warn("duration", attribute.spot(), || format!("found `{found}`; expected a duration"));
+                Seconds::default()
+            });
             return true;
         }
         _ => return false,
@@ -154,11 +196,12 @@ fn dates(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &m
     true
 }
 
-/// How it stands with the scheduler.
-fn standing(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+/// How it stands with the scheduler; false for other attributes.
+fn standing(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
     let value = attribute.value.trim();
     match &*attribute.name {
-        "exec_vnode" if !value.is_empty() => match ExecVnode::parse(value) {
+        "exec_vnode" if value.is_empty() => {}
+        "exec_vnode" => match ExecVnode::parse(value) {
             Ok(placed) => job.exec_vnode = Some(placed),
             Err(error) => log.warn("exec-vnode", attribute.spot(), || error.to_string()),
         },
@@ -171,8 +214,9 @@ fn standing(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         "Checkpoint" => job.checkpointable = value != "n",
         "run_count" => job.run_count = cx.count(attribute, log).unwrap_or(0),
         "accrue_type" => job.accrue_type = cx.count(attribute, log),
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 /// Fills in what an ordinary user does not see.

@@ -3,7 +3,51 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::Attribute;
-use crate::cluster::{Amount, Kind, LimitScope, Limits};
+use crate::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits};
+
+/// The attributes.
+pub(crate) const NAMES: &[&str] = &[
+    "max_run",
+    "max_run_res",
+    "max_running",
+    "max_user_run",
+    "max_user_res",
+    "max_group_run",
+    "max_group_res",
+];
+
+/// Their soft forms.
+pub(crate) const SOFT_NAMES: &[&str] = &[
+    "max_run_soft",
+    "max_run_res_soft",
+    "max_user_run_soft",
+    "max_user_res_soft",
+    "max_group_run_soft",
+    "max_group_res_soft",
+];
+
+/// Takes away what an attribute of this name limits.
+pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &Context<'_>) {
+    let Some((scope, soft)) = kind(&attribute.name) else { return };
+    let resource = attribute.resource.as_deref().and_then(|name| cx.catalogue.id(name));
+    let same = |entry: &LimitEntry| {
+        entry.soft == soft && entry.resource == resource && scope.is_none_or(|scope| entry.scope == scope)
+    };
+    limits.entries.retain(|entry| !same(entry));
+}
+
+/// Whether an attribute is a limit: whom it is for, if it has one amount for all of them, and whether it is soft.
+fn kind(name: &str) -> Option<(Option<LimitScope>, bool)> {
+    let (name, soft) = name.strip_suffix("_soft").map_or((name, false), |name| (name, true));
+    let scope = match name {
+        "max_run" | "max_run_res" => None,
+        "max_running" => Some(LimitScope::Overall),
+        "max_user_run" | "max_user_res" => Some(LimitScope::User),
+        "max_group_run" | "max_group_res" => Some(LimitScope::Group),
+        _ => return None,
+    };
+    Some((scope, soft))
+}
 
 /// Adds an attribute to the limits if it is one; repeated attributes accumulate.
 pub(crate) fn add(
@@ -12,15 +56,10 @@ pub(crate) fn add(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) -> bool {
-    let name = &*attribute.name;
-    let (name, soft) = name.strip_suffix("_soft").map_or((name, false), |name| (name, true));
-    let old = match name {
-        "max_run" | "max_run_res" => None,
-        "max_running" => Some(LimitScope::Overall),
-        "max_user_run" | "max_user_res" => Some(LimitScope::User),
-        "max_group_run" | "max_group_res" => Some(LimitScope::Group),
-        _ => return false,
-    };
+    let Some((old, soft)) = kind(&attribute.name) else { return false };
+    if cx.takes_away(&attribute.value) {
+        return true;
+    }
     let resource = attribute.resource.as_deref().map(|resource| {
         let amount = attribute.value.rsplit('=').next().unwrap_or_default().trim_end_matches(']');
         let id = cx.resource(resource, amount, attribute.spot(), log);

@@ -9,21 +9,52 @@ use crate::cluster::{License, Name, Node, NodeState, NodeStates, Sharing};
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
-        if attribute.resource.is_some() {
-            match &*attribute.name {
-                "resources_available" => cx.set_resource(&mut node.available, attribute, log),
-                "resources_assigned" => cx.set_resource(&mut node.assigned, attribute, log),
-                _ => {}
-            }
-        } else if !identity(&mut node, attribute, cx, log) {
-            limits(&mut node, attribute, cx, log);
-        }
+        set(&mut node, attribute, cx, log);
     }
     if record.value("state").is_none() {
         log.warn("node-no-state", record.spot, || "no state; taken as state-unknown".to_owned());
         node.states = NodeStates::FREE.with(NodeState::Unknown);
     }
     node
+}
+
+/// The attributes of vnodes that count here.
+pub(crate) const NAMES: &[&str] = &[
+    "Mom",
+    "state",
+    "Priority",
+    "jobs",
+    "resv",
+    "queue",
+    "comment",
+    "sharing",
+    "license",
+    "partition",
+    "in_multivnode_host",
+    "last_used_time",
+    "max_running",
+    "max_user_run",
+    "max_group_run",
+    "no_multinode_jobs",
+    "resv_enable",
+    "provision_enable",
+    "current_aoe",
+    "current_eoe",
+    "resources_available",
+    "resources_assigned",
+];
+
+/// Takes in one attribute; false for those that do not count here.
+pub(crate) fn set(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+    if attribute.resource.is_some() {
+        match &*attribute.name {
+            "resources_available" => cx.set_resource(&mut node.available, attribute, log),
+            "resources_assigned" => cx.set_resource(&mut node.assigned, attribute, log),
+            _ => return false,
+        }
+        return true;
+    }
+    identity(node, attribute, cx, log) || limits(node, attribute, cx, log)
 }
 
 /// What the vnode is and who is on it; false for other attributes.
@@ -47,8 +78,8 @@ fn identity(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, lo
     true
 }
 
-/// What restricts its use.
-fn limits(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+/// What restricts its use; false for other attributes.
+fn limits(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
     let value = &*attribute.value;
     match &*attribute.name {
         "max_running" => node.max_running = cx.count(attribute, log),
@@ -59,8 +90,9 @@ fn limits(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         "provision_enable" => node.provision_enable = cx.truth(attribute, log).unwrap_or(false),
         "current_aoe" => node.current_aoe = cx.filled(value),
         "current_eoe" => node.current_eoe = cx.filled(value),
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {

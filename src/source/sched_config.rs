@@ -10,8 +10,8 @@ mod remark;
 mod value;
 
 pub(crate) use line::Scope;
-pub(crate) use option::{clear, set};
-pub(crate) use remark::Remark;
+pub(crate) use option::{accumulates, clear, set};
+pub(crate) use remark::{NAMES, Remark};
 
 use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 

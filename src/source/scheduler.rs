@@ -10,11 +10,40 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     let name = cx.name(&record.name);
     let mut scheduler = Scheduler { name, assumed: false, ..Scheduler::default() };
     for attribute in &record.attributes {
-        if !options(&mut scheduler, attribute, cx, log) {
-            preemption(&mut scheduler, attribute, cx, log);
-        }
+        set(&mut scheduler, attribute, cx, log);
     }
     scheduler
+}
+
+/// The attributes of schedulers that count here.
+pub(crate) const NAMES: &[&str] = &[
+    "partition",
+    "scheduling",
+    "state",
+    "comment",
+    "sched_cycle_length",
+    "do_not_span_psets",
+    "only_explicit_psets",
+    "throughput_mode",
+    "job_sort_formula",
+    "job_sort_formula_threshold",
+    "opt_backfill_fuzzy",
+    "sched_preempt_enforce_resumption",
+    "preempt_targets_enable",
+    "preempt_queue_prio",
+    "preempt_prio",
+    "preempt_order",
+    "preempt_sort",
+];
+
+/// Takes in one attribute; false for those that do not count here.
+pub(crate) fn set(
+    scheduler: &mut Scheduler,
+    attribute: &Attribute<'_>,
+    cx: &mut Context<'_>,
+    log: &mut Log,
+) -> bool {
+    options(scheduler, attribute, cx, log) || preemption(scheduler, attribute, cx, log)
 }
 
 fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
@@ -38,7 +67,10 @@ fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_
         "only_explicit_psets" => sched.only_explicit_psets = cx.truth(attribute, log).unwrap_or(false),
         "throughput_mode" => sched.throughput_mode = cx.truth(attribute, log).unwrap_or(true),
         "job_sort_formula" => sched.job_sort_formula = Some(value.to_owned()).filter(|f| !f.is_empty()),
-        "job_sort_formula_threshold" => sched.formula_threshold = value.parse().ok(),
+        "job_sort_formula_threshold" => match value.parse() {
+            Ok(threshold) => sched.formula_threshold = Some(threshold),
+            Err(_) => log.warn("number", attribute.spot(), || format!("found `{value}`; expected a number")),
+        },
         "opt_backfill_fuzzy" => match Fuzzy::from_word(&value.to_ascii_lowercase()) {
             Some(fuzzy) => sched.fuzzy = fuzzy,
             None => log.warn("fuzzy", attribute.spot(), || {
@@ -50,7 +82,7 @@ fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_
     true
 }
 
-fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
+fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
     let value = attribute.value.trim().trim_matches('"');
     match &*attribute.name {
         "sched_preempt_enforce_resumption" => {
@@ -63,8 +95,9 @@ fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context
         "preempt_prio" => sched.preempt_prio = cx.name(value),
         "preempt_order" => sched.preempt_order = cx.name(value),
         "preempt_sort" => sched.preempt_sort = cx.name(value),
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 /// The scheduler whose view is taken: the one asked for, else `default`, else the first. No other one

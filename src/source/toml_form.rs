@@ -6,7 +6,7 @@
 
 mod beside;
 mod clock;
-mod expand;
+pub(super) mod expand;
 mod job;
 mod node;
 mod occupy;

@@ -25,8 +25,7 @@ pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[Part]) -> Option<J
     }
     let texts: Vec<String> = kept.iter().map(|part| written(part)).collect();
     let select = Select::parse(&texts.join("+")).ok()?;
-    let requested = summed(snap, job, &select);
-    Some(Job { select: Some(select), requested, ..job.clone() })
+    Some(job.with_select(select, &snap.catalogue))
 }
 
 fn written((count, requests): &Part) -> String {
@@ -39,33 +38,6 @@ fn written((count, requests): &Part) -> String {
         }
     }
     text
-}
-
-/// `Resource_List` with the sums of a select, as the server makes them.
-fn summed(snap: &Snapshot, job: &Job, select: &Select) -> ResourceList {
-    let catalogue = &snap.catalogue;
-    let is_sum = |id: ResourceId| {
-        let def = catalogue.def(id);
-        def.flags.summed && def.kind.is_consumable() && in_chunks(job, snap, id)
-    };
-    let mut list = ResourceList::default();
-    for (id, value) in job.requested.iter().filter(|(id, _)| !is_sum(*id)) {
-        list.set(id, value.clone());
-    }
-    for (id, sum) in select.sums(catalogue).iter() {
-        list.set(id, sum.clone());
-    }
-    if job.requested.get(ResourceId::nodect()).is_some() {
-        list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
-    }
-    list
-}
-
-/// Whether the job's own chunks ask for a resource, so that its sum came from them.
-fn in_chunks(job: &Job, snap: &Snapshot, id: ResourceId) -> bool {
-    let name = snap.catalogue.name(id);
-    let chunks = job.select.iter().flat_map(|select| &select.chunks);
-    chunks.flat_map(|chunk| &chunk.requests).any(|request| request.resource == *name)
 }
 
 /// The job with another place.

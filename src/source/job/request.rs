@@ -1,10 +1,13 @@
 //! What a job asks for: the select that the scheduler would read, and the place (rules 2.1, 2.2).
 
 use super::super::context::Context;
+use super::super::did_you_mean::unknown_resource;
 use super::super::log::Log;
-use super::{read_place, read_select};
+use super::super::record::Attribute;
+use super::{read_place, read_select, request_resource};
 use crate::cluster::{
     Arrangement, Catalogue, ChunkSpec, Column, Job, Kind, Name, Place, Queue, QueueId, Select, Server, Spot,
+    Value,
 };
 
 /// A text and where it stands.
@@ -55,6 +58,80 @@ pub(super) fn settle(
         None => read_select(&old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+}
+
+/// Changes one part of what a job asks for, with the sums that follow; false for what is none.
+pub(crate) fn alter(
+    job: &mut Job,
+    attribute: &Attribute<'_>,
+    defaults: &Defaults<'_>,
+    cx: &mut Context<'_>,
+    log: &mut Log,
+) -> bool {
+    let (value, spot) = (attribute.value.trim(), attribute.spot());
+    match attribute.resource.as_deref() {
+        None | Some("select") => {
+            let Some(select) = read_select(value, spot, log) else { return true };
+            if !is_known(&select, cx.catalogue, spot, log) {
+                return true;
+            }
+            let whole = attribute.resource.is_none();
+            let select =
+                if whole { select } else { derived_select(&select, &job.queue, defaults, cx.catalogue) };
+            *job = job.with_select(select, cx.catalogue);
+        }
+        Some("place") => {
+            let place = read_place(value, spot, log);
+            match place.as_ref().and_then(|place| place.group.as_ref()) {
+                Some(group) if cx.catalogue.id(group).is_none() => {
+                    log.error("place", spot, || unknown_resource(group, cx.catalogue));
+                }
+                _ => job.place = place,
+            }
+        }
+        Some(name) if cx.catalogue.id(name).is_some_and(|id| cx.catalogue.def(id).flags.host) => {
+            match in_only_chunk(job, name, value, cx.catalogue) {
+                Some(select) if is_known(&select, cx.catalogue, spot, log) => {
+                    *job = job.with_select(select, cx.catalogue);
+                }
+                Some(_) => {}
+                None => log.error("request", spot, || {
+                    format!("`{name}` is asked for by several chunks; set Resource_List.select instead")
+                }),
+            }
+        }
+        Some(name) => request_resource(&mut job.requested, name, attribute, cx, log),
+    }
+    true
+}
+
+/// Whether everything that a select asks for exists and has a value of its kind; what does not is said.
+fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -> bool {
+    let requests = || select.chunks.iter().flat_map(|chunk| &chunk.requests);
+    for request in requests() {
+        let Some(id) = catalogue.id(&request.resource) else {
+            log.error("select", spot, || unknown_resource(&request.resource, catalogue));
+            return false;
+        };
+        if let Err(error) = Value::parse_direct(catalogue.kind(id), &request.value) {
+            log.error("select", spot, || format!("{}: {error}", request.resource));
+            return false;
+        }
+    }
+    true
+}
+
+/// The select of a job that asks for one chunk, with another amount of a resource in it, or none of it.
+fn in_only_chunk(job: &Job, name: &str, value: &str, catalogue: &Catalogue) -> Option<Select> {
+    let [chunk] = job.select.as_ref()?.chunks.as_slice() else { return None };
+    if chunk.count != 1 {
+        return None;
+    }
+    let mut chunk = chunk.clone();
+    chunk.requests.retain(|request| &*request.resource != name);
+    let added = [(Name::from(name), Name::from(value))];
+    let added = if value.is_empty() { &[][..] } else { &added[..] };
+    Select::parse(&chunk_text(&chunk, &[added], catalogue)).ok()
 }
 
 /// `-l ncpus=…,mem=…` without a select: one chunk of every host-level resource, by name (rule 2.1).

@@ -19,7 +19,7 @@ pub(crate) enum Scope {
 
 impl Scope {
     /// The scope of a word; only all-lower and all-upper case count.
-    fn from_word(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "prime" | "PRIME" => Self::Prime,
             "non_prime" | "NON_PRIME" => Self::NonPrime,
@@ -27,6 +27,11 @@ impl Scope {
             "none" | "NONE" => Self::None,
             _ => return None,
         })
+    }
+
+    /// Whether another scope lies within this one.
+    pub(crate) fn covers(self, other: Self) -> bool {
+        self == Self::All || self == other
     }
 
     /// Does something to the value of each period in scope.

@@ -35,6 +35,11 @@ pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) ->
     }
 }
 
+/// Whether the lines of an option accumulate.
+pub(crate) fn accumulates(name: &str) -> bool {
+    matches!(name, "job_sort_key" | "node_sort_key" | "node_group_sort_key" | "peer_queue" | "server_dyn_res")
+}
+
 /// Forgets the values of an option whose lines accumulate, in the periods of `scope`.
 pub(crate) fn clear(policy: &mut Policy, name: &str, scope: Scope) {
     match name {

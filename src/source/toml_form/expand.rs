@@ -7,7 +7,7 @@ const MOST: usize = 200_000;
 ///
 /// # Errors
 /// What is wrong with the pattern.
-pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+pub(in crate::source) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     let mut names = vec![String::new()];
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('[') {

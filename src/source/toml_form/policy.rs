@@ -3,7 +3,7 @@
 use super::table::{Item, Table};
 use super::{PolicyPart, values};
 use crate::cluster::{Fuzzy, Limits, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
-use crate::source::sched_config::{Scope, clear, pack_if_sorted_per_job, set};
+use crate::source::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::source::zone::Zone;
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
@@ -119,11 +119,7 @@ fn sched_config(options: &Table<'_>, policy: &mut Policy) {
 
 /// One option; a list sets it once for each element if its lines accumulate.
 fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>, scope: Scope) {
-    let many = matches!(
-        name,
-        "job_sort_key" | "node_sort_key" | "node_group_sort_key" | "peer_queue" | "server_dyn_res"
-    );
-    let texts = if many { item.texts() } else { item.text().map(|text| vec![text]) };
+    let texts = if accumulates(name) { item.texts() } else { item.text().map(|text| vec![text]) };
     let Some(texts) = texts else {
         options.wrong(item, format!("`{name}` is a table; expected a value"));
         return;

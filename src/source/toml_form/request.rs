@@ -2,6 +2,7 @@
 
 use super::values;
 use crate::cluster::{Amount, Catalogue, ChunkSpec, Kind, Name, ResourceId, ResourceList, Select, Value};
+use crate::source::did_you_mean::unknown_resource;
 
 /// A chunk's default resources, the queue's before the server's.
 pub(super) struct ChunkDefaults<'a> {
@@ -64,7 +65,7 @@ fn sched_chunk(
 
 /// A value as the server writes it: True and False, sizes with their `b`, quotes where they are needed.
 fn normal(name: &str, value: &str, catalogue: &Catalogue) -> Result<String, String> {
-    let id = catalogue.id(name).ok_or_else(|| values::unknown_resource(name, catalogue))?;
+    let id = catalogue.id(name).ok_or_else(|| unknown_resource(name, catalogue))?;
     let kind = catalogue.kind(id);
     let parsed = Value::parse_direct(kind, value).map_err(|error| format!("`{name}`: {error}"))?;
     Ok(match kind {

@@ -5,7 +5,7 @@ use crate::cluster::{
     Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
     Severity, Value,
 };
-use crate::source::did_you_mean;
+use crate::source::did_you_mean::unknown_resource;
 
 /// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
 /// counted on every node.
@@ -144,12 +144,6 @@ fn by_resource<'a>(
         }
     }
     found
-}
-
-/// What to say of a resource that nobody has.
-pub(super) fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
-    let asked = did_you_mean::question(name, catalogue.iter().map(|(_, def)| &*def.name));
-    format!("no resource is called `{name}`{asked}")
 }
 
 /// Adds an amount to what is there.

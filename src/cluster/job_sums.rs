@@ -1,0 +1,36 @@
+//! What a job asks for in all, summed over the chunks of its select as the server does (rule 2.2).
+
+use super::{Amount, Catalogue, Job, ResourceId, ResourceList, Select, Value};
+
+impl Job {
+    /// The job with another select, and the sums in `Resource_List` that follow from it.
+    #[must_use]
+    pub fn with_select(&self, select: Select, catalogue: &Catalogue) -> Self {
+        let requested = summed(self, &select, catalogue);
+        Self { select: Some(select), requested, ..self.clone() }
+    }
+}
+
+fn summed(job: &Job, select: &Select, catalogue: &Catalogue) -> ResourceList {
+    let is_sum = |id: ResourceId| {
+        let def = catalogue.def(id);
+        def.flags.summed && def.kind.is_consumable() && in_chunks(job, &def.name)
+    };
+    let mut list = ResourceList::default();
+    for (id, value) in job.requested.iter().filter(|(id, _)| !is_sum(*id)) {
+        list.set(id, value.clone());
+    }
+    for (id, sum) in select.sums(catalogue).iter() {
+        list.set(id, sum.clone());
+    }
+    if job.requested.get(ResourceId::nodect()).is_some() {
+        list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
+    }
+    list
+}
+
+/// Whether the job's own chunks ask for a resource, so that its sum came from them.
+fn in_chunks(job: &Job, resource: &str) -> bool {
+    let chunks = job.select.iter().flat_map(|select| &select.chunks);
+    chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *resource)
+}

@@ -1,0 +1,86 @@
+//! How the free nodes lie in the pools: for people, and for programs.
+
+use serde_json::{Value, json};
+
+use crate::cluster::Snapshot;
+use crate::explain::{Fragmentation, words};
+use crate::universe::{Bit, Plan};
+
+/// One object a pool.
+pub(super) fn to_json(plan: &Plan, found: &[Fragmentation]) -> Value {
+    let names = |bits: &[Bit]| bits.iter().map(|bit| json!(&**plan.node_name(*bit))).collect::<Vec<_>>();
+    let pool = |pool: &Fragmentation| {
+        let sizes: Vec<Value> = pool
+            .sizes
+            .iter()
+            .map(|fit| {
+                json!({"nodes": fit.nodes, "jobs": fit.in_sets, "jobs_anywhere": fit.anywhere, "useless": fit.useless})
+            })
+            .collect();
+        json!({
+            "pool": super::owner_name(&plan.snap, pool.owner),
+            "nodes": pool.nodes,
+            "free_nodes": pool.free,
+            "sets": pool.sets,
+            "largest_free_set": pool.largest.as_ref().map(|(name, nodes)| json!({"name": &**name, "nodes": nodes})),
+            "sizes": sizes,
+            "smallest_waiting": pool.smallest.map(|(job, nodes)| {
+                json!({"job": &*plan.snap.jobs[job].name, "nodes": nodes})
+            }),
+            "stranded": names(&pool.stranded),
+            "in_no_set": names(&pool.in_no_set),
+        })
+    };
+    found.iter().map(pool).collect()
+}
+
+/// A paragraph a pool.
+pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> String {
+    found.iter().map(|pool| pool_text(plan, &plan.snap, pool)).collect::<Vec<_>>().join("\n")
+}
+
+fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
+    let count = |n: usize, what: &str| words::count(n as u64, what);
+    let mut text = format!(
+        "{}: {} of {} wholly free, in {}",
+        super::owner_name(snap, pool.owner),
+        pool.free,
+        count(pool.nodes, "node"),
+        count(pool.sets, "set")
+    );
+    match &pool.largest {
+        Some((name, nodes)) if *nodes > 0 => {
+            text.push_str(&format!("; the largest free is {name} with {nodes}\n"));
+        }
+        _ => text.push_str("; none has a free node\n"),
+    }
+    if !pool.sizes.is_empty() {
+        text.push_str("  whole nodes a job  jobs now, in one set  without sets  free nodes of no use\n");
+    }
+    for fit in &pool.sizes {
+        text.push_str(&format!(
+            "  {:>17}  {:>20}  {:>12}  {:>20}\n",
+            fit.nodes, fit.in_sets, fit.anywhere, fit.useless
+        ));
+    }
+    let names = |bits: &[Bit]| {
+        let names: Vec<String> = bits.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
+        words::some(&names, 12)
+    };
+    if let Some((job, nodes)) = pool.smallest {
+        let job = snap.jobs[job].short_name();
+        let needs = count(usize::try_from(nodes).unwrap_or(usize::MAX), "node");
+        let stranded = if pool.stranded.is_empty() {
+            "no free node is stranded by it".to_owned()
+        } else {
+            let them = count(pool.stranded.len(), "free node");
+            format!("{them} in no set that holds it: {}", names(&pool.stranded))
+        };
+        text.push_str(&format!("  the smallest job that waits is {job}, of {needs} or more; {stranded}\n"));
+    }
+    if !pool.in_no_set.is_empty() {
+        let them = count(pool.in_no_set.len(), "free node");
+        text.push_str(&format!("  {them} in no set at all: {}\n", names(&pool.in_no_set)));
+    }
+    text
+}

@@ -1,0 +1,66 @@
+//! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Generation, Opening, read_files};
+use crate::cluster::Snapshot;
+use crate::cycle::CycleStart;
+use crate::source::{SettingError, Settings, SourceError, load};
+use crate::universe::Quirks;
+
+/// What makes a generation a what-if.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WhatIf {
+    /// What was set, each under its full key.
+    pub settings: Vec<String>,
+    /// What there is to say about that.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no what-if.
+#[derive(Debug, thiserror::Error)]
+pub enum WhatIfError {
+    /// There is no cluster.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A setting is none.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+}
+
+/// Reads an opening, sets what these texts say, and runs the cycle once; without texts, as it is.
+///
+/// # Errors
+/// No cluster, or a text that is no setting.
+pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Generation, WhatIfError> {
+    let started = Instant::now();
+    let snapshot = load(&read_files(&opening.origin)?, &opening.load)?;
+    let settings = Settings::read(texts, &snapshot)?;
+    let snapshot = if texts.is_empty() { snapshot } else { snapshot.with(settings.edits()) };
+    Ok(run(1, snapshot, started.elapsed(), opening.quirks, &settings))
+}
+
+impl Generation {
+    /// The same cluster with these settings, which were read against it, and the cycle over that.
+    #[must_use]
+    pub fn what_if(&self, settings: &Settings) -> Self {
+        let started = Instant::now();
+        let snapshot = self.snapshot.with(settings.edits());
+        run(self.number, snapshot, started.elapsed(), self.run.plan.quirks, settings)
+    }
+}
+
+fn run(
+    number: u64,
+    snapshot: Snapshot,
+    read_took: Duration,
+    quirks: Quirks,
+    settings: &Settings,
+) -> Generation {
+    let build = |snapshot| CycleStart::new(snapshot, quirks);
+    let mut generation = Generation::run(number, Arc::new(snapshot), read_took, build);
+    let (words, notes) = (settings.words().to_vec(), settings.notes().to_vec());
+    generation.what_if = (!words.is_empty()).then(|| Arc::new(WhatIf { settings: words, notes }));
+    generation
+}

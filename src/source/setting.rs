@@ -1,0 +1,107 @@
+//! What-if settings: `KEY=VALUE`, for any option or attribute, as edits of a cluster.
+//!
+//! A key is an option or attribute under its own name, behind what it belongs to where that is needed:
+//!
+//! ```text
+//! strict_ordering=True                         an option of sched_config (or sched_config.strict_ordering)
+//! node_sort_key=ncpus HIGH unused prime        its value as on a line of that file, the period last
+//! node_group_key=switch                        an attribute of the server (or server.node_group_key)
+//! do_not_span_psets=True                       an attribute of the scheduler (or scheduler.…)
+//! queue.big.started=False                      an attribute of a queue
+//! node.n[1-4].state=offline                    of vnodes, as in nodes.toml; node.* is all of them
+//! job.12.Resource_List.walltime=1:00:00        of a job that waits or runs; job.* is all that wait
+//! server.max_run_res.ncpus=[u:PBS_GENERIC=8]   what has a value for each resource names it last
+//! ```
+//!
+//! Values are read by the readers of the dumps and of `sched_config`. An empty value takes away what lists,
+//! texts, resources and limits had. A key given twice counts as given last, but for options whose lines
+//! accumulate: the first setting of those replaces what the file says, later ones add to it.
+
+mod draft;
+mod key;
+mod names;
+mod target;
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::cluster::{Edit, Snapshot, caret};
+use draft::Draft;
+use key::Key;
+
+pub use names::complete;
+
+/// Settings that were read against a cluster.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Settings {
+    words: Vec<String>,
+    edits: Vec<Edit>,
+    notes: Vec<String>,
+}
+
+/// Why a text is no setting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettingError {
+    /// The text.
+    pub text: String,
+    /// Where in it, in bytes.
+    pub span: Range<usize>,
+    /// What is wrong, and what would be right.
+    pub what: String,
+}
+
+impl Settings {
+    /// Reads settings, each over those before it.
+    ///
+    /// # Errors
+    /// The first that is none: no such key or object, a value that its reader does not take.
+    pub fn read<T: AsRef<str>>(texts: &[T], snap: &Snapshot) -> Result<Self, SettingError> {
+        let mut draft = Draft::new(snap);
+        let mut words = Vec::new();
+        for text in texts {
+            let text = text.as_ref();
+            let key = Key::parse(text, snap)?;
+            draft.set(&key)?;
+            words.push(key.canonical());
+        }
+        let (edits, notes) = draft.finish();
+        Ok(Self { words, edits, notes })
+    }
+
+    /// What was set, each under its full key.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The edits that they come to; none for what is so already.
+    #[must_use]
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// What there is to say about them.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+impl SettingError {
+    /// A line that points at the place from below the text.
+    #[must_use]
+    pub fn caret(&self) -> String {
+        caret(&self.text, self.span.clone(), &self.what)
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a setting cannot be read\n  {}\n  {}", self.text, self.caret())
+    }
+}
+
+#[cfg(test)]
+mod tests;

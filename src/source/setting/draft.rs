@@ -1,0 +1,203 @@
+//! The objects of a cluster as settings change them.
+
+mod options;
+mod request;
+
+use std::collections::BTreeMap;
+
+use super::SettingError;
+use super::key::{Key, Section};
+use super::target::Target;
+use crate::cluster::{
+    Catalogue, Edit, Formula, Job, JobId, Node, NodeId, NodeState, Queue, QueueId, Scheduler, Server,
+    Severity, Snapshot,
+};
+use crate::source::context::Context;
+use crate::source::did_you_mean::question;
+use crate::source::guesses::Guesses;
+use crate::source::job::Defaults;
+use crate::source::log::Log;
+use crate::source::record::Attribute;
+use crate::source::zone::Zone;
+use crate::source::{limits, node, queue, scheduler, server};
+
+/// Changed copies of what a cluster has; the cluster itself stays as it is.
+pub(super) struct Draft<'s> {
+    snap: &'s Snapshot,
+    readers: Readers,
+    options: options::Options,
+    server: Option<Server>,
+    scheduler: Option<Scheduler>,
+    queues: BTreeMap<QueueId, Queue>,
+    nodes: BTreeMap<NodeId, Node>,
+    jobs: BTreeMap<JobId, Job>,
+}
+
+/// What the readers of dumps need besides the object.
+struct Readers {
+    catalogue: Catalogue,
+    zone: Zone,
+    guesses: Guesses,
+}
+
+impl Readers {
+    fn context(&mut self) -> Context<'_> {
+        Context::over(&mut self.catalogue, &self.zone, &mut self.guesses)
+    }
+}
+
+impl<'s> Draft<'s> {
+    /// A draft without changes.
+    pub(super) fn new(snap: &'s Snapshot) -> Self {
+        let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
+        Self {
+            snap,
+            readers: Readers { catalogue: snap.catalogue.clone(), zone, guesses: Guesses::default() },
+            options: options::Options::default(),
+            server: None,
+            scheduler: None,
+            queues: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in one setting.
+    ///
+    /// # Errors
+    /// The value is none for this key.
+    pub(super) fn set(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+        self.check_names(key)?;
+        match key.section {
+            Section::Options => self.options.set(key, &self.snap.policy),
+            Section::Server => self.set_server(key),
+            Section::Scheduler => self.set_scheduler(key),
+            Section::Queue | Section::Node | Section::Job => {
+                key.targets.iter().try_for_each(|target| self.set_object(key, *target))
+            }
+        }
+    }
+
+    /// That what a value names is there.
+    fn check_names(&self, key: &Key<'_>) -> Result<(), SettingError> {
+        let words = key.value.trim_matches('"').split(',').map(str::trim).filter(|word| !word.is_empty());
+        match (key.section, key.name) {
+            (Section::Server | Section::Queue, "node_group_key") => {
+                words.into_iter().try_for_each(|resource| key.knows(resource, self.snap))
+            }
+            (Section::Node | Section::Job, "queue") | (Section::Server, "default_queue") => {
+                let unknown = words.into_iter().find(|name| self.snap.queue_named(name).is_none());
+                unknown.map_or(Ok(()), |name| {
+                    let asked = question(name, self.snap.queues.iter().map(|queue| &*queue.name));
+                    Err(key.wrong(name, format!("no queue is called `{name}`{asked}")))
+                })
+            }
+            (Section::Server | Section::Scheduler, "job_sort_formula") if !key.value.is_empty() => {
+                Formula::parse(key.value).map(|_| ()).map_err(|error| {
+                    key.wrong_at(error.at, format!("found {}, expected {}", error.found, error.expected))
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set_server(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+        let mut cx = self.readers.context();
+        let server = self.server.get_or_insert_with(|| self.snap.server.clone());
+        heard(key, |attribute, log| {
+            limits::clear(&mut server.limits, attribute, &cx);
+            server::set(server, attribute, &mut cx, log)
+        })
+    }
+
+    fn set_scheduler(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
+        let mut cx = self.readers.context();
+        let scheduler = self.scheduler.get_or_insert_with(|| self.snap.scheduler.clone());
+        heard(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
+    }
+
+    fn set_object(&mut self, key: &Key<'_>, target: Target) -> Result<(), SettingError> {
+        let snap = self.snap;
+        let mut cx = self.readers.context();
+        match target {
+            Target::Queue(id) => {
+                let queue = self.queues.entry(id).or_insert_with(|| snap.queues[id].clone());
+                heard(key, |attribute, log| {
+                    limits::clear(&mut queue.limits, attribute, &cx);
+                    queue::set(queue, attribute, &mut cx, log)
+                })
+            }
+            Target::Node(id) => {
+                let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
+                heard(key, |attribute, log| node::set(node, attribute, &mut cx, log))
+            }
+            Target::Job(id) => {
+                let server = self.server.as_ref().unwrap_or(&snap.server);
+                let defaults = Defaults { queues: &snap.queues, server };
+                let job = self.jobs.entry(id).or_insert_with(|| snap.jobs[id].clone());
+                request::set(key, job, &defaults, &mut cx)
+            }
+        }
+    }
+
+    /// The edits that the draft comes to, and what there is to say.
+    pub(super) fn finish(self) -> (Vec<Edit>, Vec<String>) {
+        let snap = self.snap;
+        let (policy, notes) = self.options.finish();
+        let mut edits = Vec::new();
+        let mut put = |differs: bool, edit: Edit| edits.extend(differs.then_some(edit));
+        if let Some(policy) = policy {
+            put(policy != snap.policy, Edit::Policy(Box::new(policy)));
+        }
+        if let Some(server) = self.server {
+            put(server != snap.server, Edit::Server(Box::new(server)));
+        }
+        if let Some(scheduler) = self.scheduler {
+            put(scheduler != snap.scheduler, Edit::Scheduler(Box::new(scheduler)));
+        }
+        for (id, queue) in self.queues {
+            put(queue != snap.queues[id], Edit::Queue(id, Box::new(queue)));
+        }
+        for (id, node) in self.nodes {
+            put(node != snap.nodes[id], Edit::Node(id, Box::new(node)));
+        }
+        for (id, job) in self.jobs {
+            put(job != snap.jobs[id], Edit::Job(id, Box::new(job)));
+        }
+        (edits, notes)
+    }
+}
+
+/// Hands a setting to a reader of dumps. What that would repair or leave out in a dump is an error here.
+fn heard(key: &Key<'_>, read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool) -> Result<(), SettingError> {
+    let attribute = Attribute::on_line(key.name.into(), key.resource.map(Into::into), key.value.into(), 1);
+    let mut log = Log::default();
+    if !read(&attribute, &mut log) {
+        return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
+    }
+    let said = log.finish().0;
+    match said.into_iter().find(|said| said.severity > Severity::Note) {
+        Some(said) => Err(key.wrong(key.value, refused(key, &said.message))),
+        None => Ok(()),
+    }
+}
+
+/// The message of a reader without what it would have done instead.
+fn refused(key: &Key<'_>, message: &str) -> String {
+    let what = ["; taken as", "; left ", "; the scheduler ignores"]
+        .into_iter()
+        .filter_map(|end| message.find(end))
+        .min()
+        .and_then(|at| message.get(..at))
+        .unwrap_or(message);
+    let asked = match (key.section, key.name) {
+        (Section::Node, "state") => {
+            let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
+            let asked = question(key.value, words.iter().copied());
+            if asked.is_empty() { format!("; expected {}", words.join(", ")) } else { asked }
+        }
+        (Section::Node, "sharing") => "; expected default_shared, default_excl, default_exclhost, ignore_excl, force_excl or force_exclhost".to_owned(),
+        _ => String::new(),
+    };
+    format!("{what}{asked}")
+}

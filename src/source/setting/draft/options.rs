@@ -1,0 +1,86 @@
+//! Options of `sched_config`, set as on a line of that file.
+
+use super::super::SettingError;
+use super::super::key::Key;
+use crate::cluster::{Policy, Severity};
+use crate::source::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
+
+/// The options as settings change them.
+#[derive(Default)]
+pub(super) struct Options {
+    policy: Option<Policy>,
+    /// Options whose lines accumulate, by period, of which the file's lines are gone.
+    begun: Vec<(String, Scope)>,
+    notes: Vec<String>,
+}
+
+impl Options {
+    /// Sets one option; `file` is what holds without settings.
+    ///
+    /// # Errors
+    /// A value that the option does not take.
+    pub(super) fn set(&mut self, key: &Key<'_>, file: &Policy) -> Result<(), SettingError> {
+        let policy = self.policy.get_or_insert_with(|| file.clone());
+        let (value, scope) = scoped(key.value);
+        if accumulates(key.name) {
+            for period in [Scope::Prime, Scope::NonPrime].into_iter().filter(|period| scope.covers(*period)) {
+                let begun = (key.name.to_owned(), period);
+                if !self.begun.contains(&begun) {
+                    clear(policy, key.name, period);
+                    self.begun.push(begun);
+                }
+            }
+        }
+        let taken_away = value.is_empty() && accumulates(key.name);
+        let remark = if taken_away { None } else { set(policy, key.name, value, scope) };
+        match remark {
+            Some(remark) if remark.severity == Severity::Error => {
+                return Err(key.wrong(value, remark.message));
+            }
+            // It counts here because it was asked for here.
+            Some(remark) if remark.code != "not-in-any-scheduler" => self.notes.push(remark.message),
+            _ => {}
+        }
+        let keys = &policy.node_group_sort_key;
+        policy.node_group_sort_asked |= key.name == "node_group_sort_key";
+        policy.node_group_sort_asked &= !(keys.prime.is_empty() && keys.non_prime.is_empty());
+        Ok(())
+    }
+
+    /// The options, if any was set, and what there is to say.
+    pub(super) fn finish(mut self) -> (Option<Policy>, Vec<String>) {
+        let packed = self.policy.as_mut().and_then(pack_if_sorted_per_job);
+        self.notes.extend(packed.map(|remark| remark.message));
+        (self.policy, self.notes)
+    }
+}
+
+/// A value, without quotes, and the period behind it.
+fn scoped(text: &str) -> (&str, Scope) {
+    let at_quote = || text.rfind(['"', '\'']).and_then(|quote| text.split_at_checked(quote + 1));
+    let parts = [text.rsplit_once(char::is_whitespace), at_quote()];
+    let period = parts.into_iter().flatten().find_map(|(value, word)| {
+        let scope = Scope::from_word(word.trim())?;
+        Some((value.trim(), scope)).filter(|(value, _)| !value.is_empty())
+    });
+    let (value, scope) = period.unwrap_or((text, Scope::All));
+    let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    (quoted('"').or_else(|| quoted('\'')).unwrap_or(value), scope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_as_on_a_line_of_the_file() {
+        assert_eq!(scoped("True"), ("True", Scope::All));
+        assert_eq!(scoped("ncpus HIGH unused"), ("ncpus HIGH unused", Scope::All));
+        assert_eq!(scoped("ncpus HIGH non_prime"), ("ncpus HIGH", Scope::NonPrime));
+        assert_eq!(scoped("\"ncpus HIGH\" PRIME"), ("ncpus HIGH", Scope::Prime));
+        assert_eq!(scoped("'ncpus HIGH'prime"), ("ncpus HIGH", Scope::Prime));
+        assert_eq!(scoped("all"), ("all", Scope::All));
+        assert_eq!(scoped(""), ("", Scope::All));
+        assert_eq!(scoped("\""), ("\"", Scope::All));
+    }
+}

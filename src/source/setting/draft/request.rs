@@ -1,0 +1,55 @@
+//! What jobs ask for, and how they stand.
+
+use super::super::SettingError;
+use super::super::key::Key;
+use super::super::target::waits;
+use super::heard;
+use crate::cluster::{Job, JobState};
+use crate::source::context::Context;
+use crate::source::job::{self, Defaults};
+
+/// Sets one attribute of a job.
+///
+/// # Errors
+/// The value is none for it, or the job is in no state for it.
+pub(super) fn set(
+    key: &Key<'_>,
+    job: &mut Job,
+    defaults: &Defaults<'_>,
+    cx: &mut Context<'_>,
+) -> Result<(), SettingError> {
+    let settled = matches!(key.name, "schedselect" | "job_state" | "Hold_Types" | "queue")
+        || matches!(key.resource, Some("select" | "place"));
+    if settled && !waits(job.state) {
+        let what = format!("`{}` does not wait, so its {} stays", job.name, key.resource.unwrap_or(key.name));
+        return Err(key.wrong(key.name, what));
+    }
+    match key.name {
+        "job_state" => return state(key, job),
+        "Resource_List" | "schedselect" => {
+            return heard(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
+        }
+        _ => heard(key, |attribute, log| job::set(job, attribute, cx, log))?,
+    }
+    if key.name == "Hold_Types" && job.state != JobState::Begun {
+        job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };
+    }
+    Ok(())
+}
+
+/// Another state of a job that waits; without a hold or a time to wait for when it is to be queued.
+fn state(key: &Key<'_>, job: &mut Job) -> Result<(), SettingError> {
+    match key.value {
+        "Q" => {
+            (job.state, job.holds, job.execution_time) = (JobState::Queued, "".into(), None);
+        }
+        "H" => job.state = JobState::Held,
+        "W" => job.state = JobState::Waiting,
+        other => {
+            return Err(
+                key.wrong(other, format!("found state `{other}`; expected Q, H or W of a job that waits"))
+            );
+        }
+    }
+    Ok(())
+}

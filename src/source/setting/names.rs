@@ -1,0 +1,103 @@
+//! The keys there are: by what they belong to, and what may follow a text that is being typed.
+
+use super::key::{Section, split_object};
+use super::target::named;
+use crate::cluster::{JobState, Snapshot};
+use crate::source::record::has_resources;
+use crate::source::{job, limits, node, queue, sched_config, scheduler, server};
+
+/// What jobs have besides the attributes that their reader names.
+const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state"];
+
+impl Section {
+    /// The names that may be set.
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
+        let own: &[&[&'static str]] = match self {
+            Self::Options => &[sched_config::NAMES],
+            Self::Server => &[server::NAMES, limits::NAMES, limits::SOFT_NAMES],
+            Self::Scheduler => &[scheduler::NAMES],
+            Self::Queue => &[queue::NAMES, limits::NAMES, limits::SOFT_NAMES],
+            Self::Node => &[node::NAMES],
+            Self::Job => &[job::NAMES, OF_JOBS],
+        };
+        own.iter().flat_map(|names| names.iter().copied())
+    }
+}
+
+/// Keys that what is typed may become, best first: whole ones end in `=`, others where something has to follow.
+#[must_use]
+pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
+    if typed.contains('=') {
+        return Vec::new();
+    }
+    let (stem, mut all) = continuations(typed, snap);
+    let rest = typed.get(stem.len()..).unwrap_or_default().to_ascii_lowercase();
+    all.retain(|name| name.to_ascii_lowercase().contains(&rest));
+    all.sort_by_key(|name| !name.to_ascii_lowercase().starts_with(&rest));
+    all.into_iter().map(|name| format!("{stem}{name}")).collect()
+}
+
+/// The part of what is typed that stands, and every name that may come behind it.
+fn continuations<'t>(typed: &'t str, snap: &Snapshot) -> (&'t str, Vec<String>) {
+    let Some((word, rest)) = typed.split_once('.') else { return ("", first_words()) };
+    let after = |part: &str| typed.get(..typed.len() - part.len()).unwrap_or_default();
+    let Some(section) = Section::of(word) else {
+        return if has_resources(word) { (after(rest), resources(snap)) } else { ("", first_words()) };
+    };
+    let attribute = if section.has_objects() {
+        match split_object(rest, |name| named(section, name, snap).is_some()) {
+            Some((_, attribute)) => attribute,
+            None => return (after(rest), objects(section, snap)),
+        }
+    } else {
+        rest
+    };
+    match attribute.split_once('.') {
+        Some((name, resource)) if has_resources(name) => (after(resource), resources_of(name, snap)),
+        _ => (after(attribute), section.names().map(ended).collect()),
+    }
+}
+
+fn ended(name: &str) -> String {
+    if has_resources(name) && name != "resources" { format!("{name}.") } else { format!("{name}=") }
+}
+
+/// Sections, then what needs none.
+fn first_words() -> Vec<String> {
+    let sections = Section::ALL.into_iter().filter(|section| *section != Section::Options);
+    let mut words: Vec<String> = sections.map(|section| format!("{}.", section.word())).collect();
+    for section in [Section::Options, Section::Scheduler, Section::Server] {
+        words.extend(
+            section
+                .names()
+                .filter(|name| Section::of_bare(name).len() == 1)
+                .map(|name| if section == Section::Options { format!("{name}=") } else { ended(name) }),
+        );
+    }
+    words
+}
+
+fn objects(section: Section, snap: &Snapshot) -> Vec<String> {
+    let dotted = |name: &str| format!("{name}.");
+    match section {
+        Section::Queue => snap.queues.iter().map(|queue| dotted(&queue.name)).collect(),
+        Section::Node => snap.nodes.iter().map(|node| dotted(&node.name)).collect(),
+        Section::Job => {
+            let there = snap.jobs.iter().filter(|job| job.state != JobState::Finished);
+            there.map(|job| dotted(job.short_name())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn resources(snap: &Snapshot) -> Vec<String> {
+    snap.catalogue.iter().map(|(_, def)| format!("{}=", def.name)).collect()
+}
+
+fn resources_of(attribute: &str, snap: &Snapshot) -> Vec<String> {
+    let mut all = resources(snap);
+    if attribute != "Resource_List" {
+        all.retain(|name| !matches!(name.as_str(), "select=" | "place="));
+    }
+    all
+}

@@ -1,0 +1,71 @@
+//! The objects that a key names.
+
+use super::key::Section;
+use crate::cluster::{JobId, JobState, NodeId, QueueId, Snapshot};
+use crate::source::did_you_mean::question;
+use crate::source::toml_form::expand::expand;
+
+/// One object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Target {
+    /// A queue.
+    Queue(QueueId),
+    /// A vnode.
+    Node(NodeId),
+    /// A job.
+    Job(JobId),
+}
+
+/// The objects of a name, a pattern of vnodes, or `*`; nothing if it names nobody. A pattern of which some
+/// vnodes exist says which do not.
+pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
+    match section {
+        Section::Queue if name == "*" => Some(Ok(snap.queues.ids().map(Target::Queue).collect())),
+        Section::Queue => snap.queue_named(name).map(|id| Ok(vec![Target::Queue(id)])),
+        Section::Node if name == "*" => Some(Ok(snap.nodes.ids().map(Target::Node).collect())),
+        Section::Node => match snap.node_named(name) {
+            Some(id) => Some(Ok(vec![Target::Node(id)])),
+            None => pattern(name, snap),
+        },
+        Section::Job if name == "*" => {
+            let waits = snap.jobs.enumerate().filter(|(_, job)| waits(job.state));
+            Some(Ok(waits.map(|(id, _)| Target::Job(id)).collect()))
+        }
+        Section::Job => snap.job_named(name).map(|id| Ok(vec![Target::Job(id)])),
+        Section::Options | Section::Server | Section::Scheduler => None,
+    }
+}
+
+/// Whether a job of this state waits.
+pub(super) fn waits(state: JobState) -> bool {
+    matches!(
+        state,
+        JobState::Queued | JobState::Held | JobState::Waiting | JobState::Begun | JobState::Transit
+    )
+}
+
+fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
+    if !name.contains('[') {
+        return None;
+    }
+    let names = expand(name).ok()?;
+    let by_name: rustc_hash::FxHashMap<&str, NodeId> =
+        snap.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect();
+    let found: Vec<Target> =
+        names.iter().filter_map(|name| by_name.get(name.as_str())).map(|id| Target::Node(*id)).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let missing = names.iter().find(|name| !by_name.contains_key(name.as_str()));
+    Some(missing.map_or(Ok(found), |missing| Err(format!("no vnode is called `{missing}`"))))
+}
+
+/// What to say of a name that nobody has.
+pub(super) fn nobody(section: Section, name: &str, snap: &Snapshot) -> String {
+    let (what, asked) = match section {
+        Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
+        Section::Node => ("vnode", question(name, snap.nodes.iter().map(|node| &*node.name))),
+        _ => ("job", question(name, snap.jobs.iter().map(|job| job.short_name()))),
+    };
+    format!("no {what} is called `{name}`{asked}")
+}
