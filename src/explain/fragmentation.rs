@@ -1,9 +1,8 @@
 //! Fragmentation: how much of what is free in a pool is of use to a job that has to stay within one set.
 
 use crate::cluster::{Arrangement, Column, JobId, JobState, Name};
-use crate::placement::nodes_for;
 use crate::universe::{
-    Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, Party, PlacementSet, Plan, PoolIx, PoolOwner, State,
+    Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, State,
 };
 
 use super::room::Room;
@@ -23,7 +22,7 @@ pub struct Fragmentation {
     pub largest: Option<(Name, usize)>,
     /// For each size, how many jobs of so many whole nodes would find them now.
     pub sizes: Vec<Fit>,
-    /// The waiting job that needs the fewest whole nodes, and how many.
+    /// The waiting job that needs the fewest whole nodes of those that a set could ever hold, and how many.
     pub smallest: Option<(JobId, u64)>,
     /// Nodes wholly free, but in no set that holds the smallest waiting job now; without one that waits, none.
     pub stranded: Vec<Bit>,
@@ -153,26 +152,38 @@ impl<'s> FreeInside<'s> {
     }
 }
 
-/// The job that waits for nodes of this pool and needs the fewest of them whole; the first considered of several.
+/// Of so many waiting jobs it is looked whether any set could ever hold them.
+const MOST_TRIED: usize = 32;
+
+/// The job that waits for nodes of this pool, needs the fewest of them whole, and could be held by some set if that
+/// were empty; the first of several.
 fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     let plan = &state.plan;
     let tries =
         |job: JobId| plan.queue_of(job).and_then(|queue| state.queue_pools[queue]).or(state.server_pool);
     let largest: Column<ConsIx, f64> = plan.consumables.ids().map(|ix| most_on_a_node(plan, ix)).collect();
-    let mut best: Option<(JobId, u64)> = None;
+    let mut waiting: Vec<(JobId, u64)> = Vec::new();
     for (id, job) in plan.snap.jobs.enumerate() {
         let waits = matches!(job.state, JobState::Queued | JobState::Begun)
             && matches!(state.ledger.jobs[id], JobStatus::Waiting | JobStatus::TurnedAway);
         let Some(request) = plan.requests[id].as_ref().ok().filter(|_| waits) else { continue };
-        if tries(id) != Some(pool) || request.place.group.is_some() {
-            continue;
-        }
-        let needs = whole_nodes(plan, request, &largest);
-        if best.is_none_or(|(_, fewest)| needs < fewest) {
-            best = Some((id, needs));
+        if tries(id) == Some(pool) && request.place.group.is_none() {
+            waiting.push((id, whole_nodes(plan, request, &largest)));
         }
     }
-    best
+    waiting.sort_by_key(|(_, needs)| *needs);
+    let fits = |job: JobId| {
+        let mut sets = state.pools[pool].order.iter();
+        sets.any(|set| set_holds(state, &state.sets[*set], job, Against::Total))
+    };
+    waiting.into_iter().take(MOST_TRIED).find(|(job, _)| fits(*job))
+}
+
+/// Whether a set holds a job, now or when it is empty.
+fn set_holds(state: &State, set: &PlacementSet, job: JobId, against: Against) -> bool {
+    let Ok(request) = &state.plan.requests[job] else { return false };
+    let members = NodeSet::of(state.plan.nodes.len(), set.shape.members.iter().copied());
+    Room::new(state, request, &members, against).lacking().is_empty()
 }
 
 /// The most that a node has of a consumable.
@@ -205,16 +216,10 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
 
 /// Free nodes that are in no set which holds this job now.
 fn stranded(state: &State, job: JobId, inside: &FreeInside<'_>, free: &NodeSet) -> Vec<Bit> {
-    let Ok(request) = &state.plan.requests[job] else { return Vec::new() };
-    let list = nodes_for(state, Party::Job(job, None));
     let mut of_use = NodeSet::new(free.capacity());
     for (set, nodes) in &inside.sets {
-        if nodes.iter().all(|bit| of_use.contains(*bit)) {
-            continue;
-        }
-        let mut members = NodeSet::of(free.capacity(), set.shape.members.iter().copied());
-        members.intersect(&list);
-        if Room::new(state, request, &members, Against::Now).lacking().is_empty() {
+        let known = nodes.iter().all(|bit| of_use.contains(*bit));
+        if !known && set_holds(state, set, job, Against::Now) {
             nodes.iter().for_each(|bit| of_use.insert(*bit));
         }
     }
