@@ -88,6 +88,7 @@ fn console(run: &Arc<Run>) -> (Duration, Duration, Duration) {
         agreement: Default::default(),
         half: None,
         local: None,
+        what_if: None,
     };
     let size = Size { width: 200, height: 60 };
     app.update(Input::Resize(size));
