@@ -22,4 +22,4 @@ pub use collecting::{CollectEvent, Collecting, collect};
 pub use follow::{Session, open, open_watching};
 pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
 pub use local_hook::CommandHook;
-pub use what_if::{WhatIf, WhatIfError, load_what_if};
+pub use what_if::{Effects, WhatIf, WhatIfAnswer, WhatIfError, ask_what_if, load_what_if};

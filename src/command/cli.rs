@@ -74,7 +74,8 @@ pub(super) enum Command {
     Pools(PoolsArgs),
     /// Print the node buckets, in the order tried.
     Buckets(ListArgs),
-    /// Compare two folders: who started, ended, or is judged otherwise; which nodes and settings changed.
+    /// Compare two folders, or one with itself under other settings: who starts, waits, moves, is judged otherwise;
+    /// which nodes and settings changed.
     Compare(CompareArgs),
     /// Say what the scheduler's known bugs and departures do to this cycle, and what would have been.
     Quirks(FolderArgs),
@@ -212,8 +213,11 @@ pub(super) struct CycleArgs {
 pub(super) struct CompareArgs {
     /// The folder to compare with.
     pub before: PathBuf,
-    /// The folder that is compared, such as a later one of the same cluster.
-    pub after: PathBuf,
+    /// The folder that is compared, such as a later one of the same cluster; the same folder without it, with --set.
+    pub after: Option<PathBuf>,
+    /// What to change first in the folder that is compared.
+    #[command(flatten)]
+    pub set: SetArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,15 +1,16 @@
 //! `qscope compare`: what differs between two folders, or two cycles over one.
 
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
+use crate::cluster::{Name, Seconds};
 use crate::console::changes::{self, Line};
 use crate::console::wording;
 use crate::cycle::Verdict;
-use crate::session::Generation;
 use crate::session::compare::{
     AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
 };
+use crate::session::{Effects, Generation};
 
 use super::cli::{CompareArgs, FolderArgs};
 use super::{open, output};
@@ -25,7 +26,14 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
         reading: args.reading.clone(),
     };
     let before = open::generation(&at(&args.before))?;
-    let after = open::generation(&at(&args.after))?;
+    let after = match &args.after {
+        None if args.set.settings.is_empty() => {
+            return Err(eyre!(
+                "expected a second folder, or --set KEY=VALUE to compare the folder with itself"
+            ));
+        }
+        after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,
+    };
     print(&before, &after, args.json)
 }
 
@@ -35,12 +43,47 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
 /// The output cannot be written.
 pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
     let found = Comparison::of(&before.run, &after.run);
+    let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
     if as_json {
-        output::print_json(&to_json(&found))?;
+        let mut answer = to_json(&found);
+        if let (Some(effects), Some(map)) = (&effects, answer.as_object_mut()) {
+            map.insert("effects".to_owned(), effects_json(effects));
+        }
+        output::print_json_about(after, answer)?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&to_text(&found, before, after)))?;
+        let effects = effects.as_ref().map(effects_text).unwrap_or_default();
+        output::print_about(after, &(effects + &to_text(&found, before, after)))?;
     }
     Ok(u8::from(found.differs()))
+}
+
+/// For programs: what the settings do to jobs, by full id.
+fn effects_json(effects: &Effects) -> Value {
+    let names = |names: &[Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
+    let timed = |times: &[(Name, Option<Seconds>)]| {
+        let one = |(name, by): &(Name, Option<Seconds>)| json!({"id": &**name, "seconds": by.map(|by| by.0)});
+        times.iter().map(one).collect::<Value>()
+    };
+    json!({
+        "starts": names(&effects.starts),
+        "waits": names(&effects.waits),
+        "moved": names(&effects.moved),
+        "spans": names(&effects.spans),
+        "spans_no_longer": names(&effects.together),
+        "later": timed(&effects.later),
+        "sooner": timed(&effects.sooner),
+    })
+}
+
+/// For people: a line for each thing that happens to jobs.
+fn effects_text(effects: &Effects) -> String {
+    let kinds = effects.in_words();
+    if kinds.is_empty() {
+        return "no job is touched\n\n".to_owned();
+    }
+    let line =
+        |(word, jobs): &(&str, Vec<String>)| format!("{word:<14}  {:>5}  {}\n", jobs.len(), jobs.join(" "));
+    kinds.iter().map(line).collect::<String>() + "\n"
 }
 
 /// For programs: jobs by kind of change, vnodes, settings.

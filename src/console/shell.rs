@@ -123,6 +123,8 @@ pub struct Shell {
     pub(in crate::console) asking: Asking,
     /// The condition as typed.
     asked: Prompt,
+    /// The line for the view as typed.
+    line: Prompt,
     /// What `c` runs to.
     pub(in crate::console) condition: Query,
     pub(in crate::console) overlays: Overlays<Overlay>,
@@ -157,6 +159,7 @@ impl Shell {
             filter_error: None,
             asking: Asking::Filter,
             asked: Prompt::default(),
+            line: Prompt::default(),
             condition: Query::default(),
             overlays: Overlays::default(),
             message: String::new(),

@@ -5,6 +5,7 @@
 //! costs time, and otherwise passes on what the user does while the view is on the screen.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,7 +16,8 @@ use super::task::{News, Task};
 use super::theme::Theme;
 use super::views::ViewName;
 use super::world::World;
-use crate::query::Fields;
+use crate::query::{Fields, QueryError};
+use crate::session::Generation;
 
 /// A view other than the cycle itself.
 pub trait View: Debug {
@@ -57,6 +59,27 @@ pub trait View: Debug {
         let _ = (ticket, news, world);
         Reply::nothing()
     }
+
+    /// A line asked for with [`Wish::Type`] is being typed: what is wrong with it so far.
+    fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
+        let _ = (text, world);
+        None
+    }
+
+    /// What the line may be completed to.
+    fn complete(&mut self, text: &str, world: World<'_>) -> Option<String> {
+        let _ = (text, world);
+        None
+    }
+
+    /// The line is finished.
+    fn accept(&mut self, text: &str, world: World<'_>) -> Reply {
+        let _ = (text, world);
+        Reply::nothing()
+    }
+
+    /// The line was given up.
+    fn give_up(&mut self) {}
 
     /// What a copy puts into the clipboard: what it is, and the text. The name of what is under the cursor, unless
     /// the view has more to say.
@@ -119,7 +142,7 @@ impl Object {
 }
 
 /// What a view asks of the shell.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Wish {
     /// Say this in the last line.
     Say(String),
@@ -131,12 +154,21 @@ pub enum Wish {
     Seek(usize),
     /// Have a worker compute something; the answer comes to [`View::hear`].
     Ask(Task),
+    /// Have a line typed, with these words before it and this text to begin with; it comes to [`View::accept`].
+    Type {
+        /// The words.
+        label: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// Show this what-if in every view, until somebody goes back to the live cycle.
+    LookInto(Arc<Generation>),
     /// Send this text to the terminal's clipboard; the first word says what it is.
     Copy(&'static str, String),
 }
 
 /// What became of an input.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Reply {
     /// Whether the view looks different now.
     pub changed: bool,

@@ -27,6 +27,7 @@ pub mod nodes;
 pub mod packing;
 pub mod pools;
 pub mod queues;
+pub mod what_if;
 pub mod why;
 
 use rustc_hash::FxHashMap;
@@ -103,6 +104,8 @@ views! {
     Why "why" "Why" Some(|| Box::<why::WhyView>::default());
     /// The board: what keeps the whole queue waiting, cause by cause.
     Board "board" "Board" Some(|| Box::<board::Board>::default());
+    /// What if: other settings, and what the whole cycle would be with them.
+    WhatIf "what-if" "What if" Some(|| Box::<what_if::WhatIf>::default());
 }
 
 impl ViewName {

@@ -15,6 +15,8 @@ pub struct World<'a> {
     pub(in crate::console) shown: &'a Shown,
     /// The generations that are kept.
     pub history: &'a History,
+    /// The live generation, while a what-if is shown.
+    pub(in crate::console) live: Option<&'a Arc<Generation>>,
     /// The real clock.
     pub clock: Epoch,
 }
@@ -24,6 +26,12 @@ impl<'a> World<'a> {
     #[must_use]
     pub fn generation(self) -> &'a Arc<Generation> {
         &self.shown.generation
+    }
+
+    /// The generation that is no what-if: the one shown, or the one behind the what-if that is shown.
+    #[must_use]
+    pub fn live(self) -> &'a Arc<Generation> {
+        self.live.unwrap_or(&self.shown.generation)
     }
 
     /// What was read.

@@ -1,13 +1,18 @@
 //! What-ifs: a cluster with some settings changed, and the cycle run anew over it, apart from the live one.
 
+mod effects;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::compare::Comparison;
 use super::{Generation, Opening, read_files};
 use crate::cluster::Snapshot;
 use crate::cycle::CycleStart;
 use crate::source::{SettingError, Settings, SourceError, load};
 use crate::universe::Quirks;
+
+pub use effects::Effects;
 
 /// What makes a generation a what-if.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +44,28 @@ pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Gen
     let settings = Settings::read(texts, &snapshot)?;
     let snapshot = if texts.is_empty() { snapshot } else { snapshot.with(settings.edits()) };
     Ok(run(1, snapshot, started.elapsed(), opening.quirks, &settings))
+}
+
+/// What would be, held against what is.
+#[derive(Clone, Debug)]
+pub struct WhatIfAnswer {
+    /// The what-if.
+    pub generation: Arc<Generation>,
+    /// All that differs.
+    pub comparison: Comparison,
+    /// What that is for the jobs that wait.
+    pub effects: Effects,
+}
+
+/// Runs the cycle of a generation with settings over it, and compares.
+///
+/// # Errors
+/// A text that is no setting.
+pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<WhatIfAnswer, SettingError> {
+    let generation = Arc::new(base.what_if(&Settings::read(texts, &base.snapshot)?));
+    let comparison = Comparison::of(&base.run, &generation.run);
+    let effects = Effects::of(&base.run, &generation.run, &comparison);
+    Ok(WhatIfAnswer { generation, comparison, effects })
 }
 
 impl Generation {

@@ -74,6 +74,8 @@ pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);
 /// The view of one answer.
 pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
+/// The view of what-ifs.
+pub(super) const WHAT_IF: Contexts = Contexts::view(ViewName::WhatIf);
 /// Every view but the cycle.
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
 /// The panes of a view.

@@ -2,7 +2,7 @@
 
 use super::context::{
     ALL, CAPACITY, COMMANDS, COMPARE, CYCLE, DETAIL, FOLLOWING, LIST, MAP, NOT_DETAIL, OVERLAY, PACKING,
-    PANES, POLICIES, PROMPT, VIEWS, WHY,
+    PANES, POLICIES, PROMPT, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -154,6 +154,16 @@ actions! {
     Stop "stop" View [WHY: "x"] hint 52 "end";
     /// Copy the answer as Markdown, for a ticket.
     CopyMarkdown "copy-markdown" View [WHY: "Y"] hint 26 "markdown";
+    /// Add a setting that is not so.
+    AddSetting "add-setting" View [WHAT_IF: "s" "+"] hint 88 "set";
+    /// Turn the setting on or off.
+    ToggleSetting "toggle-setting" View [WHAT_IF: "t" "space"] hint 87 "on/off";
+    /// Take the setting away.
+    DropSetting "drop-setting" View [WHAT_IF: "x" "delete"] hint 86 "drop";
+    /// Look at the cycle with these settings, in every view.
+    LookInto "look-into" View [WHAT_IF: "v"] hint 85 "view it";
+    /// Ask what if: change settings and run the cycle again, apart from the live one.
+    WhatIf "what-if" View [FOLLOWING: "="] hint 24 "what if";
     /// Measure what each placement costs the jobs behind.
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
     /// Show only what matches.
@@ -164,6 +174,8 @@ actions! {
     Copy "copy" View [COMMANDS: "y"] hint 25 "copy";
     /// Accept what is typed.
     Accept "accept" View [PROMPT: "enter"] hint 95 "accept";
+    /// Complete what is typed.
+    Complete "complete" View [PROMPT: "tab"];
     /// Delete the letter before the cursor.
     DeleteBack "delete-back" View [PROMPT: "backspace" "ctrl-h"];
     /// Delete all that is typed.

@@ -35,6 +35,10 @@ pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
 }
 
 fn about_cluster(shown: &Shown, columns: u16, banners: &mut Vec<(Role, String)>) {
+    if let Some(what_if) = &shown.generation.what_if {
+        let settings = what_if.settings.join(", ");
+        banners.push((Role::Warning, format!("WHAT IF, not the live cycle; F goes back to it: {settings}")));
+    }
     banners.extend(alerts::lines(&shown.generation.alerts, columns));
     if shown.generation.snapshot.policy.assumed {
         let text = "no sched_config was read: the options are assumed as shipped";

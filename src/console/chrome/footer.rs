@@ -33,6 +33,7 @@ fn prompt(app: &Shell) -> Line<'static> {
     let cursor = app.prompt().before().len();
     let (head, rest) = match app.asking {
         Asking::Filter => (" /", "  Enter keeps the filter, Esc takes it away"),
+        Asking::Line(label) => (label, "  Tab completes, Enter sets it, Esc gives up"),
         Asking::Condition => (" run to: ", "  Enter goes to the next job that fits"),
     };
     let wrong = app.filter_error.as_ref();

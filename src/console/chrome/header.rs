@@ -92,6 +92,9 @@ fn waits(by_tier: &[(Tier, usize)], most: usize) -> Option<String> {
 fn badge(app: &Shell, snap: &Snapshot) -> Fact {
     let following = &app.following;
     let old = (app.clock)() - snap.now > STALE_AFTER && !frozen_clock(snap);
+    if following.live.is_some() {
+        return Fact::badge("WHAT IF", Role::BadgeError);
+    }
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
         Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),

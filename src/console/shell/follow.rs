@@ -35,6 +35,8 @@ pub struct Following {
     pub(in crate::console) freeze: Option<Freeze>,
     /// The generations that are kept, those that came while the screen stood still among them.
     pub(in crate::console) history: History,
+    /// The live generation, while a what-if is shown.
+    pub(in crate::console) live: Option<Arc<Generation>>,
     /// What is being waited for: a file in the middle of being written.
     pub(in crate::console) waiting: Option<String>,
     /// The last reading, if it failed.
@@ -103,9 +105,12 @@ impl Shell {
     }
 
     fn show(&mut self, generation: Arc<Generation>) {
+        let live = self.following.live.take().filter(|_| generation.what_if.is_some());
+        self.following.live.clone_from(&live);
         self.shown = Some(match &self.shown {
             Some(before) => {
-                let base = self.following.history.whole_before(generation.number);
+                // A what-if is marked against the live cycle, not against the generation before.
+                let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
                 Shown::after(generation.clone(), before, base.map(|base| &*base.run))
             }
             None => Shown::new(generation),
@@ -135,6 +140,25 @@ impl Shell {
         self.show(to);
     }
 
+    /// Shows a what-if in the place of the live generation, which is kept to go back to.
+    pub(super) fn look_into(&mut self, what_if: Arc<Generation>) {
+        let Some(shown) = &self.shown else { return };
+        let live = self.following.live.take().unwrap_or_else(|| shown.generation.clone());
+        self.following.freeze.get_or_insert(Freeze::Asked);
+        self.following.live = Some(live);
+        self.show(what_if);
+        self.say("a what-if is shown; F goes back to the live cycle");
+    }
+
+    /// Back from a what-if to what was shown before it, or to what came meanwhile.
+    fn leave_what_if(&mut self) -> bool {
+        let Some(live) = self.following.live.take() else { return false };
+        let newer = self.following.history.newest().filter(|newest| newest.number > live.number).cloned();
+        self.show(newer.unwrap_or(live));
+        self.say("the live cycle again");
+        true
+    }
+
     pub(super) fn fail(&mut self, message: String) {
         self.following.failure = Some(Failure { message, at: (self.clock)() });
     }
@@ -157,6 +181,9 @@ impl Shell {
     pub(super) fn follow(&mut self) {
         if self.following.freeze.take().is_none() {
             self.say("following already");
+            return;
+        }
+        if self.leave_what_if() {
             return;
         }
         let newer = self.newer();

@@ -25,6 +25,9 @@ impl Shell {
         if typed && matches!(self.overlays.top(), Some(Overlay::Palette(_))) {
             return self.in_palette(&Input::Action(action));
         }
+        if self.takes_line() && action == Action::Accept && self.overlays.is_empty() {
+            return self.accept_line();
+        }
         if self.typing && typed {
             return Update::changed_if(self.type_in(&Input::Action(action)));
         }
@@ -100,6 +103,7 @@ impl Shell {
             | Action::Continue
             | Action::ContinueBack => self.run_to(action),
             Action::TwoPaths => self.toggle_paths(),
+            Action::WhatIf => self.go_to_object(&Object::View(ViewName::WhatIf)),
             Action::StepOut => {
                 if !self.step_out() {
                     self.say("this is the outermost level; i goes into the decision");

@@ -54,7 +54,7 @@ pub(super) fn world_of<'a>(
     clock: &Clock,
 ) -> Option<World<'a>> {
     let shown = shown.as_ref()?;
-    Some(World { shown, history: &following.history, clock: clock() })
+    Some(World { shown, history: &following.history, live: following.live.as_ref(), clock: clock() })
 }
 
 impl Shell {
@@ -76,12 +76,18 @@ impl Shell {
         if self.typing && self.asking == Asking::Condition {
             return &self.asked;
         }
+        if self.takes_line() {
+            return &self.line;
+        }
         self.desk.prompts.get(&self.desk.open).unwrap_or(EMPTY)
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
         if self.typing && self.asking == Asking::Condition {
             return &mut self.asked;
+        }
+        if self.takes_line() {
+            return &mut self.line;
         }
         self.desk.prompts.entry(self.desk.open).or_default()
     }
@@ -90,6 +96,11 @@ impl Shell {
     pub(super) fn refilter(&mut self) {
         if self.typing && self.asking == Asking::Condition {
             self.filter_error = self.read_condition().err();
+            return;
+        }
+        if self.takes_line() {
+            let text = self.line.text().to_owned();
+            self.filter_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
             return;
         }
         self.filter_error = None;
@@ -113,7 +124,7 @@ impl Shell {
     }
 
     /// Does something with the view on the screen, after it has looked; nothing for the cycle.
-    fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
+    pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
         let world = world_of(&self.shown, &self.following, &self.clock)?;
         let slot = self.desk.slots.get_mut(&self.desk.open?)?;
         if slot.seen != Some(world.stamp()) {
@@ -185,7 +196,7 @@ impl Shell {
     }
 
     /// Does what a view wishes.
-    fn grant(&mut self, reply: Reply) -> Update<Work> {
+    pub(super) fn grant(&mut self, reply: Reply) -> Update<Work> {
         let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());
         for wish in reply.wishes {
             match wish {
@@ -193,6 +204,8 @@ impl Shell {
                 Wish::Go(object) => self.go_to_object(&object),
                 Wish::GoIn(view, object) => self.go_in(view, &object),
                 Wish::Seek(done) => self.go_to(done),
+                Wish::Type { label, text } => self.begin_line(label, &text),
+                Wish::LookInto(generation) => self.look_into(generation),
                 Wish::Ask(task) => update.effects.push(Effect::Work(Work::Task(task))),
                 Wish::Copy(what, text) => {
                     self.say(format!("sent the {what} to the terminal's clipboard"));

@@ -13,6 +13,8 @@ pub(in crate::console) enum Asking {
     Filter,
     /// A condition to run to.
     Condition,
+    /// A line for the view on the screen, with what stands before it.
+    Line(&'static str),
 }
 
 impl Shell {
@@ -36,6 +38,17 @@ impl Shell {
             Input::Action(Action::Close) if self.asking == Asking::Condition => {
                 (self.typing, self.asking, self.filter_error) = (false, Asking::Filter, None);
             }
+            Input::Action(Action::Close) if self.takes_line() => {
+                (self.typing, self.asking, self.filter_error) = (false, Asking::Filter, None);
+                self.with_view(|view, _| view.give_up());
+            }
+            Input::Action(Action::Complete) if self.takes_line() => {
+                let text = self.prompt().text().to_owned();
+                let complete = self.with_view(|view, world| view.complete(&text, world)).flatten();
+                let Some(complete) = complete else { return false };
+                *self.prompt_mut() = Prompt::with(&complete);
+                self.refilter();
+            }
             Input::Action(Action::Accept) => self.typing = self.filter_error.is_some(),
             Input::Action(Action::Close) => {
                 self.typing = false;
@@ -52,6 +65,30 @@ impl Shell {
             }
         }
         true
+    }
+
+    /// Whether what is typed is a line for the view on the screen.
+    pub(super) fn takes_line(&self) -> bool {
+        self.typing && matches!(self.asking, Asking::Line(_))
+    }
+
+    /// Begins a line for the view on the screen.
+    pub(super) fn begin_line(&mut self, label: &'static str, text: &str) {
+        (self.typing, self.asking, self.filter_error) = (true, Asking::Line(label), None);
+        self.line = Prompt::with(text);
+    }
+
+    /// Gives the view its line, unless there is something wrong with it.
+    pub(super) fn accept_line(&mut self) -> Update<Work> {
+        let text = self.line.text().to_owned();
+        self.filter_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
+        let unfinished = !text.trim().is_empty() && !text.contains('=');
+        if self.filter_error.is_some() || unfinished {
+            return Update::changed();
+        }
+        (self.typing, self.asking) = (false, Asking::Filter);
+        let reply = self.with_view(|view, world| view.accept(&text, world));
+        self.grant(reply.unwrap_or_default()).and_changed()
     }
 
     /// What is typed into the palette; Enter does what it offers.

@@ -225,7 +225,7 @@ fn unknown(word: &str, is_path: bool) -> String {
 }
 
 /// The longest beginning that names something, and what follows its dot.
-pub(super) fn split_object<'t>(rest: &'t str, knows: impl Fn(&str) -> bool) -> Option<(&'t str, &'t str)> {
+pub(super) fn split_object(rest: &str, knows: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     let dots = rest.rmatch_indices('.').filter_map(|(at, _)| Some((rest.get(..at)?, rest.get(at + 1..)?)));
     dots.into_iter().find(|(object, _)| knows(object))
 }

@@ -1,7 +1,7 @@
 //! The objects that a key names.
 
 use super::key::Section;
-use crate::cluster::{JobId, JobState, NodeId, QueueId, Snapshot};
+use crate::cluster::{Job, JobId, JobState, NodeId, QueueId, Snapshot};
 use crate::source::did_you_mean::question;
 use crate::source::toml_form::expand::expand;
 
@@ -65,7 +65,7 @@ pub(super) fn nobody(section: Section, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
         Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
         Section::Node => ("vnode", question(name, snap.nodes.iter().map(|node| &*node.name))),
-        _ => ("job", question(name, snap.jobs.iter().map(|job| job.short_name()))),
+        _ => ("job", question(name, snap.jobs.iter().map(Job::short_name))),
     };
     format!("no {what} is called `{name}`{asked}")
 }

@@ -1,0 +1,124 @@
+//! What a what-if does to the jobs that wait: who starts now, who waits, spans, moves, starts sooner or later.
+
+use rustc_hash::FxHashSet;
+
+use super::super::compare::{Comparison, JobChange, Stand};
+use crate::cluster::{Name, Seconds};
+use crate::cycle::{Run, Verdict};
+
+/// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Effects {
+    /// They start, and did not.
+    pub starts: Vec<Name>,
+    /// They do not start, and did.
+    pub waits: Vec<Name>,
+    /// They start, on other nodes than before.
+    pub moved: Vec<Name>,
+    /// They start across placement sets, and did not.
+    pub spans: Vec<Name>,
+    /// They started across placement sets, and start within one.
+    pub together: Vec<Name>,
+    /// Top jobs planned for later, and by how much; nothing for those no longer planned.
+    pub later: Vec<(Name, Option<Seconds>)>,
+    /// Top jobs planned for sooner, and by how much; nothing for those that were not planned.
+    pub sooner: Vec<(Name, Option<Seconds>)>,
+}
+
+impl Effects {
+    /// The effects that a comparison of two cycles over one cluster shows.
+    #[must_use]
+    pub fn of(before: &Run, after: &Run, found: &Comparison) -> Self {
+        let mut effects = Self::default();
+        for change in &found.jobs {
+            if let (Some(old), Some(new)) = (&change.before, &change.after) {
+                effects.add(change, old, new);
+            }
+        }
+        let (spanned, span) = (spanning(before), spanning(after));
+        effects.spans = span.iter().filter(|name| !spanned.contains(name)).cloned().collect();
+        let starts = |name: &Name| after.plan.snap.job_named(name).and_then(|job| after.outcome(job));
+        let placed = |name: &&Name| starts(name).is_some_and(|outcome| outcome.placed.is_some());
+        effects.together =
+            spanned.iter().filter(|name| !span.contains(name)).filter(placed).cloned().collect();
+        effects
+    }
+
+    fn add(&mut self, change: &JobChange, old: &Stand, new: &Stand) {
+        let name = || change.job.clone();
+        let run = Some(Verdict::Run);
+        match (old.verdict == run, new.verdict == run) {
+            (false, true) if old.verdict.is_some() => self.starts.push(name()),
+            (true, false) => self.waits.push(name()),
+            (true, true) if old.on != new.on => self.moved.push(name()),
+            (false, false) => match (old.estimate, new.estimate) {
+                (Some(old), Some(new)) if new > old => self.later.push((name(), Some(new - old))),
+                (Some(old), Some(new)) if new < old => self.sooner.push((name(), Some(old - new))),
+                (Some(_), None) => self.later.push((name(), None)),
+                (None, Some(_)) => self.sooner.push((name(), None)),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Each kind that there is with its jobs, by their short names, as a table shows them.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
+        let short = |name: &Name| name.split('.').next().unwrap_or_default().to_owned();
+        let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
+        let timed = |times: &[(Name, Option<Seconds>)], other: &str| {
+            let one = |(name, by): &(Name, Option<Seconds>)| match by {
+                Some(by) => format!("{} by {by}", short(name)),
+                None => format!("{} {other}", short(name)),
+            };
+            times.iter().map(one).collect::<Vec<_>>()
+        };
+        let mut kinds = vec![
+            ("start now", names(&self.starts)),
+            ("wait now", names(&self.waits)),
+            ("moved", names(&self.moved)),
+            ("span sets now", names(&self.spans)),
+            ("span no longer", names(&self.together)),
+            ("start later", timed(&self.later, "(no longer planned)")),
+            ("start sooner", timed(&self.sooner, "(planned now)")),
+        ];
+        kinds.retain(|(_, jobs)| !jobs.is_empty());
+        kinds
+    }
+}
+
+/// Jobs that tried sets, found none that holds them, and start all the same.
+fn spanning(run: &Run) -> InOrder {
+    let mut found = InOrder::default();
+    for outcome in run.outcomes() {
+        let across = outcome.placed.as_ref().is_some_and(|placed| placed.set.is_none());
+        if across && !outcome.by_preemption && !outcome.tries.is_empty() {
+            found.insert(run.plan.job(outcome.job).name.clone());
+        }
+    }
+    found
+}
+
+/// Names in the order found, each once.
+#[derive(Default)]
+struct InOrder {
+    names: Vec<Name>,
+    known: FxHashSet<Name>,
+}
+
+impl InOrder {
+    fn insert(&mut self, name: Name) {
+        if self.known.insert(name.clone()) {
+            self.names.push(name);
+        }
+    }
+
+    fn contains(&self, name: &Name) -> bool {
+        self.known.contains(name)
+    }
+
+    fn iter(&self) -> std::slice::Iter<'_, Name> {
+        self.names.iter()
+    }
+}

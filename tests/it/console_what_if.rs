@@ -1,0 +1,71 @@
+//! The view What if.
+
+use qscope::console::action::Action;
+
+use crate::console_cycle::Stage;
+
+/// Opens the view on a sample and sets something.
+fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
+    let mut stage = Stage::open(name, width, height);
+    stage.act(&[Action::WhatIf]);
+    for setting in settings {
+        stage.act(&[Action::AddSetting]).type_in(setting).act(&[Action::Accept]);
+    }
+    stage
+}
+
+#[test]
+fn settings_are_held_against_the_live_cycle() {
+    let mut stage = open("sets-36", 80, 24, &[]);
+    stage.screen("what_if_empty_80x24");
+    open("sets-36", 80, 24, &["do_not_span_psets=False"]).screen("what_if_80x24");
+    open("campus", 200, 60, &["strict_ordering=True", "node.n0[01-04].state=offline"])
+        .screen("what_if_200x60");
+}
+
+#[test]
+fn mistakes_show_while_one_types_and_keys_are_completed() {
+    let mut stage = open("sets-36", 80, 24, &[]);
+    stage.act(&[Action::AddSetting]).type_in("do_not").screen("what_if_typing_80x24");
+    stage.act(&[Action::Complete]).type_in("perhaps");
+    assert!(stage.see().contains("do_not_span_psets=perhaps"), "{}", stage.see());
+    assert!(stage.see().contains("expected True or False"), "{}", stage.see());
+    // A mistake is not accepted; the line stays.
+    stage.act(&[Action::Accept]);
+    assert!(stage.see().contains("do_not_span_psets=perhaps"));
+    stage.act(&[Action::Close]);
+    assert!(stage.see().contains("Nothing is set"));
+}
+
+#[test]
+fn settings_are_turned_off_changed_and_dropped() {
+    let mut stage = open("sets-36", 80, 24, &["do_not_span_psets=False", "backfill_depth=2"]);
+    assert!(stage.see().contains("WHAT IF: 2 settings"), "{}", stage.see());
+    assert!(stage.see().contains("span sets now"));
+    stage.act(&[Action::Home, Action::Down, Action::ToggleSetting]);
+    assert!(
+        stage.see().contains("WHAT IF: 1 setting,") && !stage.see().contains("span sets now"),
+        "{}",
+        stage.see()
+    );
+    stage.act(&[Action::ToggleSetting]);
+    assert!(stage.see().contains("span sets now"));
+    stage.act(&[Action::DropSetting]);
+    assert!(
+        !stage.see().contains("do_not_span_psets") && stage.see().contains("backfill_depth=2"),
+        "{}",
+        stage.see()
+    );
+}
+
+#[test]
+fn one_steps_through_it_and_goes_back() {
+    let mut stage = open("sets-36", 80, 24, &["do_not_span_psets=False"]);
+    stage.act(&[Action::LookInto, Action::View1, Action::LastStep]).screen("what_if_inside_80x24");
+    assert!(stage.see().contains("WHAT IF, not the live cycle"), "{}", stage.see());
+    stage.act(&[Action::Follow]);
+    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    // The settings are still there, and ask the live cycle.
+    stage.act(&[Action::WhatIf]);
+    assert!(stage.see().contains("span sets now"), "{}", stage.see());
+}

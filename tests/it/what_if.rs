@@ -1,0 +1,197 @@
+//! What-ifs: `--set`, how they compare with the live cycle, and how the free nodes lie in pools.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use proptest::prelude::*;
+use qscope::cycle::Debugger;
+use qscope::explain::fragmentation;
+use qscope::session::{Generation, ask_what_if};
+use qscope::source::complete;
+
+use crate::console_cycle::read;
+
+fn sample(name: &str) -> Generation {
+    (*read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1)).clone()
+}
+
+fn qscope(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qscope"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(words)
+        .output()
+        .unwrap()
+}
+
+fn json(words: &[&str]) -> serde_json::Value {
+    serde_json::from_slice(&qscope(words).stdout).unwrap()
+}
+
+#[test]
+fn no_settings_and_settings_that_are_so_change_nothing() {
+    for name in ["campus", "sets-36", "sets-8", "calendar"] {
+        let base = sample(name);
+        for texts in [&[][..], &["preempt_prio=express_queue, normal_jobs"], &["job.*.Rerunable=True"]] {
+            let answer = ask_what_if(&base, texts).unwrap();
+            assert!(!answer.comparison.differs(), "{name} {texts:?}: {:?}", answer.comparison);
+            assert_eq!(answer.effects, Default::default());
+        }
+    }
+}
+
+#[test]
+fn a_setting_and_its_inverse_are_the_same_cycle() {
+    let base = sample("campus");
+    let node = base.snapshot.nodes.iter().find(|node| node.jobs.is_empty() && node.states.is_free()).unwrap();
+    let offline = format!("node.{}.state=offline", node.name);
+    let free = format!("node.{}.state=free", node.name);
+    assert!(ask_what_if(&base, &[&offline]).unwrap().comparison.differs());
+    assert!(!ask_what_if(&base, &[&offline, &free]).unwrap().comparison.differs());
+    let there = ask_what_if(&base, &["strict_ordering=True", "backfill=False"]).unwrap();
+    let back = ask_what_if(&there.generation, &["strict_ordering=False", "backfill=True"]).unwrap();
+    assert!(!qscope::session::compare::Comparison::of(&base.run, &back.generation.run).differs());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any switch of any node, there and back, whatever else is set.
+    #[test]
+    fn nodes_taken_away_and_given_back_are_as_before(at in 0usize..36, strict in any::<bool>()) {
+        let base = sample("sets-36");
+        let name = &base.snapshot.nodes.iter().nth(at % base.snapshot.nodes.len()).unwrap().name;
+        let strict = format!("strict_ordering={strict}");
+        let only = ask_what_if(&base, std::slice::from_ref(&strict)).unwrap();
+        let texts = [format!("node.{name}.state=down"), strict, format!("node.{name}.state=free")];
+        let both = ask_what_if(&base, &texts).unwrap();
+        let differ = qscope::session::compare::Comparison::of(&only.generation.run, &both.generation.run);
+        prop_assert!(!differ.differs());
+    }
+
+    /// Keys that are offered, with any value: an error or an answer, never a panic.
+    #[test]
+    fn no_value_of_any_key_panics(at in any::<prop::sample::Index>(), value in "[A-Za-z0-9:=+.\\[\\]-]{0,8}") {
+        let base = sample("sets-8");
+        let stems = ["", "server.", "queue.workq.", "node.vn0.", "job.1."];
+        let keys: Vec<String> = stems.iter().flat_map(|stem| complete(stem, &base.snapshot)).collect();
+        let _answer = ask_what_if(&base, &[format!("{}{value}", at.get(&keys))]);
+    }
+}
+
+#[test]
+fn sets_that_may_not_be_spanned_keep_jobs_waiting() {
+    let base = sample("sets-36");
+    let answer = ask_what_if(&base, &["do_not_span_psets=False"]).unwrap();
+    assert_eq!(answer.effects.spans.len(), 1, "{:?}", answer.effects);
+    assert_eq!(answer.effects.spans, answer.effects.starts);
+    let back = ask_what_if(&answer.generation, &["do_not_span_psets=True"]).unwrap();
+    assert_eq!(back.effects.waits, answer.effects.starts);
+}
+
+#[test]
+fn answers_say_that_they_are_what_ifs() {
+    let set = ["--set", "strict_ordering=True", "--set", "node.vn0.state=offline"];
+    let said = serde_json::json!(["sched_config.strict_ordering=True", "node.vn0.state=offline"]);
+    for words in [
+        &["cycle", "samples/sets-8"][..],
+        &["why", "1", "samples/sets-8", "--fast"],
+        &["why-node", "vn1", "samples/sets-8"],
+        &["board", "samples/sets-8"],
+        &["policies", "1", "samples/sets-8"],
+        &["compare", "samples/sets-8"],
+    ] {
+        let with: Vec<&str> = words.iter().chain(&set).chain(&["--json"]).copied().collect();
+        assert_eq!(json(&with)["what_if"], said, "{words:?}");
+        let text: Vec<&str> = words.iter().chain(&set).copied().collect();
+        let text = String::from_utf8(qscope(&text).stdout).unwrap();
+        assert!(text.starts_with("WHAT IF sched_config.strict_ordering=True, node.vn0"), "{words:?}: {text}");
+        let without: Vec<&str> = words.iter().chain(&["--json"]).copied().collect();
+        assert!(words[0] == "compare" || json(&without).get("what_if").is_none());
+    }
+    for list in ["pools", "buckets"] {
+        let words: Vec<&str> =
+            [list, "samples/sets-8"].iter().chain(&set).chain(&["--json"]).copied().collect();
+        let answer = json(&words);
+        assert!(answer.as_array().unwrap().iter().all(|one| one["what_if"] == said), "{answer}");
+    }
+}
+
+#[test]
+fn bad_settings_are_bad_input() {
+    for (setting, expected) in [
+        ("strict_odering=True", "did you mean `strict_ordering`?"),
+        ("node.vn99.state=offline", "no vnode is called `vn99`"),
+        ("backfill_depth=lots", "expected a whole number"),
+    ] {
+        let found = qscope(&["cycle", "samples/sets-8", "--set", setting]);
+        let said = String::from_utf8(found.stderr).unwrap();
+        assert_eq!((found.status.code(), found.stdout.len()), (Some(2), 0));
+        assert!(
+            said.contains(expected) && said.contains(&format!("  {setting}\n")) && said.contains('^'),
+            "{said}"
+        );
+    }
+    assert_eq!(qscope(&["compare", "samples/sets-8"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_comparison_with_oneself_under_settings_lists_the_effects() {
+    let answer = json(&["compare", "samples/sets-36", "--set", "do_not_span_psets=False", "--json"]);
+    assert_eq!(answer["effects"]["starts"], serde_json::json!(["5"]));
+    assert_eq!(answer["effects"]["spans"], serde_json::json!(["5"]));
+    assert_eq!(answer["differs"], true);
+    let text = qscope(&["compare", "samples/sets-36", "--set", "do_not_span_psets=False"]);
+    assert!(String::from_utf8(text.stdout).unwrap().contains("span sets now       1  5\n"));
+}
+
+#[test]
+fn free_nodes_lie_in_sets() {
+    let base = sample("sets-36");
+    let start = Debugger::new(base.run.clone());
+    let found = fragmentation(start.state(), &[1, 3, 21, 22]);
+    let pool = &found[0];
+    assert_eq!((pool.nodes, pool.free, pool.sets), (36, 36, 8));
+    let (largest, nodes) = pool.largest.clone().unwrap();
+    let fits: Vec<(usize, usize, usize)> =
+        pool.sizes.iter().map(|fit| (fit.nodes, fit.in_sets, fit.anywhere)).collect();
+    assert_eq!(nodes, 21, "{largest}");
+    assert_eq!(fits, [(1, 36, 36), (3, 12, 12), (21, 1, 1), (22, 0, 1)]);
+    assert_eq!(pool.sizes[3].useless, 36);
+    assert!(pool.stranded.is_empty() && pool.in_no_set.is_empty());
+}
+
+#[test]
+fn free_nodes_of_no_use_are_stranded() {
+    let base = sample("sets-8");
+    // sw6 has vn6 alone; the rest of the sets lose their nodes but one each.
+    let texts = [
+        "node.vn[1-5].state=offline",
+        "node.vn7.state=offline",
+        "job.1.job_state=H",
+        "job.2.Resource_List.select=2:ncpus=2",
+    ];
+    let answer = ask_what_if(&base, &texts).unwrap();
+    let start = Debugger::new(answer.generation.run.clone());
+    let plan = &answer.generation.run.plan;
+    let pool = &fragmentation(start.state(), &[])[0];
+    let names = |bits: &[qscope::universe::Bit]| -> Vec<String> {
+        bits.iter().map(|bit| plan.node_name(*bit).to_string()).collect()
+    };
+    assert_eq!(pool.free, 2);
+    assert_eq!(pool.smallest.map(|(job, nodes)| (plan.snap.jobs[job].short_name(), nodes)), Some(("2", 2)));
+    // vn0 and vn6 share sw5, so neither is stranded; without that switch both are.
+    assert_eq!(names(&pool.stranded), Vec::<String>::new());
+    let apart: Vec<&str> = texts.iter().copied().chain(["node.vn0.resources_available.switch=sw3"]).collect();
+    let answer = ask_what_if(&base, &apart).unwrap();
+    let start = Debugger::new(answer.generation.run.clone());
+    let pool = &fragmentation(start.state(), &[])[0];
+    assert_eq!(names(&pool.stranded), ["vn0", "vn6"]);
+    let nowhere: Vec<&str> = texts.iter().copied().chain(["node.vn0.resources_available.switch="]).collect();
+    let answer = ask_what_if(&base, &nowhere).unwrap();
+    let start = Debugger::new(answer.generation.run.clone());
+    let pool = &fragmentation(start.state(), &[])[0];
+    assert_eq!(
+        (names(&pool.in_no_set), names(&pool.stranded)),
+        (vec!["vn0".to_owned()], vec!["vn6".to_owned()])
+    );
+}
