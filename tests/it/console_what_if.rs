@@ -14,11 +14,20 @@ fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
     stage
 }
 
+/// Job 5 alone, larger than any set, and sets may be spanned.
+const SPANS: [&str; 5] = [
+    "do_not_span_psets=False",
+    "job.*.job_state=H",
+    "job.5.job_state=Q",
+    "job.5.Resource_List.select=120:ncpus=1",
+    "job.5.Resource_List.place=free",
+];
+
 #[test]
 fn settings_are_held_against_the_live_cycle() {
     let mut stage = open("sets-36", 80, 24, &[]);
     stage.screen("what_if_empty_80x24");
-    open("sets-36", 80, 24, &["do_not_span_psets=False"]).screen("what_if_80x24");
+    open("sets-36", 80, 24, &SPANS).screen("what_if_80x24");
     open("campus", 200, 60, &["strict_ordering=True", "node.n0[01-04].state=offline"])
         .screen("what_if_200x60");
 }
@@ -39,12 +48,12 @@ fn mistakes_show_while_one_types_and_keys_are_completed() {
 
 #[test]
 fn settings_are_turned_off_changed_and_dropped() {
-    let mut stage = open("sets-36", 80, 24, &["do_not_span_psets=False", "backfill_depth=2"]);
-    assert!(stage.see().contains("WHAT IF: 2 settings"), "{}", stage.see());
+    let mut stage = open("sets-36", 80, 24, &SPANS);
+    assert!(stage.see().contains("WHAT IF: 5 settings"), "{}", stage.see());
     assert!(stage.see().contains("span sets now"));
     stage.act(&[Action::Home, Action::Down, Action::ToggleSetting]);
     assert!(
-        stage.see().contains("WHAT IF: 1 setting,") && !stage.see().contains("span sets now"),
+        stage.see().contains("WHAT IF: 4 settings,") && !stage.see().contains("span sets now"),
         "{}",
         stage.see()
     );
@@ -60,7 +69,7 @@ fn settings_are_turned_off_changed_and_dropped() {
 
 #[test]
 fn one_steps_through_it_and_goes_back() {
-    let mut stage = open("sets-36", 80, 24, &["do_not_span_psets=False"]);
+    let mut stage = open("sets-36", 80, 24, &SPANS);
     stage.act(&[Action::LookInto, Action::View1, Action::LastStep]).screen("what_if_inside_80x24");
     assert!(stage.see().contains("WHAT IF, not the live cycle"), "{}", stage.see());
     stage.act(&[Action::Follow]);

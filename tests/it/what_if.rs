@@ -78,14 +78,22 @@ proptest! {
     }
 }
 
+/// Job 5 alone, larger than any set.
+const ALONE: [&str; 4] = [
+    "job.*.job_state=H",
+    "job.5.job_state=Q",
+    "job.5.Resource_List.select=120:ncpus=1",
+    "job.5.Resource_List.place=free",
+];
+
 #[test]
 fn sets_that_may_not_be_spanned_keep_jobs_waiting() {
-    let base = sample("sets-36");
-    let answer = ask_what_if(&base, &["do_not_span_psets=False"]).unwrap();
-    assert_eq!(answer.effects.spans.len(), 1, "{:?}", answer.effects);
+    let alone = ask_what_if(&sample("sets-36"), &ALONE).unwrap();
+    let answer = ask_what_if(&alone.generation, &["do_not_span_psets=False"]).unwrap();
+    assert_eq!(answer.effects.starts, ["5".into()], "{:?}", answer.effects);
     assert_eq!(answer.effects.spans, answer.effects.starts);
     let back = ask_what_if(&answer.generation, &["do_not_span_psets=True"]).unwrap();
-    assert_eq!(back.effects.waits, answer.effects.starts);
+    assert_eq!((back.effects.waits, back.effects.starts.len()), (answer.effects.starts, 0));
 }
 
 #[test]
@@ -136,12 +144,16 @@ fn bad_settings_are_bad_input() {
 
 #[test]
 fn a_comparison_with_oneself_under_settings_lists_the_effects() {
-    let answer = json(&["compare", "samples/sets-36", "--set", "do_not_span_psets=False", "--json"]);
+    let mut words = vec!["compare", "samples/sets-36", "--set", "do_not_span_psets=False"];
+    words.extend(ALONE.iter().flat_map(|setting| ["--set", *setting]));
+    let text = String::from_utf8(qscope(&words).stdout).unwrap();
+    assert!(text.contains("\nspan sets now       1  5\n"), "{text}");
+    words.push("--json");
+    let answer = json(&words);
     assert_eq!(answer["effects"]["starts"], serde_json::json!(["5"]));
     assert_eq!(answer["effects"]["spans"], serde_json::json!(["5"]));
+    assert_eq!(answer["effects"]["waits"], serde_json::json!(["1", "2", "3", "4"]));
     assert_eq!(answer["differs"], true);
-    let text = qscope(&["compare", "samples/sets-36", "--set", "do_not_span_psets=False"]);
-    assert!(String::from_utf8(text.stdout).unwrap().contains("span sets now       1  5\n"));
 }
 
 #[test]

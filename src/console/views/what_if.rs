@@ -2,7 +2,7 @@
 //! live one.
 //!
 //! ```text
-//! ┏ WHAT IF: 2 settings, not the live cycle ━━━━━━━━━━━━━━━━━━━━━━━━━ 38 ms ━━ 1/9 ┓
+//! ┏ WHAT IF: 2 settings, not the live cycle ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/9 ┓
 //! ┃  what          change                                                       ┃
 //! ┃  settings: t turns one on or off, Enter changes it, d takes it away         ┃
 //! ┃▸ on            sched_config.strict_ordering=True                            ┃
@@ -15,18 +15,19 @@
 mod rows;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
+use super::cycle::decision::styled;
 use super::listing::Listing;
 use crate::console::action::Action;
 use crate::console::changes::About;
 use crate::console::filter::Filter;
+use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::task::{News, Task, Ticket};
-use crate::console::theme::Theme;
+use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::Table;
@@ -51,11 +52,7 @@ struct Setting {
 }
 
 /// What came of asking.
-#[derive(Debug)]
-struct Answered {
-    result: Result<WhatIfAnswer, SettingError>,
-    took: Duration,
-}
+type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -73,6 +70,8 @@ pub struct WhatIf {
     changing: Option<usize>,
     /// While one types: keys that it may become.
     offered: Option<Vec<String>>,
+    /// While one types: what is wrong with it.
+    mistake: Option<SettingError>,
 }
 
 impl WhatIf {
@@ -93,9 +92,7 @@ impl WhatIf {
             if !progress.at(0, 1) {
                 return None;
             }
-            let started = Instant::now();
-            let result = ask_what_if(&base, &texts);
-            Some(Answered { result, took: started.elapsed() })
+            Some(ask_what_if(&base, &texts))
         });
         self.ticket = Some(ticket);
         self.wish = Some(Wish::Ask(task));
@@ -103,7 +100,7 @@ impl WhatIf {
     }
 
     fn refresh(&mut self) {
-        let answer = self.answer.as_ref().map(|answered| answered.result.as_ref());
+        let answer = self.answer.as_deref().map(Result::as_ref);
         let waits = self.ticket.is_some();
         let all = rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits);
         self.list.set(all, |row| keeps(&self.filter, row), Row::is_same);
@@ -138,7 +135,7 @@ impl WhatIf {
 
     /// Looks at the cycle with the settings, in every view, until somebody goes back.
     fn look_into(&self) -> Reply {
-        match self.answer.as_deref().map(|answered| answered.result.as_ref()) {
+        match self.answer.as_deref() {
             Some(Ok(answer)) => Reply::wish(Wish::LookInto(answer.generation.clone())),
             Some(Err(error)) => Reply::say(error.what.clone()),
             None if self.ticket.is_some() => Reply::say("the cycle is still running"),
@@ -171,26 +168,56 @@ impl WhatIf {
     }
 
     fn note(&self) -> String {
-        let place = self.list.table.position(self.list.len());
-        match (&self.ticket, &self.answer) {
-            (Some(_), _) => format!("running … {place}"),
-            (None, Some(answered)) => format!("answered in {} ms, {place}", answered.took.as_millis()),
-            (None, None) => place,
+        match &self.ticket {
+            Some(_) => "running".to_owned(),
+            None if self.settings.is_empty() => String::new(),
+            None => self.list.table.position(self.list.len()),
         }
     }
 
-    /// The keys that what is typed may become, over the lowest lines.
-    fn render_offer(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    /// What is wrong with what is typed, or the keys that it may become, over the lowest lines.
+    fn render_typing(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        if let Some(mistake) = &self.mistake {
+            let words = vec![Piece::signed(Role::Error, &mistake.what)];
+            let mut story = Story::new(vec![Paragraph::Words { hang: 2, pieces: words }]);
+            story.fit(usize::from(area.width.saturating_sub(2)));
+            let inner = render_box(area, story.lines().len(), buf, theme, "This is no setting", "");
+            for (line, at) in story.lines().iter().zip(inner.rows()) {
+                styled(line, theme).render(at, buf);
+            }
+            return;
+        }
         let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
         let rows = offered.len().min(MOST_OFFERED);
-        let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(area.height);
-        let place = Rect { y: area.bottom().saturating_sub(height), height, ..area };
-        Clear.render(place, buf);
         let note = format!("{} of {}", rows, offered.len());
-        let inner = frame::pane(place, buf, theme, "Keys; Tab takes the first", &note, true);
+        let inner = render_box(area, rows, buf, theme, "Keys; Tab takes the first", &note);
         let lines: Vec<&str> = offered.iter().take(rows).map(String::as_str).collect();
         frame::empty(inner, buf, theme, &lines);
     }
+
+    /// Puts the cursor on a setting.
+    fn put_on(&mut self, setting: usize) {
+        self.list.put_on(|row| matches!(row, Row::Setting { at, .. } if *at == setting));
+    }
+
+    /// What is wrong with a text that is being typed, if it can no longer become right by typing on.
+    fn wrong(&self, text: &str, world: World<'_>) -> Option<SettingError> {
+        let snap = &world.live().snapshot;
+        if !text.contains('=') {
+            let hopeless = self.offered.as_ref().is_some_and(Vec::is_empty);
+            let error = Settings::read(&[format!("{text}=")], snap).err();
+            return error.filter(|_| hopeless && !text.is_empty());
+        }
+        Settings::read(&self.tried(text), snap).err()
+    }
+}
+
+/// A box of so many rows at the bottom of the view; returns what is inside.
+fn render_box(area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme, title: &str, note: &str) -> Rect {
+    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(area.height);
+    let place = Rect { y: area.bottom().saturating_sub(height), height, ..area };
+    Clear.render(place, buf);
+    frame::pane(place, buf, theme, title, note, true)
 }
 
 impl View for WhatIf {
@@ -231,18 +258,11 @@ impl View for WhatIf {
 
     fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
         self.offer(text, world);
-        if !text.contains('=') {
-            // It may become a key yet, as long as there is one that it may become.
-            let hopeless = self.offered.as_ref().is_some_and(Vec::is_empty);
-            let error = Settings::read(&[format!("{text}=")], &world.live().snapshot).err();
-            return error.filter(|_| hopeless).map(|error| QueryError {
-                span: error.span.start.min(text.len())..error.span.end.min(text.len()),
-                what: error.what,
-            });
-        }
-        let error = Settings::read(&self.tried(text), &world.live().snapshot).err()?;
-        let span = if error.text == text { error.span } else { 0..text.len() };
-        Some(QueryError { what: error.what, span })
+        self.mistake = self.wrong(text, world);
+        let error = self.mistake.as_ref()?;
+        let is_of_this = error.text.starts_with(text);
+        let span = if is_of_this { error.span.start..error.span.end.min(text.len()) } else { 0..text.len() };
+        Some(QueryError { what: error.what.clone(), span })
     }
 
     fn complete(&mut self, text: &str, _: World<'_>) -> Option<String> {
@@ -250,20 +270,25 @@ impl View for WhatIf {
     }
 
     fn accept(&mut self, text: &str, _: World<'_>) -> Reply {
-        self.offered = None;
+        let changing = self.changing;
+        self.give_up();
         let text = text.trim();
+        if text.is_empty() {
+            return Reply::changed();
+        }
+        let at = changing.unwrap_or(self.settings.len());
         let setting = Setting { text: text.to_owned(), on: true };
-        match self.changing.take().and_then(|at| self.settings.get_mut(at)) {
-            Some(old) if !text.is_empty() => *old = setting,
-            None if !text.is_empty() => self.settings.push(setting),
-            _ => return Reply::changed(),
+        match self.settings.get_mut(at) {
+            Some(old) => *old = setting,
+            None => self.settings.push(setting),
         }
         self.ask();
+        self.put_on(at);
         Reply::changed()
     }
 
     fn give_up(&mut self) {
-        (self.offered, self.changing) = (None, None);
+        (self.offered, self.changing, self.mistake) = (None, None, None);
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {
@@ -326,6 +351,6 @@ impl View for WhatIf {
             Table { columns: &COLUMNS, rows: &rows, state: self.list.table, theme, focused: true }
                 .render(inner, buf);
         }
-        self.render_offer(area, buf, theme);
+        self.render_typing(area, buf, theme);
     }
 }
