@@ -4,7 +4,7 @@
 //! ```text
 //! ┏ WHAT IF: 2 settings, not the live cycle ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/9 ┓
 //! ┃  what          change                                                       ┃
-//! ┃  settings: t turns one on or off, Enter changes it, d takes it away         ┃
+//! ┃  settings: t turns one on or off, Enter changes it, x takes it away         ┃
 //! ┃▸ on            sched_config.strict_ordering=True                            ┃
 //! ┃  off           node.n[1-4].state=offline                                    ┃
 //! ┃  against the live cycle: 1 waits, 2 moved                                   ┃
