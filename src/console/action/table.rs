@@ -163,7 +163,7 @@ actions! {
     /// Look at the cycle with these settings, in every view.
     LookInto "look-into" View [WHAT_IF: "v"] hint 85 "view it";
     /// Ask what if: change settings and run the cycle again, apart from the live one.
-    WhatIf "what-if" View [FOLLOWING: "="] hint 24 "what if";
+    WhatIf "what-if" View [FOLLOWING: "="];
     /// Measure what each placement costs the jobs behind.
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
     /// Show only what matches.

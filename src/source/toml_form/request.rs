@@ -1,6 +1,5 @@
 //! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
-use super::values;
 use crate::cluster::{Amount, Catalogue, ChunkSpec, Kind, Name, ResourceId, ResourceList, Select, Value};
 use crate::source::did_you_mean::unknown_resource;
 
