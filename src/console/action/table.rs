@@ -162,7 +162,7 @@ actions! {
     DropSetting "drop-setting" View [WHAT_IF: "x" "delete"] hint 86 "drop";
     /// Look at the cycle with these settings, in every view.
     LookInto "look-into" View [WHAT_IF: "v"] hint 85 "view it";
-    /// Ask what if: change settings and run the cycle again, apart from the live one.
+    /// Ask what if: set something else and run the cycle again.
     WhatIf "what-if" View [FOLLOWING: "="];
     /// Measure what each placement costs the jobs behind.
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
