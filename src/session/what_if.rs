@@ -43,7 +43,9 @@ pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Gen
     let snapshot = load(&read_files(&opening.origin)?, &opening.load)?;
     let settings = Settings::read(texts, &snapshot)?;
     let snapshot = if texts.is_empty() { snapshot } else { snapshot.with(settings.edits()) };
-    Ok(run(1, snapshot, started.elapsed(), opening.quirks, &settings))
+    let mut generation = run(1, snapshot, started.elapsed(), opening.quirks, &settings);
+    generation.local = opening.local();
+    Ok(generation)
 }
 
 /// What would be, held against what is.
@@ -74,7 +76,9 @@ impl Generation {
     pub fn what_if(&self, settings: &Settings) -> Self {
         let started = Instant::now();
         let snapshot = self.snapshot.with(settings.edits());
-        run(self.number, snapshot, started.elapsed(), self.run.plan.quirks, settings)
+        let mut generation = run(self.number, snapshot, started.elapsed(), self.run.plan.quirks, settings);
+        generation.local.clone_from(&self.local);
+        generation
     }
 }
 
