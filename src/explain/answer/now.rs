@@ -20,10 +20,10 @@ fn verdict(why: &Why) -> Section {
     let title =
         why.causes.first().map_or("Answer".to_owned(), |cause| format!("Waits: {}", cause.tier.title()));
     let mut section = Section::new(Topic::Verdict, title);
+    section.say_of(why.headline.clone(), why.objects().to_vec());
     for banner in &why.banners {
         section.say(format!("! {banner}"));
     }
-    section.say_of(why.headline.clone(), why.objects().to_vec());
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
             let also = format!("also {}: {}", cause.tier.title(), cause.sentence);

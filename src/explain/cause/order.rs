@@ -3,10 +3,11 @@
 use crate::cluster::{Id, JobId};
 use crate::cycle::job_order::DecidedBy;
 use crate::cycle::{Agenda, Stage};
+use crate::explain::room::Room;
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::universe::Reason;
+use crate::universe::{Against, NodeSet, Reason};
 
 use super::{Cause, whole};
 
@@ -42,6 +43,9 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
 pub(super) fn overtaken(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let job = plan.job(turn.job);
+    // Whoever took nodes that could not serve this job has nothing to do with it.
+    let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
+    let useful = NodeSet::of(turn.list.capacity(), room.could_serve());
     let ahead: Vec<JobId> = turn
         .run
         .steps
@@ -49,7 +53,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         .take(turn.run.step_of(turn.job).map_or(usize::MAX, Id::ix))
         .filter(|step| {
             let nodes = step.outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
-            nodes.is_some_and(|nodes| nodes.iter().any(|bit| turn.list.contains(*bit)))
+            nodes.is_some_and(|nodes| nodes.iter().any(|bit| useful.contains(*bit)))
         })
         .map(|step| step.outcome.job)
         .collect();
