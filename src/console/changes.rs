@@ -50,7 +50,7 @@ pub fn summary(found: &Comparison) -> String {
         (jobs(K::Stopped), "back in the queue"),
         (jobs(K::New), "new"),
         (jobs(K::Left), "left"),
-        (judged.map(jobs).iter().sum(), "otherwise"),
+        (judged.map(jobs).iter().sum(), "judged otherwise"),
         (jobs(K::Numbers), "by numbers only"),
     ];
     let said = counts.iter().filter(|(count, _)| *count > 0);

@@ -110,7 +110,7 @@ fn walked_back(app: &Shell, shown: &Shown) -> Option<Fact> {
     let (number, back) = (shown.generation.number, app.newer());
     let newest = number + back;
     let long = format!("generation {number} of {newest}, {back} back");
-    (back > 0).then(|| Fact::new(long, 88).or(format!("{back} back")))
+    (back > 0).then(|| Fact::new(long, 88).or(format!("gen {number}/{newest}")))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.
