@@ -36,6 +36,7 @@ mod request;
 mod returns;
 mod rooms;
 mod set;
+mod set_buckets;
 mod set_ranks;
 mod set_updates;
 mod signature;

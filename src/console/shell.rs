@@ -49,7 +49,7 @@ pub(in crate::console) use follow::Freeze;
 pub use follow::{Failure, Following};
 pub(in crate::console) use keys::scroll;
 pub use node_map::{MapLine, MapMode, NodeMap};
-pub(in crate::console) use node_map::{bucket_of, roles};
+pub(in crate::console) use node_map::{bucket_of, roles, set_role};
 pub use rows::Widths;
 pub(in crate::console) use rows::reason;
 pub use rows::{Queue, Row};

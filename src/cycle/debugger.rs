@@ -9,6 +9,7 @@ use crate::universe::{Mark, State};
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
 use super::run::{Run, Step, StepIx};
+use super::setup::Setup;
 
 /// A replica of the state and a position: so many jobs have been considered.
 #[derive(Clone, Debug)]
@@ -98,18 +99,27 @@ impl Debugger {
         replica.explain_next()
     }
 
-    /// Considers the job of the step that comes next, on a copy, and tells everything that happened. The journal is
-    /// by far the largest part of a state and not needed for this, so it is not copied.
+    /// Considers the job of the step that comes next and tells everything that happened; the state is left as it
+    /// was.
     #[must_use]
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
         let job = self.next_step()?.outcome.job;
-        let mut replica = self.snapshot_state();
         let mut probe = Probe::on();
-        let outcome = consider(&mut replica, &self.run.setup, job, Mode::Main, &mut probe);
+        let outcome = self.aside(|state, setup| consider(state, setup, job, Mode::Main, &mut probe));
         Some((outcome, probe.events))
     }
 
-    /// What the other path would do with the job of the step that comes next: it is considered on a copy by the path
+    /// Does something to the state and undoes it. The journal of the cycle is kept out of it, so that what it holds
+    /// beyond the position is not lost.
+    fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
+        let journal = std::mem::take(&mut self.state.journal);
+        let result = work(&mut self.state, &self.run.setup);
+        self.state.rollback(Mark::default());
+        self.state.journal = journal;
+        result
+    }
+
+    /// What the other path would do with the job of the step that comes next: it is considered by the path
     /// that it would not use, past the checks that come before any path. With it the same by its own path, so that
     /// what the two examined can be held side by side.
     #[must_use]
@@ -121,9 +131,9 @@ impl Debugger {
             Path::Node => PathChoice { path: Path::Bucket, rule: own.rule },
         };
         let mut consider_by = |choice| {
-            let mut replica = self.snapshot_state();
             let mut probe = Probe::on();
-            let outcome = consider(&mut replica, &self.run.setup, job, Mode::Simulated(choice), &mut probe);
+            let mode = Mode::Simulated(choice);
+            let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
             (outcome, probe.events)
         };
         Some([consider_by(own), consider_by(other)])

@@ -1,9 +1,9 @@
 //! Whether the buckets of a set have room for a job, found without looking at any node: hundreds of sets
 //! are tried for every job, and few change from one job to the next.
 
-use crate::cluster::QueueId;
+use crate::cluster::{Id, QueueId};
 use crate::universe::{
-    Bucket, JobRequest, PlacementSet, Quirk, Room, RoomRow, Rooms, SetIx, Slot, Spec, State,
+    Against, Bucket, JobRequest, PlacementSet, Quirk, Room, RoomRow, Rooms, SetIx, Slot, Spec, State,
 };
 
 use super::chunk_map::{is_spread, times};
@@ -18,6 +18,9 @@ pub(super) struct Screen<'a> {
     rooms: &'a mut Rooms,
     /// The parts of the select, and what is remembered for each; nothing where room depends on the job.
     parts: Vec<(&'a Spec, Option<RoomRow>)>,
+    /// Nodes that the largest part needs at least, and what each part takes of a consumable in all.
+    nodes: u32,
+    amounts: Vec<(&'a [f64], f64)>,
     /// Whether a set that was passed over has nodes enough, but not now.
     pub could_run: bool,
     /// How many buckets the sets passed over have.
@@ -35,23 +38,46 @@ impl<'a> Screen<'a> {
     ) -> Self {
         let spread = is_spread(request);
         let fixed = list.is_lasting() && (spread || state.plan.has(Quirk::UnlimitedChunk));
-        let mut row = |spec: &Spec| fixed.then(|| rooms.row((spec.shape, spread, queue), state.sets.len()));
+        let sets = state.sets.len();
+        let mut row = |spec: &Spec| fixed.then(|| rooms.row((spec.shape, spread, queue), sets)).flatten();
         let parts = request.specs.iter().map(|spec| (spec, row(spec))).collect();
-        Self { state, list, queue, spread, parts, rooms, could_run: false, buckets: 0 }
+        let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
+        let tallies = list.tallies(state);
+        let all = |spec: &'a Spec| {
+            let needs = state.plan.needs[spec.shape].iter();
+            // A little less, since sums of fractions are not exact.
+            let wanted = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
+            needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), wanted(*each)))
+        };
+        let amounts = request.specs.iter().flat_map(all).filter(|(_, wanted)| *wanted > 0.0).collect();
+        Self { state, list, queue, spread, parts, nodes, amounts, rooms, could_run: false, buckets: 0 }
     }
 
     /// The place of the first set, at or after one, that may hold the job now; the end of the list if there
     /// is none.
     pub(super) fn next(&mut self, from: usize) -> usize {
         let rest = self.list.numbers.get(from..).unwrap_or_default();
+        let tallies = self.list.tallies(self.state);
+        let (nodes, open, buckets) = (tallies.nodes(Against::Total), tallies.open(), tallies.buckets());
         for (place, number) in (from..).zip(rest) {
-            let Some(set) = self.list.set(self.state, *number) else { return place };
-            match self.look(*number, set) {
-                Some(true) => return place,
-                Some(false) => self.could_run = true,
-                None => {}
+            let at = number.ix();
+            let (Some(nodes), Some(open), Some(count)) = (nodes.get(at), open.get(at), buckets.get(at))
+            else {
+                return place;
+            };
+            // No more chunks fit than there are nodes, if each takes one, or than the sums hold.
+            let holds = u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes)
+                && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted));
+            // Once a set is known that could hold the job later, only those count that hold it now.
+            if holds && !(self.could_run && *open < self.nodes) {
+                let Some(set) = self.list.set(self.state, *number) else { return place };
+                match self.look(*number, set) {
+                    Some(true) => return place,
+                    Some(false) => self.could_run = true,
+                    None => {}
+                }
             }
-            self.buckets += set.buckets.len() as u64;
+            self.buckets += u64::from(*count);
         }
         from + rest.len()
     }
@@ -62,7 +88,7 @@ impl<'a> Screen<'a> {
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
         for (spec, row) in &self.parts {
-            let look = || room(state, queue, spread, spec, &set.buckets);
+            let look = || room(state, queue, spread, spec, set.buckets(&state.plan));
             let room = match row {
                 Some(row) => self.rooms.room(*row, number, look),
                 None => look(),
@@ -77,7 +103,13 @@ impl<'a> Screen<'a> {
 }
 
 /// Chunks of one part that these buckets hold.
-fn room(state: &State, queue: Option<QueueId>, spread: bool, spec: &Spec, buckets: &[Bucket<Slot>]) -> Room {
+pub(super) fn room(
+    state: &State,
+    queue: Option<QueueId>,
+    spread: bool,
+    spec: &Spec,
+    buckets: &[Bucket<Slot>],
+) -> Room {
     let plan = &state.plan;
     let (mut all, mut open) = (0u64, 0u64);
     for bucket in buckets.iter().filter(|bucket| bucket.queue == queue) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, Name, QueueId};
 use crate::universe::{
-    Bit, GroupPool, JobRequest, NodeSet, Party, PlacementSet, SetBuilder, SetIx, State, Tallies,
+    Bit, GroupPool, JobRequest, NodeSet, Party, PlacementSet, PoolIx, SetBuilder, SetIx, State, Tallies,
 };
 
 use super::tries::Order;
@@ -33,7 +33,7 @@ impl SetList {
         if has_own_nodes {
             return None;
         }
-        let pool = queue_of(state, party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)?;
+        let pool = lasting_pool(state, party)?;
         Some(Self { numbers: state.pools[pool].order.clone(), group: None })
     }
 
@@ -69,6 +69,20 @@ impl SetList {
 fn queue_of(state: &State, party: Party) -> Option<QueueId> {
     let Party::Job(job, _) = party else { return None };
     state.plan.queue_of(job)
+}
+
+/// The pool whose sets a party tries: that of its queue, or the server's.
+fn lasting_pool(state: &State, party: Party) -> Option<PoolIx> {
+    queue_of(state, party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)
+}
+
+/// The pool of the state whose sets a party tries; none if it tries no sets, or only those made for it.
+#[must_use]
+pub fn pool_of(state: &State, party: Party, request: &JobRequest) -> Option<PoolIx> {
+    if request.place.group.is_some() || own_nodes(state, party).is_some() {
+        return None;
+    }
+    lasting_pool(state, party)
 }
 
 /// The job's queue, if nodes are bound to it.

@@ -22,6 +22,9 @@ use super::set_list::{SetList, fresh_pool, group_pool, nodes_of, own_nodes, own_
 use super::time_check::TimeCheck;
 use super::tries::Tries;
 
+/// Of more sets than this, a listener hears only of some that were passed over: nobody reads them all.
+const MOST_TOLD: usize = 2000;
+
 /// How many objects a decision looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
@@ -170,7 +173,8 @@ impl Placing<'_> {
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         loop {
-            let open = if self.probe.is_on() { place } else { screen.next(place) };
+            let told = self.probe.is_on() && list.numbers.len() <= MOST_TOLD;
+            let open = if told { place } else { screen.next(place) };
             self.tries.pass(open - place, false);
             let set = list.numbers.get(open).and_then(|number| list.set(state, *number));
             if screen.could_run {
@@ -179,7 +183,7 @@ impl Placing<'_> {
             let Some(set) = set else { break };
             place = open + 1;
             self.tried(set);
-            self.examined.buckets += set.buckets.len() as u64;
+            self.examined.buckets += u64::from(set.bucket_count());
             match self.in_set_buckets(state, set) {
                 Ok(allocation) => {
                     self.examined.buckets += screen.buckets;
@@ -213,7 +217,7 @@ impl Placing<'_> {
     fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
         let members = set.shape.members.clone();
         let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
-        self.try_buckets(state, &set.buckets, &node_of)
+        self.try_buckets(state, set.buckets(&state.plan), &node_of)
     }
 
     fn in_complex(&mut self, state: &State, quirk: Option<Quirk>) -> Result<Placed, Rejection> {
@@ -308,7 +312,7 @@ impl Placing<'_> {
             return;
         }
         let numbers = list.numbers.get(places).unwrap_or_default();
-        for set in numbers.iter().filter_map(|number| list.set(state, *number)) {
+        for set in numbers.iter().take(MOST_TOLD).filter_map(|number| list.set(state, *number)) {
             if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
                 self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
             }

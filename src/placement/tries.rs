@@ -5,6 +5,11 @@ use std::sync::Arc;
 use crate::cluster::Name;
 use crate::universe::{SetIx, State};
 
+/// Of an order of more sets than this, which changes with every start, only the first [`KEPT`] are kept: whole
+/// orders would fill the memory, and nobody reads them.
+const VERY_MANY: usize = 10_000;
+const KEPT: usize = 2000;
+
 /// The sets that one job tried, in order. A job can try hundreds, and thousands of jobs do, so the order is
 /// shared with whoever else has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,6 +32,8 @@ struct Stretch {
     order: Order,
     /// How many of the order were tried.
     tried: usize,
+    /// How many of them are kept by name.
+    kept: usize,
     /// Which of them had sums too small, so that their nodes were not looked at: one bit for each, as far
     /// as there is one.
     too_small: Vec<u64>,
@@ -48,7 +55,14 @@ impl Stretch {
 impl Tries {
     /// No set yet of an order.
     pub(super) fn along(order: Order) -> Self {
-        Self { stretches: vec![Stretch { order, tried: 0, too_small: Vec::new() }] }
+        let (order, kept) = match order {
+            Order::Sets(sets) if sets.len() > VERY_MANY => {
+                let kept: Arc<[SetIx]> = sets.iter().copied().take(KEPT).collect();
+                (Order::Sets(kept), KEPT)
+            }
+            order => (order, usize::MAX),
+        };
+        Self { stretches: vec![Stretch { order, tried: 0, kept, too_small: Vec::new() }] }
     }
 
     /// How many sets were tried.
@@ -63,12 +77,12 @@ impl Tries {
         self.len() == 0
     }
 
-    /// The names of the sets in the order tried, and whether each was too small by its sums.
+    /// The names of the sets in the order tried, of very many only the first thousands, and whether each was too small by its sums.
     #[must_use]
     pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
         let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
             let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));
-            (0..stretch.tried).filter_map(named).collect()
+            (0..stretch.tried.min(stretch.kept)).filter_map(named).collect()
         };
         self.stretches.iter().flat_map(of).collect()
     }
@@ -86,7 +100,8 @@ impl Tries {
     /// Adds the next sets of the order, all passed over for the same reason.
     pub(super) fn pass(&mut self, count: usize, too_small: bool) {
         let Some(last) = self.stretches.last_mut() else { return };
-        let until = last.tried + count;
+        let all = last.tried + count;
+        let until = all.min(last.kept);
         if too_small && last.too_small.len() * 64 < until {
             last.too_small.resize(until.div_ceil(64), 0);
         }
@@ -98,7 +113,7 @@ impl Tries {
             }
             at = end;
         }
-        last.tried = until;
+        last.tried = all;
     }
 }
 

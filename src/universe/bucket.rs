@@ -86,6 +86,13 @@ impl<I: Id> Bucket<I> {
         self.busy.put(id, pocket == Pocket::Busy);
     }
 
+    /// Moves a node and counts it.
+    pub(super) fn move_counted(&mut self, id: I, pocket: Pocket) {
+        self.counts.add(self.pocket(id), -1);
+        self.counts.add(pocket, 1);
+        self.put(id, pocket);
+    }
+
     /// How many nodes a job could take at most, by the bitmaps.
     #[must_use]
     pub fn open(&self) -> usize {
@@ -118,31 +125,60 @@ impl Counts {
     }
 }
 
+/// What the nodes of a bucket have in common: that of the first one put there.
+pub(super) type BucketKey = (SigId, Option<QueueId>, i64);
+
+/// More kinds of nodes than this, and looking through them all would take longer than a table.
+const FEW_KINDS: usize = 16;
+
+/// Finds the buckets of nodes in node order; `put` hears the bucket of each node.
+pub(super) fn sort_into(
+    plan: &Plan,
+    nodes: impl Iterator<Item = Bit>,
+    mut put: impl FnMut(usize),
+) -> Vec<BucketKey> {
+    let mut keys: Vec<BucketKey> = Vec::new();
+    let mut homes: Vec<(BucketKey, usize)> = Vec::new();
+    let mut known: rustc_hash::FxHashMap<BucketKey, usize> = rustc_hash::FxHashMap::default();
+    for bit in nodes {
+        let node = &plan.nodes[bit];
+        let key = (node.bucket_sig, node.queue, node.priority);
+        let home = if homes.len() <= FEW_KINDS {
+            homes.iter().find(|(have, _)| *have == key).map(|(_, at)| *at)
+        } else {
+            known.get(&key).copied()
+        };
+        let at = home.unwrap_or_else(|| {
+            let found = keys.iter().position(|bucket| joins(plan, *bucket, key));
+            let at = found.unwrap_or_else(|| {
+                keys.push(key);
+                keys.len() - 1
+            });
+            homes.push((key, at));
+            if homes.len() == FEW_KINDS + 1 {
+                known = homes.iter().copied().collect();
+            } else if homes.len() > FEW_KINDS {
+                known.insert(key, at);
+            }
+            at
+        });
+        put(at);
+    }
+    keys
+}
+
 /// Sorts nodes into buckets in node order. `nodes` are the local id, the node, and its first pocket.
 pub(crate) fn make_buckets<I: Id>(
     plan: &Plan,
     len: usize,
     nodes: impl Iterator<Item = (I, Bit, Pocket)>,
 ) -> (Vec<Bucket<I>>, Vec<(I, usize)>) {
-    let mut buckets: Vec<Bucket<I>> = Vec::new();
-    let mut homes = Vec::new();
-    let mut known: rustc_hash::FxHashMap<(SigId, Option<QueueId>, i64), usize> =
-        rustc_hash::FxHashMap::default();
-    for (local, bit, pocket) in nodes {
-        let node = &plan.nodes[bit];
-        let key = (node.bucket_sig, node.queue, node.priority);
-        let at = match known.get(&key) {
-            Some(at) => *at,
-            None => {
-                let found = buckets.iter().position(|bucket| joins(plan, bucket, key));
-                let at = found.unwrap_or_else(|| {
-                    buckets.push(empty_bucket(len, key));
-                    buckets.len() - 1
-                });
-                known.insert(key, at);
-                at
-            }
-        };
+    let nodes: Vec<(I, Bit, Pocket)> = nodes.collect();
+    let mut places = Vec::with_capacity(nodes.len());
+    let keys = sort_into(plan, nodes.iter().map(|(_, bit, _)| *bit), |at| places.push(at));
+    let mut buckets: Vec<Bucket<I>> = keys.into_iter().map(|key| empty_bucket(len, key)).collect();
+    let mut homes = Vec::with_capacity(nodes.len());
+    for ((local, _, pocket), at) in nodes.into_iter().zip(places) {
         if let Some(bucket) = buckets.get_mut(at) {
             bucket.members.insert(local);
             bucket.put(local, pocket);
@@ -155,15 +191,15 @@ pub(crate) fn make_buckets<I: Id>(
 }
 
 /// Whether a node of this signature, queue and priority belongs to a bucket (rule 3.2, quirk D2).
-fn joins<I>(plan: &Plan, bucket: &Bucket<I>, (sig, queue, priority): (SigId, Option<QueueId>, i64)) -> bool {
-    if bucket.queue != queue || bucket.priority != priority {
+fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> bool {
+    if (bucket.1, bucket.2) != (queue, priority) {
         return false;
     }
-    let (mine, theirs) = (plan.signatures.signature(bucket.sig), plan.signatures.signature(sig));
-    bucket.sig == sig || (plan.has(Quirk::OneSidedMatch) && mine.is_within(theirs))
+    let (mine, theirs) = (plan.signatures.signature(bucket.0), plan.signatures.signature(sig));
+    bucket.0 == sig || (plan.has(Quirk::OneSidedMatch) && mine.is_within(theirs))
 }
 
-fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): (SigId, Option<QueueId>, i64)) -> Bucket<I> {
+fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<I> {
     let empty = || BitSet::new(len);
     Bucket {
         sig,

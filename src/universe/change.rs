@@ -28,10 +28,8 @@ pub enum Change {
     Pocket(BucketIx, Bit, Pocket),
     /// What the scheduler believes a bucket holds.
     Counts(BucketIx, Counts),
-    /// Where a node is within a bucket of a set.
+    /// Where a node is within a bucket of a set, and with it what the bucket is believed to hold.
     SetPocket(SetIx, u16, Slot, Pocket),
-    /// What the scheduler believes a bucket of a set holds.
-    SetCounts(SetIx, u16, Counts),
     /// What a set counts as assigned.
     SetAssigned(SetIx, ConsIx, f64),
     /// What a set counts as free nodes.
@@ -82,16 +80,12 @@ impl Change {
             Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
             Self::SetPocket(set, bucket, slot, value) => {
                 state.rooms.touch(*set);
-                if let Some(bucket) = state.sets[*set].buckets.get_mut(usize::from(*bucket)) {
+                if let Some(bucket) = state.sets[*set].bucket_mut(&state.plan, *bucket) {
                     let old = bucket.pocket(*slot);
-                    bucket.put(*slot, *value);
+                    bucket.move_counted(*slot, *value);
                     *value = old;
                 }
-            }
-            Self::SetCounts(set, bucket, value) => {
-                if let Some(bucket) = state.sets[*set].buckets.get_mut(usize::from(*bucket)) {
-                    swap(value, &mut bucket.counts);
-                }
+                state.tallies.take_open(*set, &state.sets[*set]);
             }
             Self::SetAssigned(set, ix, value) => {
                 state.disordered.insert(*set);

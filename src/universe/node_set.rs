@@ -25,28 +25,66 @@ pub type NodeSet = BitSet<Bit>;
 /// A set of ids below a fixed length. Bits past the length are always zero.
 #[derive(PartialEq, Eq)]
 pub struct BitSet<I> {
-    /// Whole words.
-    bits: BitVec<u64, Lsb0>,
+    bits: Words,
     len: usize,
     ids: PhantomData<fn(I)>,
 }
 
+/// Whole words. Most placement sets are small, and there may be very many.
+#[derive(PartialEq, Eq)]
+enum Words {
+    One(u64),
+    Many(BitVec<u64, Lsb0>),
+}
+
+impl Words {
+    fn of(words: Vec<u64>) -> Self {
+        match words.as_slice() {
+            [word] => Self::One(*word),
+            _ => Self::Many(BitVec::from_vec(words)),
+        }
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u64] {
+        match self {
+            Self::One(word) => std::slice::from_ref(word),
+            Self::Many(words) => words.as_raw_slice(),
+        }
+    }
+
+    #[inline]
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        match self {
+            Self::One(word) => std::slice::from_mut(word),
+            Self::Many(words) => words.as_raw_mut_slice(),
+        }
+    }
+}
+
 impl<I> Clone for BitSet<I> {
     fn clone(&self) -> Self {
-        let bits = BitVec::from_vec(self.bits.as_raw_slice().to_vec());
+        let bits = match &self.bits {
+            Words::One(word) => Words::One(*word),
+            Words::Many(words) => Words::Many(BitVec::from_vec(words.as_raw_slice().to_vec())),
+        };
         Self { bits, len: self.len, ids: PhantomData }
     }
 }
 
 impl<I> Default for BitSet<I> {
     fn default() -> Self {
-        Self { bits: BitVec::new(), len: 0, ids: PhantomData }
+        Self { bits: Words::of(Vec::new()), len: 0, ids: PhantomData }
     }
 }
 
 impl<I> std::fmt::Debug for BitSet<I> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.bits.iter_ones()).finish()
+        let words = self.bits.as_slice().iter().enumerate();
+        let ones = words.flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+        });
+        f.debug_set().entries(ones).finish()
     }
 }
 
@@ -54,7 +92,8 @@ impl<I: Id> BitSet<I> {
     /// The empty set of ids below `len`.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        Self { bits: BitVec::from_vec(vec![0; len.div_ceil(64)]), len, ids: PhantomData }
+        let bits = if (1..=64).contains(&len) { Words::One(0) } else { Words::of(vec![0; len.div_ceil(64)]) };
+        Self { bits, len, ids: PhantomData }
     }
 
     /// The set of all ids below `len`.
@@ -78,14 +117,14 @@ impl<I: Id> BitSet<I> {
     /// The set whose words these are, as long as they have bits.
     #[must_use]
     pub fn from_words(words: Vec<u64>) -> Self {
-        Self { len: words.len() * 64, bits: BitVec::from_vec(words), ids: PhantomData }
+        Self { len: words.len() * 64, bits: Words::of(words), ids: PhantomData }
     }
 
     /// Keeps the invariant that dead bits of the last word are zero.
     fn mask_tail(&mut self) {
         let used = self.len % 64;
         if used != 0
-            && let Some(last) = self.bits.as_raw_mut_slice().last_mut()
+            && let Some(last) = self.words_mut().last_mut()
         {
             *last &= (1 << used) - 1;
         }
@@ -101,12 +140,12 @@ impl<I: Id> BitSet<I> {
     #[must_use]
     #[inline]
     pub fn words(&self) -> &[u64] {
-        self.bits.as_raw_slice()
+        self.bits.as_slice()
     }
 
     #[inline]
     fn words_mut(&mut self) -> &mut [u64] {
-        self.bits.as_raw_mut_slice()
+        self.bits.as_mut_slice()
     }
 
     /// Whether `id` is in the set; ids past the length are not.
@@ -202,7 +241,7 @@ impl<I: Id> BitSet<I> {
     pub fn common(&self, other: &Self) -> Self {
         let mut words: Vec<u64> = self.words().iter().zip(other.words()).map(|(a, b)| a & b).collect();
         words.resize(self.words().len(), 0);
-        Self { bits: BitVec::from_vec(words), len: self.len, ids: PhantomData }
+        Self { bits: Words::of(words), len: self.len, ids: PhantomData }
     }
 
     /// How many ids are in both sets.
@@ -329,8 +368,9 @@ mod tests {
             let check = |name: &str, op: &dyn Fn(&mut NodeSet), want: BitVec<u64, Lsb0>| {
                 let mut got = x.clone();
                 op(&mut got);
-                assert_eq!(got.bits.get(..got.len).unwrap(), want, "{name}");
-                assert!(!got.bits.get(got.len..).unwrap().any(), "{name} leaves dead bits zero");
+                let bits = BitVec::<u64, Lsb0>::from_slice(got.words());
+                assert_eq!(bits.get(..got.len).unwrap(), want, "{name}");
+                assert!(!bits.get(got.len..).unwrap().any(), "{name} leaves dead bits zero");
             };
             check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());
             check("or", &|s| s.unite(&y), ox.clone() | oy.clone());

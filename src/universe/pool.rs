@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId, Value};
 
-use super::bucket::{Pocket, make_buckets};
+use super::bucket::Pocket;
 use super::floor::Floor;
 use super::key_values::{Has, KeyValues, SetMembers, combinations};
 use super::merge_sort::merge_sort;
-use super::node_set::{Bit, Slot};
+use super::node_set::Bit;
 use super::plan::Plan;
 use super::set::{PlacementSet, SetIx, SetShape, compare_sets};
+use super::set_buckets::{Pockets, SetBuckets};
 use super::set_ranks::SetRanks;
 use super::signature::SigValue;
 use super::state::NodeEvent;
@@ -122,7 +123,12 @@ impl SetBuilder<'_> {
                 Err(memberships) => left_out = Some(memberships),
             }
         }
-        MadeSets { sets: made.into_iter().map(|members| self.set(members)).collect(), left_out }
+        let mut start: Pockets = Column::filled(self.plan.nodes.len(), None);
+        for bit in list.into_iter().filter(|bit| self.has_bucket(*bit)) {
+            start[bit] = Some(self.pocket(bit));
+        }
+        let start = Arc::new(start);
+        MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
     }
 
     fn is_stale(&self, bit: Bit) -> bool {
@@ -145,22 +151,15 @@ impl SetBuilder<'_> {
 
     /// One set with its sums and buckets.
     #[must_use]
-    fn set(&self, members: SetMembers) -> PlacementSet {
+    fn set(&self, members: SetMembers, start: Option<&Arc<Pockets>>) -> PlacementSet {
         let shape = SetShape::new(self.plan, members);
-        let len = shape.members.len();
-        let usable = shape.members.iter().enumerate().filter(|(_, bit)| self.has_bucket(**bit));
-        let (buckets, homes) =
-            make_buckets(self.plan, len, usable.map(|(at, bit)| (Slot::at(at), *bit, self.pocket(*bit))));
-        let mut bucket_of = Column::filled(len, None);
-        for (slot, at) in homes {
-            bucket_of[slot] = u16::try_from(at).ok();
-        }
         let mut set = PlacementSet {
+            made: start.map_or_else(SetBuckets::none, |start| {
+                SetBuckets::of(self.plan, &shape.members, start.clone())
+            }),
             shape: Arc::new(shape),
             free_nodes: 0,
             assigned: Column::filled(self.plan.consumables.len(), 0.0),
-            buckets,
-            bucket_of: Arc::new(bucket_of),
         };
         set.free_nodes = free_nodes(self.floor, &set);
         set.assigned = assigned(self.plan, self.floor, &set);
@@ -172,10 +171,7 @@ impl SetBuilder<'_> {
     pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
         nodes.retain(|bit| !self.is_stale(*bit));
         let values = Box::default();
-        let mut set = self.set(SetMembers { name: "all".into(), values, dims: 0, nodes });
-        set.buckets.clear();
-        set.bucket_of = Arc::new(Column::filled(set.shape.members.len(), None));
-        set
+        self.set(SetMembers { name: "all".into(), values, dims: 0, nodes }, None)
     }
 
     /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
@@ -256,6 +252,19 @@ pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, se
 }
 
 impl Pool {
+    /// Today's sets in today's order, as they stand now (rules 5.1, 5.3): what would be tried without
+    /// `node_group_sort_key`.
+    #[must_use]
+    pub fn usual_order(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Vec<SetIx> {
+        if self.ranks.is_none() {
+            return self.order.to_vec();
+        }
+        let flat = self.sets.iter().copied().filter(|set| arena[*set].shape.dims <= 1);
+        let mut order: Vec<SetIx> = flat.collect();
+        merge_sort(&mut order, &mut |a, b| compare_sets(plan, &arena[*a], &arena[*b]));
+        order
+    }
+
     /// The order tried, sorted anew after anything may have changed.
     #[must_use]
     pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {

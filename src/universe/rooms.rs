@@ -16,6 +16,9 @@ pub struct Room {
     pub open: u32,
 }
 
+/// So many rooms are remembered, in twelve bytes each.
+const MOST_ROOMS: usize = 2_000_000;
+
 /// Whose room it is: chunks of this shape, each on a node of its own or not, on nodes of this queue.
 pub type RoomKey = (ShapeId, bool, Option<QueueId>);
 
@@ -60,18 +63,21 @@ impl Rooms {
         }
     }
 
-    /// The row of a kind of chunk, for as many sets as there are.
-    pub fn row(&mut self, key: RoomKey, sets: usize) -> RoomRow {
+    /// The row of a kind of chunk, for as many sets as there are; none when that would fill too much memory.
+    pub fn row(&mut self, key: RoomKey, sets: usize) -> Option<RoomRow> {
         if self.changes.len() != sets {
             *self = Self { changes: vec![1; sets], ..Self::default() };
         }
         let next = RoomRow(self.known.len());
+        if next.0 + sets > MOST_ROOMS && !self.rows.contains_key(&key) {
+            return None;
+        }
         let row = *self.rows.entry(key).or_insert(next);
         if row.0 == next.0 {
             let unknown = Known { changes: 0, room: Room::default() };
             self.known.resize(next.0 + sets, unknown);
         }
-        row
+        Some(row)
     }
 
     /// The room of a set: the one remembered, or what `look` finds.

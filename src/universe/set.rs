@@ -1,5 +1,6 @@
 //! Placement sets: nodes that share a value, with sums and buckets of their own (rules 5.1–5.3).
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use super::plan::Plan;
 use super::plan_node::HostIx;
 use super::reason::{Reason, Shortage};
 use super::request::{Shape, ShapeId, Want};
+use super::set_buckets::SetBuckets;
 use super::signature::SigValue;
 use super::sparse_set::SparseSet;
 
@@ -47,8 +49,8 @@ pub struct SetShape {
     pub nodes: SparseSet,
     /// Sums of what they have; NaN where none has it.
     pub available: Column<ConsIx, f64>,
-    /// Unions of texts by resource.
-    pub texts: Vec<(ResourceId, Vec<Name>)>,
+    /// Unions of texts by resource, but for names of hosts and vnodes.
+    texts: Vec<(ResourceId, Vec<Name>)>,
     /// Booleans by resource.
     pub booleans: Vec<(ResourceId, Tri)>,
     /// The host, when all are on one.
@@ -64,10 +66,8 @@ pub struct PlacementSet {
     pub free_nodes: i32,
     /// What it counts as assigned, by consumable.
     pub assigned: Column<ConsIx, f64>,
-    /// Its buckets; none for the set of all nodes.
-    pub buckets: Vec<Bucket<Slot>>,
-    /// The bucket of each member.
-    pub bucket_of: Arc<Column<Slot, Option<u16>>>,
+    /// Its buckets, as far as somebody looked at them.
+    pub(super) made: SetBuckets,
 }
 
 /// Which amounts a check looks at.
@@ -84,6 +84,35 @@ impl PlacementSet {
     #[must_use]
     pub fn total_nodes(&self) -> usize {
         self.shape.members.len()
+    }
+
+    /// Its buckets; none for the set of all nodes.
+    #[must_use]
+    pub fn buckets(&self, plan: &Plan) -> &[Bucket<Slot>] {
+        self.made.buckets(plan, &self.shape.members)
+    }
+
+    /// How many buckets it has.
+    #[must_use]
+    pub fn bucket_count(&self) -> u16 {
+        self.made.count()
+    }
+
+    /// How many of the nodes in its buckets are free or busy later.
+    #[must_use]
+    pub fn open(&self) -> u32 {
+        self.made.open(&self.shape.members)
+    }
+
+    /// The bucket of a member.
+    #[must_use]
+    pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
+        self.made.bucket_of(plan, &self.shape.members, slot)
+    }
+
+    /// One bucket, to be changed.
+    pub(super) fn bucket_mut(&mut self, plan: &Plan, at: u16) -> Option<&mut Bucket<Slot>> {
+        self.made.bucket_mut(plan, &self.shape.members, at)
     }
 
     /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
@@ -166,7 +195,8 @@ impl PlacementSet {
     }
 
     fn check_text(&self, plan: &Plan, resource: ResourceId, wanted: &Name) -> Result<(), Reason> {
-        let have = self.shape.texts.iter().find(|(have, _)| *have == resource).map(|(_, texts)| texts);
+        let have = self.shape.texts(plan, resource);
+        let have = have.as_deref();
         match have {
             // A job on its way back to its own vnodes may name what nobody else does.
             None if !plan.checked.contains(&resource) => Ok(()),
@@ -233,7 +263,7 @@ impl SetShape {
         let first = members.first().map(hosts);
         let unlike = unlike(plan, &members);
         Self {
-            texts: text_unions(plan, &members, &unlike),
+            texts: text_unions(plan, &unlike),
             booleans: booleans(plan, &unlike),
             host: first.filter(|host| members.iter().all(|bit| hosts(bit) == *host)),
             nodes: SparseSet::of(&members),
@@ -243,6 +273,16 @@ impl SetShape {
             members,
             available,
         }
+    }
+
+    /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
+    fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
+        if is_node_name(resource) && plan.checked.contains(&resource) {
+            let all = union(plan, &self.members, resource);
+            return (!all.is_empty()).then_some(Cow::Owned(all));
+        }
+        let known = self.texts.iter().find(|(have, _)| *have == resource);
+        known.map(|(_, texts)| Cow::Borrowed(texts.as_slice()))
     }
 
     /// The place of the set's value among all values of a key, as texts.
@@ -267,25 +307,31 @@ fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
     members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
 }
 
-/// Elements of every checked text resource over all nodes, in first-seen order.
-fn text_unions(plan: &Plan, members: &[Bit], unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
-    let texts = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
-    let union = |resource: &ResourceId| {
-        let is_name = *resource == ResourceId::vnode() || *resource == ResourceId::host();
-        let nodes = if is_name { members } else { unlike };
-        let mut seen: FxHashSet<&Name> = FxHashSet::default();
-        let texts = nodes.iter().flat_map(|bit| node_texts(plan, *bit, *resource));
-        let all: Vec<Name> = texts.filter(|text| seen.insert(text)).cloned().collect();
-        (!all.is_empty()).then_some((*resource, all))
-    };
-    plan.checked.iter().filter(texts).filter_map(union).collect()
+/// Elements of every checked text resource over all nodes, but for names of hosts and vnodes.
+fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
+    let is_text = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
+    let of = |resource: &ResourceId| Some((*resource, union(plan, unlike, *resource)));
+    let texts = plan.checked.iter().filter(is_text).filter(|resource| !is_node_name(**resource));
+    texts.filter_map(of).filter(|(_, all)| !all.is_empty()).collect()
+}
+
+/// Elements of a text resource over some nodes, in first-seen order.
+fn union(plan: &Plan, nodes: &[Bit], resource: ResourceId) -> Vec<Name> {
+    let mut seen: FxHashSet<&Name> = FxHashSet::default();
+    let texts = nodes.iter().flat_map(|bit| node_texts(plan, *bit, resource));
+    texts.filter(|text| seen.insert(text)).cloned().collect()
+}
+
+/// Whether a resource names the node itself: no two sets are alike in it, so unions are made when asked for.
+fn is_node_name(resource: ResourceId) -> bool {
+    resource == ResourceId::vnode() || resource == ResourceId::host()
 }
 
 /// The elements a node has of a text resource, indirect ones resolved but for names of hosts and vnodes,
 /// which are no part of signatures.
 fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     let node = &plan.nodes[bit];
-    if resource == ResourceId::vnode() || resource == ResourceId::host() {
+    if is_node_name(resource) {
         return plan.snap.nodes[node.id].available.get(resource).map(Value::texts).unwrap_or_default();
     }
     match plan.signatures.signature(node.sig).value(resource) {

@@ -6,7 +6,7 @@ use crate::cluster::Id;
 
 use super::bucket::Pocket;
 use super::change::Change;
-use super::node_set::Bit;
+use super::node_set::{Bit, BitSet};
 use super::pool::{assigned, free_nodes};
 use super::set::SetIx;
 use super::state::State;
@@ -31,8 +31,13 @@ impl State {
     /// Puts a node into the bitmap of its set's bucket that its load and plans say; its state is not
     /// looked at (rule 3.4, rule U).
     pub(super) fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
-        let Some(slot) = self.sets[set].slot(bit) else { return };
-        let Some(at) = self.sets[set].bucket_of.checked(slot).copied().flatten() else { return };
+        let plan = &self.plan;
+        let set_now = &self.sets[set];
+        let Some(slot) = set_now.slot(bit).filter(|_| set_now.bucket_count() > 0) else { return };
+        let Some(at) = set_now.bucket_of(plan, slot) else { return };
+        let Some(was) = set_now.buckets(plan).get(usize::from(at)).map(|bucket| bucket.pocket(slot)) else {
+            return;
+        };
         let pocket = if self.floor.load[bit].any() {
             Pocket::Busy
         } else if self.node_events[bit].is_some() {
@@ -40,16 +45,9 @@ impl State {
         } else {
             Pocket::Free
         };
-        let Some(bucket) = self.sets[set].buckets.get(usize::from(at)) else { return };
-        let was = bucket.pocket(slot);
-        if was == pocket {
-            return;
+        if was != pocket {
+            self.change(Change::SetPocket(set, at, slot, pocket));
         }
-        let mut counts = bucket.counts;
-        counts.add(was, -1);
-        counts.add(pocket, 1);
-        self.change(Change::SetPocket(set, at, slot, pocket));
-        self.change(Change::SetCounts(set, at, counts));
     }
 
     /// The sets that nodes keep up to date, each once.
@@ -117,13 +115,9 @@ impl State {
             return;
         }
         self.change(Change::Stale(false));
-        let kept: Vec<SetIx> = self
-            .pools
-            .iter()
-            .filter(|pool| !pool.refreshed)
-            .flat_map(|pool| pool.sets.iter().copied())
-            .collect();
-        for set in self.sets.ids().filter(|set| !kept.contains(set)) {
+        let kept = self.pools.iter().filter(|pool| !pool.refreshed);
+        let kept = BitSet::of(self.sets.len(), kept.flat_map(|pool| pool.sets.iter().copied()));
+        for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
             if self.unsettled.has(set, &self.sets[set].shape.nodes) {
                 self.refresh_set(set);
             }
@@ -143,7 +137,7 @@ impl State {
                 self.change(Change::SetAssigned(set, ix, sums[ix]));
             }
         }
-        if self.sets[set].buckets.is_empty() {
+        if self.sets[set].bucket_count() == 0 {
             return;
         }
         let members = self.sets[set].shape.clone();

@@ -12,6 +12,9 @@ use super::set::{Against, PlacementSet};
 pub struct Tallies {
     now: Sums,
     all: Sums,
+    /// Nodes that are free or busy later, and buckets.
+    open: Vec<u32>,
+    buckets: Vec<u16>,
 }
 
 /// Nodes and amounts by set.
@@ -30,6 +33,8 @@ impl Tallies {
         };
         let total = |set: &PlacementSet| i32::try_from(set.total_nodes()).unwrap_or(i32::MAX);
         Self {
+            open: sets.iter().map(PlacementSet::open).collect(),
+            buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
             now: Sums {
                 nodes: sets.iter().map(|set| set.free_nodes).collect(),
                 amounts: amounts(&|ix, set| left(plan, ix, set)),
@@ -58,6 +63,25 @@ impl Tallies {
     #[must_use]
     pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
         &self.sums(against).amounts[ix]
+    }
+
+    /// How many nodes of each set's buckets are free or busy later.
+    #[must_use]
+    pub fn open(&self) -> &[u32] {
+        &self.open
+    }
+
+    /// How many buckets each set has.
+    #[must_use]
+    pub fn buckets(&self) -> &[u16] {
+        &self.buckets
+    }
+
+    /// Takes over how many of a set's nodes are free or busy later.
+    pub(super) fn take_open(&mut self, number: impl Id, set: &PlacementSet) {
+        if let Some(open) = self.open.get_mut(number.ix()) {
+            *open = set.open();
+        }
     }
 
     /// Takes over what a set has left of a consumable.

@@ -417,6 +417,11 @@ proptest! {
         let shown = stage.app.shown().unwrap();
         let mut fresh = Debugger::new(shown.generation.run.clone());
         fresh.seek(shown.debugger.position());
+        let looked_at = |debugger: &Debugger| {
+            let state = debugger.state();
+            state.sets.iter().map(|set| set.buckets(&state.plan).len()).sum::<usize>()
+        };
+        prop_assert_eq!(looked_at(&shown.debugger), looked_at(&fresh));
         let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
         prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
     }

@@ -12,7 +12,7 @@ use crate::real;
 use Action::{Back, Close, Copy, Down, Filter, Forward, Palette, Select, StepForward, View1, View9};
 
 /// Opens a view by its name, as `:` does.
-fn open(stage: &mut Stage, view: ViewName) {
+pub(crate) fn open(stage: &mut Stage, view: ViewName) {
     stage.act(&[Palette]).type_in(view.word());
     stage.act(&[Action::Accept]);
     assert_eq!(stage.app.view(), view);

@@ -21,6 +21,7 @@ mod console_history;
 mod console_house;
 mod console_inside;
 mod console_policies;
+mod console_pools;
 mod console_program;
 mod console_questions;
 mod console_run_to;

@@ -64,7 +64,7 @@ fn picture(state: &State) -> Picture {
     let set = |set: &PlacementSet| {
         let slots = |slot: qscope::universe::Slot| plan.node_name(set.shape.members[slot.ix()]).to_string();
         let left = ncpus.and_then(|ix| set.left(ix));
-        let buckets = set.buckets.iter().map(|bucket| bucket_picture(bucket, slots)).collect();
+        let buckets = set.buckets(plan).iter().map(|bucket| bucket_picture(bucket, slots)).collect();
         (set.shape.name.to_string(), i64::from(set.free_nodes), left, buckets)
     };
     let pools = state.pools.iter();

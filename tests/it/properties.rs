@@ -89,6 +89,9 @@ fn hold(run: &Arc<Run>, fixed: bool, places: &[usize]) {
 
 /// Everything of a state but what never changes and the journal itself.
 fn digest(state: &State) -> String {
+    // Buckets of sets are made when they are looked at.
+    let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
+    let _looked_at: usize = state.sets.iter().chain(groups).map(|set| set.buckets(&state.plan).len()).sum();
     let empty = Snapshot::empty("", Epoch(0));
     let plan = Arc::new(Plan::new(Arc::new(empty), Quirks::default(), Period::Prime));
     format!("{:?}", State { plan, journal: Journal::default(), ..state.clone() })
@@ -101,7 +104,7 @@ fn pools_partition(state: &State, fixed: bool) {
     for bucket in &state.buckets {
         partition(bucket, fixed, title);
     }
-    for bucket in state.sets.iter().flat_map(|set| &set.buckets) {
+    for bucket in state.sets.iter().flat_map(|set| set.buckets(&state.plan)) {
         partition(bucket, true, title);
     }
 }

@@ -245,9 +245,10 @@ pub(in crate::console) fn roles(state: &State) -> Column<Bit, Role> {
 }
 
 /// What the set's own bitmaps say; they may lag behind the complex (quirk B1).
-fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
-    let bucket = set.bucket_of.checked(slot).copied().flatten();
-    let pocket = bucket.and_then(|at| set.buckets.get(usize::from(at))).map(|bucket| bucket.pocket(slot));
+pub(in crate::console) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
+    let buckets = set.buckets(&state.plan);
+    let bucket = set.bucket_of(&state.plan, slot);
+    let pocket = bucket.and_then(|at| buckets.get(usize::from(at))).map(|bucket| bucket.pocket(slot));
     match pocket {
         Some(pocket) => role(pocket, state.floor.states[bit]),
         None => Role::NodeDown,

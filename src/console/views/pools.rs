@@ -1,54 +1,59 @@
-//! The placement sets at the position, pool by pool in the order tried, with the sums that are compared.
+//! The placement sets at the position, pool by pool in the order tried, with the sums that are compared, and what
+//! came of each for the job that is looked at. Under `node_group_sort_key` sets of combined values stand below the
+//! set of the first one, and today's order stands beside with the moves marked.
 //!
 //! ```text
-//! ┏ Placement sets after step 4, in the order tried ━━━━━━━━━━━━━━━━━━━━━ 1/6 ┓
-//! ┃    # set                     nodes  free  ncpus left of   mem left of     ┃
-//! ┃  the server's pool: 6 sets by switch                                      ┃
-//! ┃▸   1 switch=sw1                  8     3          12/64       16gb/128gb  ┃
-//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┏ Placement sets after step 4 · job 5 got no set ━━━━━━━━━━━━━━━━━━━━━━━━ 1/24 ┓
+//! ┃    #  today set          free nodes   ncpus left  mem left    for the job    ┃
+//! ┃▸  17  2 ▲1  - rt4         6/8 ░░▓▓░░░░     30/46  40gb/58gb  ◷ nodes 6<8     ┃
+//! ┃    1  new       rt4-sw1   2/2 ░░            16/16  16gb/16gb ✗ nodes 2<8 in… ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ router=rt4 ──────────────────────────────────────────────────────────────────┐
 //! ```
 
-use std::borrow::Cow;
+mod cells;
+mod meeting;
+mod today;
+mod tree;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::listing::{Listing, when};
-use crate::cluster::ResourceId;
+use crate::cluster::{Name, ResourceId};
 use crate::console::action::Action;
 use crate::console::filter::Filter;
 use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::Align;
+use crate::console::widgets::table::{Column, Table, column_widths};
+use crate::console::widgets::text::{Align, clean, fit};
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
 use crate::query::records::{SetRecord, set_fields};
-use crate::universe::{PlacementSet, Plan, PoolOwner, SetIx, State};
+use crate::universe::SetIx;
 
-/// A line: the head of a pool, or a set of one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Line {
-    Pool(String),
-    Set(Box<SetLine>),
-}
+use cells::{Cells, Field};
+use meeting::{Meeting, ordinal, sums};
+use today::Today;
+use tree::{Line, SetLine};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct SetLine {
-    ix: SetIx,
-    pool: String,
+/// From this width on today's order has a pane of its own.
+const WIDE: u16 = 150;
+const TODAY: u16 = 42;
+/// The set under the cursor is told in full where there is room.
+const DETAIL: u16 = 5;
+const TALL: u16 = 16;
+
+/// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
+/// both have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Usual {
     place: usize,
-    name: String,
-    nodes: usize,
-    free: i32,
-    /// Left and total of the two resources that everybody asks for.
-    cpus: String,
-    mem: String,
-    buckets: usize,
-    first: Option<String>,
+    moved: isize,
 }
 
 /// The view's state.
@@ -56,79 +61,53 @@ struct SetLine {
 pub struct Pools {
     list: Listing<Line>,
     filter: Filter,
+    /// Sets below which nothing is shown, by name.
+    folded: FxHashSet<Name>,
+    usual: FxHashMap<SetIx, Usual>,
+    today: Today,
 }
 
-const fn number(title: &'static str, width: u16, keep: u8) -> Column {
-    Column { title, width: Width::Fixed(width), align: Align::Right, keep }
+/// Where everything stands.
+struct Parts {
+    table: Rect,
+    today: Option<Rect>,
+    detail: Option<Rect>,
 }
 
-const COLUMNS: [Column; 7] = [
-    number("#", 4, 30),
-    Column { title: "set", width: Width::Fill(16), align: Align::Left, keep: 100 },
-    number("nodes", 5, 90),
-    number("free", 5, 80),
-    number("ncpus left", 13, 70),
-    number("mem left", 17, 60),
-    number("buckets", 7, 20),
-];
-
-/// Left and all of an amount in a set.
-fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId) -> String {
-    let kind = plan.snap.catalogue.kind(resource);
-    match plan.consumables.ix(resource).and_then(|ix| Some((ix, set.left(ix)?))) {
-        Some((ix, left)) => {
-            format!("{}/{}", wording::amount(kind, left), wording::amount(kind, set.shape.available[ix]))
+impl Parts {
+    fn of(area: Rect, sorted: bool) -> Self {
+        let tall = area.height >= TALL;
+        let table = Rect { height: area.height - if tall { DETAIL } else { 0 }, ..area };
+        let detail = tall.then_some(Rect { y: table.bottom(), height: DETAIL, ..area });
+        if !sorted || area.width < WIDE {
+            return Self { table, today: None, detail };
         }
-        None => "-".to_owned(),
+        let left = Rect { width: area.width - TODAY, ..table };
+        Self { table: left, today: Some(Rect { x: left.right(), width: TODAY, ..table }), detail }
     }
-}
-
-fn lines(state: &State) -> Vec<Line> {
-    let plan = &state.plan;
-    let mut lines = Vec::new();
-    for pool in &state.pools {
-        let owner = match pool.owner {
-            PoolOwner::Server => "server".to_owned(),
-            PoolOwner::Queue(queue) => plan.snap.queues[queue].name.to_string(),
-        };
-        let stale = if pool.refreshed { "" } else { " · sums of the cycle's start" };
-        lines
-            .push(Line::Pool(format!("pool of {owner}: {}{stale}", wording::count(pool.order.len(), "set"))));
-        for (place, ix) in pool.order.iter().enumerate() {
-            let set = &state.sets[*ix];
-            let line = SetLine {
-                ix: *ix,
-                pool: owner.clone(),
-                place: place + 1,
-                name: set.shape.name.to_string(),
-                nodes: set.total_nodes(),
-                free: set.free_nodes,
-                cpus: amount(plan, set, ResourceId::ncpus()),
-                mem: amount(plan, set, ResourceId::mem()),
-                buckets: set.buckets.len(),
-                first: set.shape.members.first().map(|bit| plan.node_name(*bit).to_string()),
-            };
-            lines.push(Line::Set(Box::new(line)));
-        }
-    }
-    lines
 }
 
 fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
     match line {
         Line::Pool(_) => filter.is_empty(),
         Line::Set(line) => {
-            let set = world.state().sets.checked(line.ix);
-            set.is_some_and(|set| filter.keeps(&SetRecord::of(world.plan(), &line.pool, set)))
+            let state = world.state();
+            let (set, pool) = (state.sets.checked(line.ix), state.pools.checked(line.pool));
+            let Some((set, pool)) = set.zip(pool) else { return false };
+            filter.keeps(&SetRecord::of(world.plan(), &tree::owner(state, pool), set))
         }
     }
 }
 
 fn is_same(a: &Line, b: &Line) -> bool {
     match (a, b) {
-        (Line::Set(a), Line::Set(b)) => (&a.name, &a.pool) == (&b.name, &b.pool),
+        (Line::Set(a), Line::Set(b)) => (&a.name, a.pool) == (&b.name, b.pool),
         _ => false,
     }
+}
+
+fn is_sorted(world: World<'_>) -> bool {
+    world.plan().group_order.is_some()
 }
 
 impl Pools {
@@ -138,31 +117,86 @@ impl Pools {
             Line::Pool(_) => None,
         }
     }
-}
 
-impl Rows for Pools {
-    fn len(&self) -> usize {
-        self.list.len()
+    fn make_lines(&mut self, world: World<'_>) {
+        let lines = tree::lines(world.state(), &self.folded, !self.filter.is_empty());
+        self.list.set(lines, |line| keeps(&self.filter, world, line), is_same);
     }
 
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(Line::Set(line)) = self.list.line(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::of(Role::TextDim, line.place.to_string()),
-            1 => Cell::new(&*line.name),
-            2 => Cell::new(line.nodes.to_string()),
-            3 if line.free <= 0 => Cell::of(Role::TextDim, "0"),
-            3 => Cell::of(Role::NodeFree, line.free.to_string()),
-            4 => Cell::new(&*line.cpus),
-            5 => Cell::new(&*line.mem),
-            _ => Cell::of(Role::TextDim, line.buckets.to_string()),
+    /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
+    fn fold(&mut self, action: Action, world: World<'_>) -> Reply {
+        let Some(line) = self.set().cloned() else { return Reply::nothing() };
+        let changed = match (action, line.below > 0, line.folded) {
+            (Action::Left, true, false) => self.folded.insert(line.name),
+            (Action::Right, true, true) => self.folded.remove(&line.name),
+            (Action::Left, ..) => return self.go_above(&line),
+            _ => false,
+        };
+        if changed {
+            self.make_lines(world);
         }
+        Reply::changed_if(changed)
     }
 
-    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        match self.list.line(row)? {
-            Line::Pool(words) => Some((&**words).into()),
-            Line::Set(_) => None,
+    fn go_above(&mut self, line: &SetLine) -> Reply {
+        let mut name = &*line.name;
+        while let Some((above, _)) = name.rsplit_once(',') {
+            let meant = |other: &Line| matches!(other, Line::Set(set) if &*set.name == above && set.pool == line.pool);
+            if self.list.put_on(meant) {
+                return Reply::changed();
+            }
+            name = above;
+        }
+        Reply::nothing()
+    }
+
+    fn render_detail(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+        job: Option<&Meeting<'_>>,
+    ) {
+        let state = world.state();
+        let found = self
+            .set()
+            .and_then(|line| Some((line, state.sets.checked(line.ix)?, state.pools.checked(line.pool)?)));
+        let Some((line, set, pool)) = found else {
+            frame::pane(area, buf, theme, "No set under the cursor", "", false);
+            return;
+        };
+        let place = format!("tried {} of {}", ordinal(line.place), pool.order.len());
+        let place = match self.usual.get(&line.ix) {
+            Some(usual) if pool.ranks.is_some() => format!("{place} · {} today", ordinal(usual.place)),
+            None if pool.ranks.is_some() => format!("{place} · no set today"),
+            _ => place,
+        };
+        let inner = frame::pane(area, buf, theme, &set.shape.name, &place, false);
+        let catalogue = &state.plan.snap.catalogue;
+        let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(|resource| {
+            let [all, assigned, unused] = sums(state, line.ix, resource)?;
+            Some(format!("{} {all}: {assigned} assigned, {unused} unused", catalogue.name(resource)))
+        });
+        let amounts = amounts.collect::<Vec<_>>().join(" · ");
+        let room = usize::from(inner.width / 3);
+        let nodes = format!(
+            "{} {} {} of {} free: {}",
+            cells::map(state, set, room.min(set.total_nodes()), theme),
+            cells::bar(set, 10, theme),
+            set.free_nodes.max(0),
+            wording::count(set.total_nodes(), "node"),
+            wording::node_list(&state.plan, &set.shape.members)
+        );
+        let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
+        let verdict = verdict
+            .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
+        let mut lines = vec![(Role::Text, amounts), (Role::Text, nodes)];
+        lines.extend(verdict);
+        for ((role, words), at) in lines.iter().zip(inner.rows()) {
+            let width = usize::from(at.width);
+            let text = fit(&clean(words), width, Align::Left, theme.ellipsis());
+            buf.set_stringn(at.x, at.y, text, width, theme.style(*role));
         }
     }
 }
@@ -170,17 +204,23 @@ impl Rows for Pools {
 impl View for Pools {
     fn look(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
-        self.list.set(lines(world.state()), |line| keeps(&self.filter, world, line), is_same);
+        (self.usual, self.today) = today::compare(world.state());
+        self.make_lines(world);
         if began {
             self.list.put_on(|line| matches!(line, Line::Set(_)));
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
-        match (action, self.set().and_then(|line| line.first.clone())) {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+        let node = self.set().and_then(|line| {
+            let first = world.state().sets.checked(line.ix)?.shape.members.first()?;
+            Some(world.plan().node_name(*first).to_string())
+        });
+        match (action, node) {
             (Action::Select, Some(node)) => Reply::wish(Wish::Go(Object::Node(node))),
             (Action::Select, None) => Reply::say("no set under the cursor"),
-            _ => self.list.go(action, area),
+            (Action::Left | Action::Right, _) => self.fold(action, world),
+            _ => self.list.go(action, Parts::of(area, is_sorted(world)).table),
         }
     }
 
@@ -190,27 +230,38 @@ impl View for Pools {
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
-        self.list.keep(|line| keeps(filter, world, line));
+        self.make_lines(world);
     }
 
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Set(name) = object else { return false };
-        self.list.put_on(|line| matches!(line, Line::Set(line) if line.name == *name))
+        let is_it = |line: &Line| matches!(line, Line::Set(line) if *line.name == **name);
+        if self.list.put_on(is_it) {
+            return true;
+        }
+        self.folded.clear();
+        self.make_lines(world);
+        self.list.put_on(is_it)
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {
-        self.set().map(|line| Object::Set(line.name.clone()))
+        self.set().map(|line| Object::Set(line.name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
-        self.list.click(at, area)
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
+        let table = Parts::of(area, is_sorted(world)).table;
+        if table.contains(at) { self.list.click(at, table) } else { Reply::nothing() }
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let title = format!("Placement sets {}, in the order tried", when(world.position()));
+        let sorted = is_sorted(world);
+        let parts = Parts::of(area, sorted);
+        let meeting = Meeting::of(world);
+        let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
+        let title = format!("Placement sets {}, in the order tried{job}", when(world.position()));
         let note = self.list.table.position(self.list.len());
-        let inner = frame::pane(area, buf, theme, &title, &note, true);
         if self.list.is_empty() {
+            let inner = frame::pane(area, buf, theme, &title, &note, true);
             let server = &world.snapshot().server;
             let why = match (self.list.has_nothing(), server.node_group_enable) {
                 (false, _) => "No set matches; Esc takes the filter away.",
@@ -220,7 +271,29 @@ impl View for Pools {
             frame::empty(inner, buf, theme, &[why]);
             return;
         }
-        Table { columns: &COLUMNS, rows: self, state: self.list.table, theme, focused: true }
+        let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
+        let fields = cells::fields(inner.width, sorted, meeting.is_some());
+        let columns: Vec<Column> = fields.iter().copied().map(Field::column).collect();
+        let widths = column_widths(&columns, inner.width);
+        let room_of = |field| {
+            let at = fields.iter().position(|have| *have == field);
+            at.and_then(|at| widths.get(at)).copied().unwrap_or(0)
+        };
+        let rows = Cells {
+            view: self,
+            world,
+            theme,
+            fields: &fields,
+            meeting: meeting.as_ref(),
+            room: (room_of(Field::Map), room_of(Field::Bar)),
+        };
+        Table { columns: &columns, rows: &rows, state: self.list.table, theme, focused: true }
             .render(inner, buf);
+        if let Some(area) = parts.today {
+            self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
+        }
+        if let Some(area) = parts.detail {
+            self.render_detail(area, buf, world, theme, meeting.as_ref());
+        }
     }
 }

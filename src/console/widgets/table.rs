@@ -249,6 +249,18 @@ fn starts(area: Rect, widths: &[(usize, u16)]) -> impl Iterator<Item = u16> {
     })
 }
 
+/// How wide each column is in a table so wide; 0 for those that are left out.
+#[must_use]
+pub fn column_widths(columns: &[Column], total: u16) -> Vec<usize> {
+    let mut all = vec![0; columns.len()];
+    for (at, width) in widths(columns, total) {
+        if let Some(slot) = all.get_mut(at) {
+            *slot = usize::from(width);
+        }
+    }
+    all
+}
+
 /// Which columns fit, and how wide each is.
 fn widths(columns: &[Column], total: u16) -> Vec<(usize, u16)> {
     let room = total.saturating_sub(MARGIN);

@@ -141,7 +141,7 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Pocket)> {
     };
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     let sets = state.sets.iter().chain(groups).filter(|set| set.shape.name == *name);
-    let mut found = sets.filter_map(|set| Some((set, set.buckets.get(at)?)));
+    let mut found = sets.filter_map(|set| Some((set, set.buckets(&state.plan).get(at)?)));
     let Some((set, bucket)) = found.next() else { return Vec::new() };
     let bit = |slot: Slot| Some((*set.shape.members.get(slot.ix())?, bucket.pocket(slot)));
     bucket.members.iter().filter_map(bit).collect()

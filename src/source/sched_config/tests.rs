@@ -129,6 +129,13 @@ fn what_is_not_modelled_is_named() {
 }
 
 #[test]
+fn the_design_of_sorted_sets_has_options_of_its_own() {
+    let (policy, said) = of("node_group_sort_tuples: partial\nnode_group_sort_text: natural\n");
+    assert!(policy.node_group_sort_partial && policy.node_group_sort_natural);
+    assert!(said.iter().all(|d| d.code == "not-in-any-scheduler") && !policy.node_group_sort_asked);
+}
+
+#[test]
 fn unknown_names_and_bad_values_say_what_was_expected() {
     assert_eq!(
         said("\nnode_sort_kay: \"ncpus HIGH\""),
@@ -150,6 +157,9 @@ fn unknown_names_and_bad_values_say_what_was_expected() {
         ("server_dyn_res: x", "!program"),
         ("prime_spill: x", "duration"),
         ("node_group_sort_key: x", "HIGH|LOW"),
+        ("node_group_sort_key: \"ncpus HIGH most\" all", "total|assigned|unused"),
+        ("node_group_sort_tuples: some", "full or partial"),
+        ("node_group_sort_text: x", "bytes or natural"),
     ] {
         assert!(said(line).contains(expected), "{line}: {}", said(line));
         assert_eq!(of(line).0, Policy::program_defaults(), "{line}");

@@ -1,0 +1,199 @@
+//! What stands in each column, made for the lines on the screen only.
+
+use std::borrow::Cow;
+
+use super::meeting::{Meeting, sums};
+use super::tree::{Line, SetLine};
+use super::{Pools, Usual};
+use crate::cluster::{Id, ResourceId};
+use crate::console::shell::set_role;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::table::{Cell, Column, Rows, Width};
+use crate::console::widgets::text::Align;
+use crate::console::world::World;
+use crate::universe::{PlacementSet, Slot, State};
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Place,
+    Usual,
+    Name,
+    Free,
+    Bar,
+    Map,
+    /// Unused and all.
+    Cpus,
+    Mem,
+    /// Of the sums in the order total, assigned, unused: this one.
+    OneCpus(usize),
+    OneMem(usize),
+    Buckets,
+    Verdict,
+}
+
+/// The columns that suit a width; today's order only where it is another one, verdicts only where a job is looked at.
+pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
+    let mut fields = vec![Field::Place];
+    fields.extend(sorted.then_some(Field::Usual));
+    fields.extend([Field::Name, Field::Free]);
+    if width >= 120 {
+        fields.extend([Field::Bar, Field::Map]);
+        fields.extend((0..3).map(Field::OneCpus).chain((0..3).map(Field::OneMem)));
+        fields.push(Field::Buckets);
+    } else {
+        fields.extend([Field::Map, Field::Cpus, Field::Mem]);
+    }
+    fields.extend(judged.then_some(Field::Verdict));
+    fields
+}
+
+impl Field {
+    pub(super) fn column(self) -> Column {
+        let (title, width, keep) = match self {
+            Self::Place => ("#", Width::Between(3, 6), 85),
+            Self::Usual => ("today", Width::Fixed(5), 60),
+            Self::Name => ("set", Width::Fill(13), 100),
+            Self::Free => ("free", Width::Between(5, 11), 90),
+            Self::Bar => ("", Width::Between(6, 10), 10),
+            Self::Map => ("nodes", Width::Between(7, 28), 40),
+            Self::Cpus => ("ncpus left", Width::Fixed(10), 70),
+            Self::Mem => ("mem left", Width::Between(10, 17), 50),
+            Self::OneCpus(at) => {
+                (["ncpus", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(8), 70)
+            }
+            Self::OneMem(at) => {
+                (["mem", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(9), 50)
+            }
+            Self::Buckets => ("buckets", Width::Fixed(7), 20),
+            Self::Verdict => ("for the job", Width::Between(17, 32), 80),
+        };
+        let align = match self {
+            Self::Name | Self::Bar | Self::Map | Self::Verdict | Self::Usual => Align::Left,
+            _ => Align::Right,
+        };
+        Column { title, width, align, keep }
+    }
+}
+
+/// The lines with everything that their cells are made of.
+pub(super) struct Cells<'a> {
+    pub view: &'a Pools,
+    pub world: World<'a>,
+    pub theme: &'a Theme,
+    pub fields: &'a [Field],
+    pub meeting: Option<&'a Meeting<'a>>,
+    /// How wide the map of nodes and the bar may be.
+    pub room: (usize, usize),
+}
+
+impl Cells<'_> {
+    fn cell_of(&self, line: &SetLine, field: Field) -> Cell<'static> {
+        let state = self.world.state();
+        let Some(set) = state.sets.checked(line.ix) else { return Cell::new("") };
+        let (of, dim) =
+            (|role, text: String| Cell::of(role, text), |text: String| Cell::of(Role::TextDim, text));
+        let one = |resource, at: usize| {
+            let found = sums(state, line.ix, resource);
+            found.and_then(|sums| sums.get(at).cloned()).map_or_else(|| dim("-".to_owned()), Cell::new)
+        };
+        let both = |resource| match sums(state, line.ix, resource) {
+            Some([all, _, left]) => Cell::new(format!("{left}/{all}")),
+            None => dim("-".to_owned()),
+        };
+        match field {
+            Field::Place => dim(line.place.to_string()),
+            Field::Usual => usual(self.view.usual.get(&line.ix), self.theme),
+            Field::Name => Cell::new(label(state, line, set)),
+            Field::Free => {
+                let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
+                of(role, format!("{}/{}", set.free_nodes.max(0), set.total_nodes()))
+            }
+            Field::Bar => of(Role::Gauge, bar(set, self.room.1, self.theme)),
+            Field::Map => Cell::new(map(state, set, self.room.0, self.theme)),
+            Field::Cpus => both(ResourceId::ncpus()),
+            Field::Mem => both(ResourceId::mem()),
+            Field::OneCpus(at) => one(ResourceId::ncpus(), at),
+            Field::OneMem(at) => one(ResourceId::mem(), at),
+            Field::Buckets => dim(set.bucket_count().to_string()),
+            Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
+                Some((role, words)) => Cell::signed(role, words),
+                None => dim("-".to_owned()),
+            },
+        }
+    }
+}
+
+impl Rows for Cells<'_> {
+    fn len(&self) -> usize {
+        self.view.list.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        match (self.view.list.line(row), self.fields.get(column)) {
+            (Some(Line::Set(line)), Some(field)) => self.cell_of(line, *field),
+            _ => Cell::new(""),
+        }
+    }
+
+    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
+        match self.view.list.line(row)? {
+            Line::Pool(words) => Some((&**words).into()),
+            Line::Set(_) => None,
+        }
+    }
+}
+
+/// The name, below those that it belongs to: with `+` where sets are folded away, with `-` where they are shown.
+fn label(state: &State, line: &SetLine, set: &PlacementSet) -> String {
+    if state.plan.group_order.is_none() {
+        return set.shape.name.to_string();
+    }
+    let (mark, hidden) = match (line.below, line.folded) {
+        (0, _) => (" ", String::new()),
+        (below, true) => ("+", format!(" ({below})")),
+        (_, false) => ("-", String::new()),
+    };
+    format!("{:indent$}{mark} {}{hidden}", "", set.shape.short_name(), indent = line.depth * 2)
+}
+
+/// Its place in today's order, and how it moved among the sets that are there today.
+fn usual(usual: Option<&Usual>, theme: &Theme) -> Cell<'static> {
+    match usual {
+        None => Cell::of(Role::Changed, "new"),
+        Some(Usual { place, moved: 0 }) => Cell::of(Role::TextDim, format!("{place:>2} =")),
+        Some(Usual { place, moved }) => {
+            let mark = moved_mark(*moved, theme);
+            Cell::of(Role::Changed, format!("{place:>2} {mark}{}", moved.unsigned_abs()))
+        }
+    }
+}
+
+/// Up, down or neither.
+pub(super) fn moved_mark(moved: isize, theme: &Theme) -> &'static str {
+    match moved {
+        0 => "=",
+        1.. => theme.by_set("▲", "^"),
+        _ => theme.by_set("▼", "v"),
+    }
+}
+
+/// How much of a set is free, as a bar.
+pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
+    let free = usize::try_from(set.free_nodes).unwrap_or(0);
+    let filled = (free * room).div_ceil(set.total_nodes().max(1)).min(room);
+    format!("{}{}", theme.glyph(Role::Gauge).repeat(filled), theme.by_set("·", ".").repeat(room - filled))
+}
+
+/// Its nodes, one sign each, or one for several where they do not fit.
+pub(super) fn map(state: &State, set: &PlacementSet, room: usize, theme: &Theme) -> String {
+    let members = &set.shape.members;
+    let per_sign = members.len().div_ceil(room.max(1)).max(1);
+    let role = |(at, bit): (usize, &crate::universe::Bit)| set_role(state, set, Slot::at(at), *bit);
+    let roles: Vec<Role> = members.iter().enumerate().map(role).collect();
+    let sign = |several: &[Role]| {
+        let first = several.first().copied().unwrap_or(Role::Node);
+        theme.glyph(if several.iter().all(|role| *role == first) { first } else { Role::NodeMixed })
+    };
+    roles.chunks(per_sign).map(sign).collect()
+}

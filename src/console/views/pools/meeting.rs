@@ -1,0 +1,117 @@
+//! The job that is looked at, and how each set met it.
+
+use crate::cluster::{Name, ResourceId};
+use crate::console::theme::Role;
+use crate::console::wording;
+use crate::console::world::World;
+use crate::placement::{Lack, Path, SetFit, pool_of, set_fit};
+use crate::universe::{Detail, JobRequest, Party, PoolIx, SetIx, State};
+
+/// A job that tries sets.
+pub(super) struct Meeting<'a> {
+    /// The universe as the job found it.
+    state: &'a State,
+    party: Party,
+    request: &'a JobRequest,
+    path: Path,
+    pool: PoolIx,
+    /// The set that it got, and its place in the order tried.
+    taken: Option<(Name, usize)>,
+    runs: bool,
+    /// The job's short id.
+    pub job: String,
+}
+
+impl<'a> Meeting<'a> {
+    /// The job that is looked at; none if it tries no sets of these pools.
+    pub(super) fn of(world: World<'a>) -> Option<Self> {
+        let outcome = world.subject()?;
+        let state = world.found();
+        let path = outcome.path.or_else(|| outcome.would_use.map(|choice| choice.path))?;
+        let request = state.plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
+        let party = Party::Job(outcome.job, None);
+        let pool = pool_of(state, party, request)?;
+        let set = outcome.placed.as_ref().and_then(|placed| placed.set.clone());
+        let taken = set.and_then(|name| {
+            let order = &state.pools.checked(pool)?.order;
+            Some((name.clone(), order.iter().position(|set| state.sets[*set].shape.name == name)?))
+        });
+        let job = state.plan.job(outcome.job).short_name().to_owned();
+        Some(Self { state, party, request, path, pool, taken, runs: outcome.placed.is_some(), job })
+    }
+
+    fn place(&self, set: SetIx) -> Option<usize> {
+        self.state.pools.checked(self.pool)?.order.iter().position(|other| *other == set)
+    }
+
+    /// What came of the set, in as few words as tell it, and how that looks; none for sets of other pools.
+    pub(super) fn verdict(&self, pool: PoolIx, ix: SetIx) -> Option<(Role, String)> {
+        let set = self.state.sets.checked(ix).filter(|_| pool == self.pool)?;
+        if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
+            return Some((Role::VerdictRun, "taken".to_owned()));
+        }
+        Some(match set_fit(self.state, self.party, self.request, self.path, set) {
+            SetFit::TooSmall(lack) => (Role::VerdictNever, format!("{} in all", self.lack(&lack))),
+            SetFit::NotNow(lack) => (Role::VerdictWait, self.lack(&lack)),
+            SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),
+            SetFit::Enough => (Role::VerdictWait, "not on its nodes".to_owned()),
+        })
+    }
+
+    /// Whether the job had its nodes before it came to the set.
+    fn is_behind(&self, set: SetIx) -> bool {
+        match &self.taken {
+            Some((_, taken)) => self.place(set).is_some_and(|place| place > *taken),
+            None => false,
+        }
+    }
+
+    fn lack(&self, lack: &Lack) -> String {
+        let catalogue = &self.state.plan.snap.catalogue;
+        match lack {
+            Lack::Nodes { have, wanted } => format!("nodes {have}<{wanted}"),
+            Lack::Chunks { have, wanted } => format!("chunks {have}<{wanted}"),
+            Lack::Resource(shortage) => {
+                let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));
+                match &shortage.detail {
+                    Detail::Amounts { wanted, available, .. } => {
+                        format!("{name} {}<{}", available.show(kind), wanted.show(kind))
+                    }
+                    Detail::Differs { wanted, .. } => format!("no {name}={wanted}"),
+                    Detail::Erased => format!("no {name}"),
+                }
+            }
+        }
+    }
+
+    /// What came of the sets as a whole, for the head of the view.
+    pub(super) fn headline(&self) -> String {
+        match (&self.taken, self.runs) {
+            (Some((_, place)), _) => format!("job {} took the {} set tried", self.job, ordinal(place + 1)),
+            (None, true) => format!("job {} spans sets", self.job),
+            (None, false) => format!("job {} got no set", self.job),
+        }
+    }
+}
+
+/// `1st`, `2nd`, `11th`.
+pub(super) fn ordinal(n: usize) -> String {
+    let ending = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+/// Left, all and assigned of an amount in a set, in words.
+pub(super) fn sums(state: &State, set: SetIx, resource: ResourceId) -> Option<[String; 3]> {
+    let plan = &state.plan;
+    let ix = plan.consumables.ix(resource)?;
+    let set = &state.sets[set];
+    let (all, left) = (set.shape.available[ix], set.left(ix)?);
+    let kind = plan.snap.catalogue.kind(resource);
+    Some([all, set.assigned[ix], left].map(|value| wording::amount(kind, value)))
+}

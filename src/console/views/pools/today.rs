@@ -1,0 +1,96 @@
+//! Today's order of the sets beside the designed one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+use rustc_hash::FxHashMap;
+
+use super::Usual;
+use super::cells::moved_mark;
+use crate::cluster::Name;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
+use crate::console::widgets::text::Align;
+use crate::universe::{SetIx, State};
+
+/// The sets in today's order, with the place of each in the designed one.
+#[derive(Debug, Default)]
+pub(super) struct Today {
+    sets: Vec<Line>,
+}
+
+/// A set that both orders have.
+#[derive(Debug)]
+struct Line {
+    name: Name,
+    short: String,
+    /// Its place in the designed order.
+    place: usize,
+    usual: Usual,
+}
+
+/// Today's order of every pool that the designed order sorts: by set, and as a list.
+pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
+    let (mut by_set, mut today) = (FxHashMap::default(), Today::default());
+    for pool in state.pools.iter().filter(|pool| pool.ranks.is_some()) {
+        let order = pool.usual_order(&state.plan, &state.sets);
+        let places: FxHashMap<SetIx, usize> = pool.order.iter().copied().zip(1..).collect();
+        let place = |set: &SetIx| places.get(set).copied().unwrap_or(0);
+        let mut among = order.clone();
+        among.sort_by_key(place);
+        let among: FxHashMap<SetIx, isize> = among.into_iter().zip(1..).collect();
+        for (set, was) in order.iter().zip(1..) {
+            let moved = was - among.get(set).copied().unwrap_or(was);
+            let usual = Usual { place: was.unsigned_abs(), moved };
+            by_set.insert(*set, usual);
+            let shape = &state.sets[*set].shape;
+            let (name, short) = (shape.name.clone(), shape.short_name());
+            today.sets.push(Line { name, short, place: place(set), usual });
+        }
+    }
+    (by_set, today)
+}
+
+const COLUMNS: [Column; 4] = [
+    Column { title: "#", width: Width::Between(3, 6), align: Align::Right, keep: 90 },
+    Column { title: "set", width: Width::Fill(10), align: Align::Left, keep: 100 },
+    Column { title: "moves", width: Width::Fixed(5), align: Align::Left, keep: 80 },
+    Column { title: "tried", width: Width::Fixed(6), align: Align::Right, keep: 85 },
+];
+
+/// Drawn as a table without a cursor.
+struct Lines<'a>(&'a Today, &'a Theme);
+
+impl Rows for Lines<'_> {
+    fn len(&self) -> usize {
+        self.0.sets.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        let Some(Line { short, place, usual, .. }) = self.0.sets.get(row) else { return Cell::new("") };
+        match column {
+            0 => Cell::of(Role::TextDim, usual.place.to_string()),
+            1 => Cell::new(short.as_str()),
+            2 if usual.moved == 0 => Cell::of(Role::TextDim, "="),
+            2 => {
+                let mark = moved_mark(usual.moved, self.1);
+                Cell::of(Role::Changed, format!("{mark}{}", usual.moved.unsigned_abs()))
+            }
+            _ => Cell::of(Role::TextDim, place.to_string()),
+        }
+    }
+}
+
+impl Today {
+    /// Draws the list with the set under the view's cursor marked, or the one that it stands below.
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, under: &str) {
+        let note = crate::console::wording::count(self.sets.len(), "set");
+        let inner = frame::pane(area, buf, theme, "Without node_group_sort_key", &note, false);
+        let is_under = |line: &Line| *line.name == *under || under.starts_with(&format!("{},", line.name));
+        let selected = self.sets.iter().position(is_under).unwrap_or(0);
+        let state = TableState { selected, offset: 0 };
+        Table { columns: &COLUMNS, rows: &Lines(self, theme), state, theme, focused: false }
+            .render(inner, buf);
+    }
+}

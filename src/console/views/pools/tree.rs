@@ -1,0 +1,133 @@
+//! The lines of the view: each pool's sets in the order tried, those of combined values below the set of the first
+//! values, where there is one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::Name;
+use crate::console::wording;
+use crate::universe::{Pool, PoolIx, PoolOwner, SetIx, State};
+
+/// A line: the head of a pool, or a set of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Line {
+    Pool(String),
+    Set(SetLine),
+}
+
+/// A set in the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SetLine {
+    pub ix: SetIx,
+    pub pool: PoolIx,
+    pub name: Name,
+    /// Its place in the order tried, from 1.
+    pub place: usize,
+    /// How many sets it stands below.
+    pub depth: usize,
+    /// How many sets stand below it.
+    pub below: usize,
+    pub folded: bool,
+}
+
+/// Whose pool it is, as filters know it.
+pub(super) fn owner(state: &State, pool: &Pool) -> String {
+    match pool.owner {
+        PoolOwner::Server => "server".to_owned(),
+        PoolOwner::Queue(queue) => state.plan.snap.queues[queue].name.to_string(),
+    }
+}
+
+/// All lines but those below folded sets; `whole` shows them too, since a filter may mean them.
+pub(super) fn lines(state: &State, folded: &FxHashSet<Name>, whole: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (at, pool) in state.pools.enumerate() {
+        let stale = if pool.refreshed { "" } else { " · sums of the cycle's start" };
+        let sets = wording::count(pool.order.len(), "set");
+        lines.push(Line::Pool(format!("pool of {}: {sets}{stale}", owner(state, pool))));
+        let tree = Tree::of(state, pool);
+        let mut out = Growing { state, pool: at, folded, whole, lines: &mut lines };
+        tree.roots.iter().for_each(|root| out.grow(&tree, *root, 0));
+    }
+    lines
+}
+
+/// Places in the order tried: the sets at the top, and those below each.
+struct Tree<'a> {
+    order: &'a [SetIx],
+    roots: Vec<usize>,
+    below: Vec<Vec<usize>>,
+}
+
+impl<'a> Tree<'a> {
+    /// Families stand in the order in which the first of each is tried.
+    fn of(state: &State, pool: &'a Pool) -> Self {
+        let order = &*pool.order;
+        let mut tree = Self { order, roots: Vec::new(), below: vec![Vec::new(); order.len()] };
+        if pool.ranks.is_none() {
+            tree.roots = (0..order.len()).collect();
+            return tree;
+        }
+        let name = |set: &SetIx| &*state.sets[*set].shape.name;
+        let places: FxHashMap<&str, usize> = order.iter().map(name).zip(0..).collect();
+        let above = |mut name: &str| loop {
+            name = name.rsplit_once(',')?.0;
+            if let Some(place) = places.get(name) {
+                return Some(*place);
+            }
+        };
+        let mut placed = vec![false; order.len()];
+        for (at, set) in order.iter().enumerate() {
+            let (mut at, mut set) = (at, set);
+            while let Some(seen) = placed.get_mut(at).filter(|seen| !**seen) {
+                *seen = true;
+                match above(name(set)).and_then(|up| Some((up, order.get(up)?))) {
+                    Some((up, parent)) => {
+                        if let Some(below) = tree.below.get_mut(up) {
+                            below.push(at);
+                        }
+                        (at, set) = (up, parent);
+                    }
+                    None => tree.roots.push(at),
+                }
+            }
+        }
+        tree
+    }
+
+    fn below(&self, at: usize) -> &[usize] {
+        self.below.get(at).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn count(&self, at: usize) -> usize {
+        self.below(at).iter().map(|below| 1 + self.count(*below)).sum()
+    }
+}
+
+struct Growing<'a> {
+    state: &'a State,
+    pool: PoolIx,
+    folded: &'a FxHashSet<Name>,
+    whole: bool,
+    lines: &'a mut Vec<Line>,
+}
+
+impl Growing<'_> {
+    fn grow(&mut self, tree: &Tree<'_>, at: usize, depth: usize) {
+        let Some(ix) = tree.order.get(at).copied() else { return };
+        let name = self.state.sets[ix].shape.name.clone();
+        let below = tree.count(at);
+        let folded = !self.whole && self.folded.contains(&name);
+        self.lines.push(Line::Set(SetLine {
+            ix,
+            pool: self.pool,
+            name,
+            place: at + 1,
+            depth,
+            below,
+            folded,
+        }));
+        if !folded {
+            tree.below(at).iter().for_each(|below| self.grow(tree, *below, depth + 1));
+        }
+    }
+}

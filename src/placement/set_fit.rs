@@ -1,0 +1,86 @@
+//! How one placement set meets one job: the same numbers that the cycle compares, for whoever looks at many sets
+//! (rules 3.9, 5.4).
+
+use crate::cluster::Arrangement;
+use crate::universe::{Against, JobRequest, Party, PlacementSet, Reason, Shortage, State};
+
+use super::chunk_map::is_spread;
+use super::path::Path;
+use super::quick_check::check_sums;
+use super::screen::room;
+use super::set_list::own_nodes_queue;
+
+/// What a set is short of.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Lack {
+    /// Nodes.
+    Nodes {
+        /// There.
+        have: u64,
+        /// Wanted.
+        wanted: u64,
+    },
+    /// Chunks of a part of the select, as its buckets hold them.
+    Chunks {
+        /// There is room for so many.
+        have: u64,
+        /// Wanted.
+        wanted: u64,
+    },
+    /// A resource.
+    Resource(Shortage),
+}
+
+/// Whether a set could take a job.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SetFit {
+    /// It has enough now, by what is compared of the set as a whole.
+    Enough,
+    /// It has enough in all, but not now.
+    NotNow(Lack),
+    /// It never has enough.
+    TooSmall(Lack),
+}
+
+/// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
+/// hold on the bucket path.
+#[must_use]
+pub fn set_fit(state: &State, party: Party, request: &JobRequest, path: Path, set: &PlacementSet) -> SetFit {
+    match path {
+        Path::Node => by_sums(state, request, set),
+        Path::Bucket => by_buckets(state, party, request, set),
+    }
+}
+
+fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
+    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    let wanted = if spread { request.total_chunks().max(1) } else { 1 };
+    let lack = |reason| match reason {
+        Reason::Resource(shortage) => Lack::Resource(shortage),
+        Reason::NoFreeNodes => Lack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), wanted },
+        _ => Lack::Nodes { have: set.total_nodes() as u64, wanted },
+    };
+    match check_sums(&state.plan, request, set, Against::Now) {
+        Ok(()) => SetFit::Enough,
+        Err(now) => match check_sums(&state.plan, request, set, Against::Total) {
+            Ok(()) => SetFit::NotNow(lack(now)),
+            Err(ever) => SetFit::TooSmall(lack(ever)),
+        },
+    }
+}
+
+fn by_buckets(state: &State, party: Party, request: &JobRequest, set: &PlacementSet) -> SetFit {
+    let queue = own_nodes_queue(state, party);
+    let mut fit = SetFit::Enough;
+    for spec in request.specs.iter() {
+        let room = room(state, queue, is_spread(request), spec, set.buckets(&state.plan));
+        let wanted = u64::from(spec.count);
+        if room.all == 0 || room.all < spec.count {
+            return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), wanted });
+        }
+        if room.open < spec.count && fit == SetFit::Enough {
+            fit = SetFit::NotNow(Lack::Chunks { have: room.open.into(), wanted });
+        }
+    }
+    fit
+}

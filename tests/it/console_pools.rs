@@ -1,0 +1,64 @@
+//! The view of placement sets: the tree in the order tried, today's order beside it, what came of each set.
+
+use qscope::console::action::Action::{Down, End, Home, Left, Right, StepForward};
+use qscope::console::views::ViewName;
+
+use super::console_cycle::Stage;
+use super::console_views::open;
+
+fn pools(sample: &str, width: u16, height: u16) -> Stage {
+    let mut stage = Stage::open(sample, width, height);
+    open(&mut stage, ViewName::Pools);
+    stage
+}
+
+/// Whether the screen shows all of these.
+fn shows(stage: &mut Stage, words: &[&str]) {
+    let seen = stage.see();
+    for word in words {
+        assert!(seen.contains(word), "no `{word}` in\n{seen}");
+    }
+}
+
+#[test]
+fn combined_sets_stand_below_their_first_value() {
+    let mut stage = pools("sets-36-sorted", 80, 24);
+    shows(
+        &mut stage,
+        &["24 sets", "17  2 ▲1 - rt4 ", " 1 new       rt4-sw1 ", " 4 new       rt4-sw4 ", "✓ taken"],
+    );
+    let mut seen = stage.see();
+    for _ in 0..24 {
+        stage.act(&[Down]);
+        seen += &stage.see();
+    }
+    stage.act(&[End]);
+    shows(&mut stage, &["24  8 =    sw4 ", "switch=sw4"]);
+    for router in 1..=4 {
+        for switch in 1..=4 {
+            assert!(seen.contains(&format!("rt{router}-sw{switch} ")), "{seen}");
+        }
+        assert!(seen.contains(&format!(" rt{router} ")) && seen.contains(&format!(" sw{router} ")), "{seen}");
+    }
+}
+
+#[test]
+fn families_fold_and_unfold() {
+    let mut stage = pools("sets-36-sorted", 80, 24);
+    // Left on a set folds what stands below it; left on one of those leads up first.
+    stage.act(&[Left, Down, Down, Left, Left, Down, Left, Down, Left]);
+    shows(&mut stage, &["+ rt4 (4)", "+ rt3 (4)", "+ rt2 (4)", "+ rt1 (4)", " sw4 "]);
+    assert!(!stage.see().contains("rt4-sw1"), "{}", stage.see());
+    stage.act(&[Home, Down, Right]);
+    shows(&mut stage, &["- rt4 ", "rt4-sw1 "]);
+}
+
+#[test]
+fn todays_order_stands_beside_on_wide_screens() {
+    let mut stage = pools("sets-36-sorted", 200, 60);
+    stage.act(&[StepForward, StepForward]);
+    shows(
+        &mut stage,
+        &["Without node_group_sort_key", "8 sets", "job 2 took", "rt1-sw4 ", "rt4-sw1 ", " sw4 "],
+    );
+}
