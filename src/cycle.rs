@@ -41,6 +41,6 @@ pub use eligible::Standing;
 pub use limits::{check_resources, limits_hit};
 pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use preempt_level::{LevelBits, PreemptLevels, is_express};
-pub use rehearsal::{Fate, Focus, Rehearsal, Scene, Trial, Window};
+pub use rehearsal::{Fate, Focus, Look, Rehearsal, Scene, Trial, Window};
 pub use run::{CycleStart, Run, Step, StepIx, run_cycle};
 pub use setup::{OrderPolicy, Setup};

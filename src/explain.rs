@@ -43,7 +43,7 @@ pub use forecast::{
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
-pub use log_lines::{log_lines, request_at};
+pub use log_lines::{each_turn, log_lines};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Turned, why_node, why_not_here};
 pub use remedy::{Remedy, SearchEvent, remedies};

@@ -70,7 +70,7 @@ fn fits(
 ) -> Option<Arc<Allocation>> {
     let mode = Mode::Simulated(choice);
     let outcome =
-        considered(heard.as_deref_mut(), state, |state, probe| consider(state, setup, job, mode, probe));
+        considered(heard.as_deref_mut(), state, job, |state, probe| consider(state, setup, job, mode, probe));
     if let Some(heard) = heard {
         heard.tried_window(state.now, outcome.rejection.clone());
     }

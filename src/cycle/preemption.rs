@@ -4,7 +4,7 @@
 //! the end are preempted in earnest.
 
 use crate::cluster::{Amount, JobId, ResourceId, Seconds};
-use crate::placement::{Path, PathChoice, PathRule, Probe, place, why_not};
+use crate::placement::{Path, PathChoice, PathRule, place, why_not};
 use crate::universe::{Against, JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
 
 use super::agenda::Agenda;
@@ -13,7 +13,7 @@ use super::consider::{Mode, at_subjob_limit, check_time, consider, everything};
 use super::limits::{check_resources, limits_hit};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
-use super::rehearsal::{Fate, Heard, considered};
+use super::rehearsal::{Fate, Heard, considered, looked};
 use super::setup::Setup;
 use super::top_jobs::party_of;
 
@@ -68,6 +68,7 @@ pub(super) fn preempt(
     agenda: &mut Agenda,
     victims: &[Victim],
     outcome: &mut Outcome,
+    heard: Heard<'_>,
 ) {
     for victim in victims {
         state.preempt(&victim.running, victim.method);
@@ -75,7 +76,8 @@ pub(super) fn preempt(
     let jobs: Vec<JobId> = victims.iter().map(|victim| victim.running.job).collect();
     agenda.after_preemption(state, &jobs);
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
-    let again = consider(state, setup, outcome.job, by_nodes(), &mut Probe::off());
+    let job = outcome.job;
+    let again = looked(heard, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;
         outcome.placed = again.placed;
@@ -135,7 +137,7 @@ impl Search<'_> {
                 continue;
             }
             let (setup, job) = (self.setup, self.job);
-            let outcome = considered(self.heard.as_deref_mut(), state, |state, probe| {
+            let outcome = considered(self.heard.as_deref_mut(), state, job, |state, probe| {
                 consider(state, setup, job, by_nodes(), probe)
             });
             if let Some(heard) = &mut self.heard {
@@ -162,7 +164,7 @@ impl Search<'_> {
     }
 
     /// Every reason that keeps the job from running, not just the first; nodes by the node path.
-    fn reasons(&self, state: &mut State) -> Vec<Rejection> {
+    fn reasons(&mut self, state: &mut State) -> Vec<Rejection> {
         let (job, request) = (self.job, self.request);
         let mut reasons = limits_hit(state, job, request);
         if at_subjob_limit(state, job) {
@@ -171,7 +173,10 @@ impl Search<'_> {
         reasons.extend(check_time(state, self.setup, job, request).err());
         reasons.extend(check_resources(state, job, request).err().map(|(_, rejection)| rejection));
         state.refresh_sets();
-        if let Err(rejection) = place(state, job, request, Path::Node, &mut Probe::off()).result {
+        let tried = looked(self.heard.as_deref_mut(), state, job, |state, probe| {
+            place(state, job, request, Path::Node, probe).result
+        });
+        if let Err(rejection) = tried {
             let shortages = self.shortages(state);
             let says_nothing = matches!(rejection.reason, Reason::NoNodeResources | Reason::NoFreeNodes);
             if shortages.is_empty() || !says_nothing || is_hopeless(&rejection) {
@@ -235,7 +240,7 @@ impl Search<'_> {
 
     /// Puts back those that still fit next to the job, from the last taken to the first; the rest is needed.
     fn needed(
-        &self,
+        &mut self,
         state: &mut State,
         taken: Vec<Victim>,
         limited: Option<&Rejection>,
@@ -255,10 +260,13 @@ impl Search<'_> {
     }
 
     /// Whether a victim would run on its own nodes right away.
-    fn still_fits(&self, state: &mut State, victim: &Victim) -> bool {
+    fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
         let mark = state.mark();
         state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
-        let outcome = consider(state, self.setup, victim.running.job, by_nodes(), &mut Probe::off());
+        let (setup, job) = (self.setup, victim.running.job);
+        let outcome = looked(self.heard.as_deref_mut(), state, job, |state, probe| {
+            consider(state, setup, job, by_nodes(), probe)
+        });
         state.rollback(mark);
         outcome.placed.is_some()
     }

@@ -2,11 +2,11 @@
 //! windows and preemption's trials.
 //!
 //! What listens has a focus: hearing everything inside every window would fill the memory, so windows and trials are
-//! listed with what came of them, and only the one in focus is heard whole.
+//! listed with what came of them, and only the one in focus is heard whole, or all of them without their universes.
 
 use crate::cluster::{Epoch, JobId};
 use crate::placement::{Event, Probe};
-use crate::universe::{EventKey, PreemptMethod, Rejection, State, TimedEvent};
+use crate::universe::{EventKey, JobRequest, PreemptMethod, Rejection, State, TimedEvent};
 
 use super::outcome::Outcome;
 
@@ -20,6 +20,8 @@ pub enum Focus {
     Window(usize),
     /// A trial of preemption, from 0.
     Trial(usize),
+    /// All of them, and every other look that preemption takes at a job; without the universes.
+    Everything,
 }
 
 /// One window of the calendar: what happens before it, and whether the job would fit then.
@@ -70,6 +72,17 @@ pub struct Scene {
     pub state: State,
 }
 
+/// One look at a job after the main pass had turned it away, at it itself or at a job that shall make room.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The job.
+    pub job: JobId,
+    /// What it asked for then: its own chunks, or the way back to nodes it had.
+    pub request: JobRequest,
+    /// What was heard.
+    pub events: Vec<Event>,
+}
+
 /// What was heard of the simulations of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
@@ -79,6 +92,8 @@ pub struct Rehearsal {
     pub trials: Vec<Trial>,
     /// The simulation in focus.
     pub scene: Option<Scene>,
+    /// Every look at a job in order, if the focus is on everything.
+    pub looks: Vec<Look>,
     focus: Focus,
     pending: Vec<(EventKey, TimedEvent)>,
 }
@@ -125,27 +140,49 @@ impl Rehearsal {
     /// Whether the next window, or the next trial, is the one in focus.
     fn is_at_focus(&self) -> bool {
         match self.focus {
-            Focus::Decision => false,
+            Focus::Decision | Focus::Everything => false,
             Focus::Window(at) => at == self.windows.len(),
             Focus::Trial(at) => at == self.trials.len() && self.windows.is_empty(),
         }
     }
 }
 
-/// Considers inside a simulation; heard whole if it is the one in focus.
+/// Considers a job inside a simulation; heard whole if it is the one in focus.
 pub(super) fn considered(
     heard: Heard<'_>,
     state: &mut State,
+    job: JobId,
     consider: impl Fn(&mut State, &mut Probe) -> Outcome,
 ) -> Outcome {
-    let Some(heard) = heard.filter(|heard| heard.is_at_focus()) else {
-        return consider(state, &mut Probe::off());
+    match heard {
+        Some(heard) if heard.is_at_focus() => {
+            let journal = std::mem::take(&mut state.journal);
+            let before = state.clone();
+            state.journal = journal;
+            let mut probe = Probe::on();
+            let outcome = consider(state, &mut probe);
+            heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: before });
+            outcome
+        }
+        heard => looked(heard, state, job, consider),
+    }
+}
+
+/// Looks at a job; heard if everything is.
+pub(super) fn looked<T>(
+    heard: Heard<'_>,
+    state: &mut State,
+    job: JobId,
+    look: impl Fn(&mut State, &mut Probe) -> T,
+) -> T {
+    let Some(heard) = heard.filter(|heard| heard.focus == Focus::Everything) else {
+        return look(state, &mut Probe::off());
     };
-    let journal = std::mem::take(&mut state.journal);
-    let before = state.clone();
-    state.journal = journal;
+    let request = state.plan.request(job, state.ledger.returns(job)).cloned();
     let mut probe = Probe::on();
-    let outcome = consider(state, &mut probe);
-    heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: before });
-    outcome
+    let came_of_it = look(state, &mut probe);
+    if let Ok(request) = request {
+        heard.looks.push(Look { job, request, events: probe.events });
+    }
+    came_of_it
 }

@@ -1,10 +1,11 @@
 //! One whole cycle, and the record of it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Id, JobId, ResvId, Snapshot};
+use crate::cluster::{Column, JobId, ResvId, Snapshot};
 use crate::placement::{Path, Probe};
 use crate::universe::{Bit, JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
@@ -180,7 +181,7 @@ impl Recorder {
     ) {
         let attempts = &mut self.preemptions;
         if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, heard.as_deref_mut()) {
-            preempt(state, setup, agenda, &victims, outcome);
+            preempt(state, setup, agenda, &victims, outcome, heard.as_deref_mut());
             self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
             if outcome.placed.is_some() {
                 start(state, agenda, outcome);
@@ -225,18 +226,41 @@ impl Run {
     /// up to there; none if the cycle never comes to that step.
     #[must_use]
     pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {
+        let mut found = None;
+        self.make_again(
+            |at| (at == step).then_some(focus),
+            |_, rehearsal| {
+                found = Some(rehearsal);
+                ControlFlow::Break(())
+            },
+        );
+        found
+    }
+
+    /// Makes the cycle again, listens to everything after each job's turn in the main pass, and hands it over step by
+    /// step until somebody has heard enough.
+    pub fn rehearse_all(&self, hear: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
+        self.make_again(|_| Some(Focus::Everything), hear);
+    }
+
+    fn make_again(
+        &self,
+        focus: impl Fn(StepIx) -> Option<Focus>,
+        mut hear: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>,
+    ) {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::new(plan, setup.classes.count);
         let mut agenda = Agenda::new(&state, &setup);
         let mut cycle = Recorder::default();
-        let mut rehearsal = Rehearsal::of(focus);
         drop(confirm_all(&mut state, &setup));
-        for at in 0..=step.ix() {
-            let job = agenda.next(&state)?;
-            let heard = (at == step.ix()).then_some(&mut rehearsal);
-            cycle.step(&mut state, &setup, &mut agenda, job, heard);
+        for step in self.steps.ids() {
+            let Some(job) = agenda.next(&state) else { return };
+            let mut rehearsal = focus(step).map(Rehearsal::of);
+            cycle.step(&mut state, &setup, &mut agenda, job, rehearsal.as_mut());
+            if rehearsal.is_some_and(|rehearsal| hear(step, rehearsal).is_break()) {
+                return;
+            }
         }
-        Some(rehearsal)
     }
 
     /// The step that considered a job; the first one for arrays.

@@ -4,27 +4,42 @@
 //! a real log line by line. Counts of chunks are the scheduler's own, drift included: they can be wrong, and even
 //! below zero, where the bitmaps are right.
 
-use crate::cluster::JobId;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::cluster::Id;
+use crate::cycle::{Debugger, Look, Run, StepIx};
 use crate::placement::{BucketOffer, Event};
-use crate::universe::{JobRequest, Plan, State};
+use crate::universe::{JobRequest, Plan};
 
 use super::stages::bucket_name;
 
-/// The log lines of one decision, without time, daemon and the job's id.
+/// The log lines of one look at a job, without time, daemon and the job's id.
 #[must_use]
-pub fn log_lines(plan: &Plan, request: &JobRequest, events: &[Event]) -> Vec<String> {
-    let by_host = events.iter().any(|event| matches!(event, Event::HostTried(_)));
-    let mut log = LogWriter { plan, request, by_host, lines: Vec::new() };
-    for event in events {
+pub fn log_lines(plan: &Plan, look: &Look) -> Vec<String> {
+    let by_host = look.events.iter().any(|event| matches!(event, Event::HostTried(_)));
+    let mut log = LogWriter { plan, request: &look.request, by_host, lines: Vec::new() };
+    for event in &look.events {
         log.write(event);
     }
     log.lines
 }
 
-/// What a job asks for at this point of the cycle: its own chunks, or the way back to nodes it had.
-#[must_use]
-pub fn request_at(state: &State, job: JobId) -> Option<&JobRequest> {
-    state.plan.request(job, state.ledger.returns(job)).ok()
+/// Goes through a cycle turn by turn, until somebody has heard enough: what was looked at in the main pass, then what
+/// preemption and the calendar looked at, in order.
+pub fn each_turn(run: &Arc<Run>, mut hear: impl FnMut(StepIx, &[Look]) -> ControlFlow<()>) {
+    let mut debugger = Debugger::new(run.clone());
+    run.rehearse_all(|step, heard| {
+        debugger.seek(step.ix());
+        let Some((outcome, events)) = debugger.explain_next() else { return ControlFlow::Break(()) };
+        let (job, state) = (outcome.job, debugger.state());
+        let Ok(request) = state.plan.request(job, state.ledger.returns(job)) else {
+            return ControlFlow::Continue(());
+        };
+        let mut looks = vec![Look { job, request: request.clone(), events }];
+        looks.extend(heard.looks);
+        hear(step, &looks)
+    });
 }
 
 struct LogWriter<'a> {

@@ -146,11 +146,8 @@ impl<'a> ByHost<'a> {
 
     fn on_host(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         match self.request.place.arrangement {
-            Arrangement::Pack => {
-                if (0..self.request.specs.len()).all(|spec| self.host_could(spec, host, members)) {
-                    self.pack(open);
-                }
-            }
+            // Seen in every log: packing looks into each host, whatever its sums say.
+            Arrangement::Pack => self.pack(open),
             Arrangement::Scatter => self.scatter(host, members, open),
             Arrangement::Free | Arrangement::Vscatter => self.spread(host, members, open),
         }

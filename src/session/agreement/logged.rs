@@ -2,13 +2,14 @@
 //! about chunks, buckets and sets.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Epoch, Id, JobState, Name};
-use crate::cycle::{Debugger, Run, StepIx, Verdict};
-use crate::explain::{log_lines, request_at};
+use crate::cluster::{Epoch, JobState, Name};
+use crate::cycle::{Run, StepIx, Verdict};
+use crate::explain::{each_turn, log_lines};
 use crate::placement::Path;
 use crate::source::sched_log::{LoggedCycle, LoggedTurn};
 
@@ -104,19 +105,14 @@ impl LogAgreement {
 /// Compares turn by turn; an array's turns one after the other.
 pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, most_turns: usize) -> LogAgreement {
     let mut steps = steps_by_name(run);
-    let mut debugger = Debugger::new(run.clone());
     let detailed = cycle.events & DEBUG3 != 0;
-    let mut left = if detailed { most_turns } else { 0 };
+    let mut lines = if detailed { lines_of(run, most_turns) } else { FxHashMap::default() };
     let waiting = waiting(run);
     let mut turns = Vec::with_capacity(cycle.turns.len());
     for turn in &cycle.turns {
         let step = steps.get_mut(&*turn.job).and_then(VecDeque::pop_front);
         turns.push(match step {
-            Some(step) => {
-                let lines = (left > 0).then(|| lines_of(&mut debugger, step));
-                left = left.saturating_sub(1);
-                compare_turn(run, turn, step, detailed, lines)
-            }
+            Some(step) => compare_turn(run, turn, step, detailed, lines.remove(&step)),
             None => unmatched(turn, waiting.contains(&turn.job)),
         });
     }
@@ -132,13 +128,19 @@ fn steps_by_name(run: &Run) -> FxHashMap<Name, VecDeque<StepIx>> {
     steps
 }
 
-/// What the model would have logged at a step.
-fn lines_of(debugger: &mut Debugger, step: StepIx) -> Vec<String> {
-    debugger.seek(step.ix());
-    let Some((outcome, events)) = debugger.explain_next() else { return Vec::new() };
-    let plan = debugger.run().plan.clone();
-    let request = request_at(debugger.state(), outcome.job);
-    request.map(|request| log_lines(&plan, request, &events)).unwrap_or_default()
+/// What the model would have logged about the job at each of the first turns, simulations and all.
+fn lines_of(run: &Arc<Run>, most_turns: usize) -> FxHashMap<StepIx, Vec<String>> {
+    let mut lines = FxHashMap::default();
+    if most_turns == 0 {
+        return lines;
+    }
+    each_turn(run, |step, looks| {
+        let job = run.steps[step].outcome.job;
+        let of_job = looks.iter().filter(|look| look.job == job);
+        lines.insert(step, of_job.flat_map(|look| log_lines(&run.plan, look)).collect());
+        if lines.len() < most_turns { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    lines
 }
 
 /// Jobs that wait in the dump.
@@ -227,7 +229,7 @@ fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
 
 /// The lines about chunks, buckets, sets and nodes.
 fn details(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
-    in_earnest(turn).filter(|text| is_detail(text))
+    turn.lines.iter().map(|line| &*line.text).filter(|text| is_detail(text))
 }
 
 fn is_detail(text: &str) -> bool {
