@@ -3,6 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
+use crate::cluster::Kind;
 use crate::cycle::{Debugger, Run};
 use crate::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
 
@@ -40,7 +41,9 @@ fn bucket_json(plan: &Plan, bucket: &Bucket<Bit>) -> Value {
     let names = |set: &NodeSet| set.iter().map(|bit| json!(&**plan.node_name(bit))).collect::<Vec<_>>();
     let mut resources = Map::new();
     for (resource, value) in &plan.signatures.signature(bucket.sig).values {
-        resources.insert(plan.snap.catalogue.name(*resource).to_string(), value_json(value));
+        let catalogue = &plan.snap.catalogue;
+        let value = value_json(value, catalogue.kind(*resource));
+        resources.insert(catalogue.name(*resource).to_string(), value);
     }
     json!({
         "name": bucket.name(plan),
@@ -54,13 +57,15 @@ fn bucket_json(plan: &Plan, bucket: &Bucket<Bit>) -> Value {
     })
 }
 
-/// Whole amounts without a point, sizes in kilobytes.
-fn value_json(value: &SigValue) -> Value {
+/// Whole amounts without a point, sizes in kilobytes; of what is kept on another vnode nothing, in words the
+/// empty one.
+fn value_json(value: &SigValue, kind: Kind) -> Value {
     match value {
         SigValue::Amount(amount) => number(amount.0),
         SigValue::Bool(on) => json!(on),
         SigValue::Texts(texts) => json!(texts.join(",")),
-        SigValue::Elsewhere => Value::Null,
+        SigValue::Elsewhere if kind.is_consumable() => Value::Null,
+        SigValue::Elsewhere => json!(""),
     }
 }
 

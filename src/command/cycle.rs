@@ -4,12 +4,12 @@ use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Name, Snapshot};
-use crate::cycle::{Action, Confirmation, Outcome, Run};
+use crate::cycle::{Action, Confirmation, Outcome, Run, Verdict};
 use crate::placement::Tries;
 use crate::query::Query;
 use crate::query::records::{JobRecord, job_fields};
 use crate::session::Generation;
-use crate::universe::PreemptMethod;
+use crate::universe::{Allocation, Plan, PreemptMethod, resolved};
 
 use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
@@ -144,7 +144,7 @@ fn rows(run: &Run) -> Vec<Row> {
     let mut parents: rustc_hash::FxHashMap<JobId, usize> = rustc_hash::FxHashMap::default();
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
-            rows.push(Row { outcome: outcome.clone(), set: set_of(outcome) });
+            rows.push(Row { outcome: outcome.clone(), set: set_of(run, outcome) });
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
@@ -153,7 +153,9 @@ fn rows(run: &Run) -> Vec<Row> {
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
-            row.set = set_of(outcome).or(row.set.take());
+            if row.outcome.verdict == Verdict::Run {
+                row.set = outcome.tries.last_looked_into(&run.end).or(row.set.take());
+            }
             let row = &mut row.outcome;
             row.tries.extend(&outcome.tries);
             row.estimate = outcome.estimate.clone().or(row.estimate.take());
@@ -170,14 +172,33 @@ fn rows(run: &Run) -> Vec<Row> {
 /// One row of the answer.
 struct Row {
     outcome: Outcome,
-    /// The set that holds the job; of an array, the one of the subjob started last.
+    /// The set that holds the job; of an array, the one looked into last.
     set: Option<Name>,
 }
 
-/// The set that holds a job, unless preemption put it there.
-fn set_of(outcome: &Outcome) -> Option<Name> {
-    outcome.placed.as_ref().filter(|_| !outcome.by_preemption).and_then(|placed| placed.set.clone())
+/// The set that holds a job. One that preemption put on its nodes was not looking for a set any more: it may
+/// have landed in the one that it looked into last.
+fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
+    let placed = outcome.placed.as_ref()?;
+    if !outcome.by_preemption {
+        return placed.set.clone();
+    }
+    outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))
 }
+
+/// Whether all nodes of a placement have the value that a set is named after.
+fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
+    let Some((key, value)) = set.split_once('=') else { return false };
+    let Some(resource) = plan.snap.catalogue.id(key) else { return false };
+    allocation.nodes().into_iter().all(|bit| {
+        let found = resolved(&plan.snap, plan.nodes[bit].id, resource);
+        let texts = found.map(|(_, value)| value.texts()).unwrap_or_default();
+        if value == NO_VALUE { texts.is_empty() } else { texts.iter().any(|text| **text == *value) }
+    })
+}
+
+/// How the name of a set says that its nodes lack the key.
+const NO_VALUE: &str = "\"\"";
 
 fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
     let catalogue = &run.plan.snap.catalogue;

@@ -81,7 +81,9 @@ fn fits(
 /// nothing is left to happen.
 fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Option<bool> {
     let event = state.timeline.iter().next().map(|(key, _)| key.at);
-    let policy = setup.windows.next_event(state.now);
+    // What changes at the very moment of an event still changes, though the clock stands there already.
+    let mut changed = state.now;
+    let policy = setup.windows.next_event(changed);
     let first = match (event, policy) {
         (Some(event), Some(policy)) => event.min(policy),
         (Some(event), None) => event,
@@ -93,7 +95,7 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
     let mut more = false;
     loop {
         let next = state.timeline.iter().next().map(|(key, event)| (*key, event.clone()));
-        let policy = setup.windows.next_event(state.now).filter(|at| *at <= window);
+        let policy = setup.windows.next_event(changed).filter(|at| *at <= window);
         match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
                 more |= key.happening == Happening::End;
@@ -103,9 +105,11 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
                 perform(state, key, &event);
             }
             None => match policy {
+                // That dedicated time ends always gives room; another change only by itself (measured).
                 Some(at) => {
+                    more |= at > state.now || setup.windows.dedicated.ends_at(at);
                     state.set_clock(at);
-                    more = true;
+                    changed = at;
                 }
                 None => return Some(more),
             },

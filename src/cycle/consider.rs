@@ -135,8 +135,7 @@ pub(super) fn check_time(
 pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
-    let running = state.plan.running_subjobs[job] + state.ledger.started[job];
-    array.is_parent && running >= limit
+    array.is_parent && state.ledger.running_subjobs[job] >= limit
 }
 
 /// The set of all nodes that a job may use.

@@ -17,7 +17,7 @@ use super::outcome::{Action, Outcome, Stage, Verdict, Witness};
 use super::preemption::{find_victims, preempt};
 use super::rehearsal::{Focus, Heard, Rehearsal};
 use super::setup::{Setup, period_at};
-use super::top_jobs::{TopJobs, party_of, stop_the_rest};
+use super::top_jobs::{TopJobs, length_of, party_of, stop_the_rest};
 use super::warnings::unmodelled;
 
 crate::id!(
@@ -164,6 +164,11 @@ impl Recorder {
                 self.actions.push(Action::Resume(job));
             }
             start(state, agenda, &mut outcome);
+            // An array comes up once more after its last subjob, and that nothing of it is left counts as a
+            // failure for those behind it (measured).
+            if outcome.subjob.is_some() && !agenda.is_waiting(state, job) {
+                self.stop(state, setup, agenda, &outcome);
+            }
         } else {
             self.fail(state, setup, agenda, &mut outcome, heard);
         }
@@ -195,6 +200,11 @@ impl Recorder {
         if outcome.estimate.is_some() {
             agenda.after_start(state, outcome.job);
         }
+        self.stop(state, setup, agenda, outcome);
+    }
+
+    /// Turns away those that strict ordering stops behind a job that failed.
+    fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
         for stopped in stop_the_rest(state, setup, agenda, outcome) {
             let rejection = Reason::StrictOrdering.not_now();
             let mut turned = Outcome::not_considered(stopped, Some(rejection));
@@ -211,7 +221,8 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let returning = state.ledger.returns(job);
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
     let party = party_of(state, job);
-    let end = state.now + outcome.shrunk_to.unwrap_or(state.capped(job, request).duration);
+    let length = || length_of(state, job, &state.capped(job, request));
+    let end = state.now + outcome.shrunk_to.unwrap_or_else(length);
     state.start(party, request.place.sharedness, &placed.allocation, end);
     if let Party::Job(_, Some(index)) = party {
         outcome.subjob = Some(index);

@@ -1,6 +1,6 @@
 //! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
 
-use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId};
+use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
 use crate::universe::{JobRequest, Party, Plan, Reason, State};
 
 use super::agenda::Agenda;
@@ -40,7 +40,8 @@ impl TopJobs {
         }
         let found = estimate(state, setup, outcome.job, choice, heard)?;
         let party = party_of(state, outcome.job);
-        state.make_top(party, found.start, found.start + request.duration, &found.allocation);
+        let length = length_of(state, outcome.job, request);
+        state.make_top(party, found.start, found.start + length, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {
             _ if right.resumed => {}
             Some(_) => *self.of_queue(queue) += 1,
@@ -98,6 +99,21 @@ fn must_be_resumed(state: &State, setup: &Setup, agenda: &Agenda, job: JobId) ->
     state.plan.snap.scheduler.enforce_resumption
         && (state.ledger.preempted[job].is_some() || state.plan.job(job).state == JobState::Suspended)
         && agenda.preempt_priority(job) >= setup.levels.normal()
+}
+
+/// How long a job is planned for: a preempted one for its whole length once more, whatever it used of it; one
+/// that was overdue for as long as it had run (measured).
+#[must_use]
+pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seconds {
+    let whole = state.plan.requests[job].as_ref().map_or(request.duration, |whole| whole.duration);
+    let of = state.plan.job(job);
+    let ran =
+        of.started.filter(|_| of.state == JobState::Running).map_or(0, |at| state.plan.snap.now.0 - at.0 + 1);
+    if state.ledger.returns(job) || state.plan.previous.contains_key(&job) {
+        whole.max(Seconds(ran))
+    } else {
+        request.duration
+    }
 }
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.

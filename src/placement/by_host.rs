@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::Arrangement;
+use crate::cluster::{Arrangement, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, State, is_exclhost,
@@ -15,6 +15,17 @@ use super::pack::WholeJob;
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
 
+/// The nodes that a job may look at host by host.
+#[derive(Clone, Copy)]
+pub(super) struct HostNodes<'a> {
+    /// All of them, in order.
+    pub list: &'a [Bit],
+    /// Those that may be used; they may be more than the list has.
+    pub eligible: &'a NodeSet,
+    /// Which nodes the list is made of.
+    pub reach: Reach,
+}
+
 /// Places a job host by host: hosts in the order in which the list first names them, whether or not the
 /// named node may be used; of each host the eligible nodes.
 ///
@@ -23,13 +34,14 @@ use super::time_check::TimeCheck;
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
-    list: &[Bit],
-    eligible: &NodeSet,
+    nodes: HostNodes<'_>,
     time: &TimeCheck,
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
+    let HostNodes { list, eligible, reach } = nodes;
     let mut placing = ByHost::new(state, request, time);
+    placing.reach = reach;
     placing.heard = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
         return placing.one_by_one(list, eligible, examined, probe);
@@ -67,6 +79,18 @@ fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
     hosts
 }
 
+/// Which nodes a job looks at. The sums of hosts are kept for all nodes together only; for fewer they are
+/// made anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// All that are bound to no queue, or to its own.
+    Complex,
+    /// Those of a placement set.
+    Set,
+    /// Those that it had, or of its reservation.
+    Own,
+}
+
 /// Chunks placed so far, part by part.
 struct ByHost<'a> {
     state: &'a State,
@@ -76,6 +100,8 @@ struct ByHost<'a> {
     /// Pieces by part; a chunk is a run of pieces with one number.
     pieces: Vec<Vec<Piece>>,
     chunks: HostChunks<'a>,
+    /// Which nodes are looked at.
+    reach: Reach,
     /// What a listening probe is to hear.
     heard: Option<Vec<Event>>,
 }
@@ -88,6 +114,7 @@ impl<'a> ByHost<'a> {
             wanted: request.specs.iter().map(|spec| spec.count).collect(),
             pieces: vec![Vec::new(); request.specs.len()],
             chunks: HostChunks::new(state, request, time),
+            reach: Reach::Complex,
             heard: None,
         }
     }
@@ -202,7 +229,8 @@ impl<'a> ByHost<'a> {
     fn host_could(&mut self, spec: usize, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
         let shape = plan.shapes.get_shape(self.shape(spec));
-        let checked = match self.state.host_sets.get(&host) {
+        let kept = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex);
+        let checked = match kept {
             Some(set) => check_host(plan, &self.state.sets[*set], shape),
             None => {
                 let builder = SetBuilder { plan, floor: &self.state.floor, events: &self.state.node_events };
@@ -237,12 +265,14 @@ impl<'a> ByHost<'a> {
         true
     }
 
-    /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost).
+    /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
+    /// asks for whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
     fn add_rest_of_host(&mut self, host: HostIx, before: usize) {
         let plan = &self.state.plan;
         let members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
-        let whole = |bit: &Bit| is_exclhost(sharing(*bit), self.request.place.sharedness);
+        let asked = self.request.place.sharedness;
+        let whole = |bit: &Bit| asked == Sharedness::Exclhost || is_exclhost(sharing(*bit), asked);
         if !members.iter().any(whole) {
             return;
         }
@@ -263,19 +293,24 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// The first part that got anything on the host at hand.
+    /// The last part that got anything on the host at hand.
     fn last_spec_since(&self, before: usize) -> usize {
         let since = |piece: &Piece| piece.chunk as usize >= before;
-        self.pieces.iter().position(|list| list.iter().any(since)).unwrap_or_default()
+        self.pieces.iter().rposition(|list| list.iter().any(since)).unwrap_or_default()
     }
 
-    /// The allocation: part by part, chunks numbered in that order.
+    /// The allocation: part by part, chunks numbered in that order; of an estimate host by host, as placed,
+    /// unless the job goes back to its own nodes.
     fn finish(self, probe: &mut Probe) -> Allocation {
         let mut allocation = Allocation::default();
         let mut number = 0;
         let mut last = None;
         self.heard.into_iter().flatten().for_each(|event| probe.hear(|| event));
-        for piece in self.pieces.into_iter().flatten() {
+        let mut pieces: Vec<Piece> = self.pieces.into_iter().flatten().collect();
+        if self.state.simulated && self.reach != Reach::Own {
+            pieces.sort_by_key(|piece| piece.chunk);
+        }
+        for piece in pieces {
             if last.is_some_and(|chunk| chunk != (piece.spec, piece.chunk)) {
                 number += 1;
             }

@@ -91,8 +91,9 @@ impl<'a> HostChunks<'a> {
             self.scattered.insert(piece.bit);
             return;
         }
-        for (ix, amount) in Allocation::amounts(&self.state.plan, piece) {
-            *self.used.entry((*ix, piece.bit)).or_insert(0.0) += amount;
+        let plan = &self.state.plan;
+        for (ix, amount) in Allocation::amounts(plan, piece) {
+            *self.used.entry((*ix, plan.capacity.home(*ix, piece.bit))).or_insert(0.0) += amount;
         }
     }
 

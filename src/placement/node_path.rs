@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::cluster::Arrangement;
 use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeSet, Reason, SetShape, State};
 
-use super::by_host::place_by_host;
+use super::by_host::{HostNodes, Reach, place_by_host};
 use super::path::sorts_per_job;
 use super::probe::Probe;
 use super::round_robin::{goes_round, round_from_last};
@@ -29,6 +29,8 @@ pub struct Candidates<'a> {
     eligible: &'a NodeSet,
     /// Whether the list was made just now: where nodes are sorted job by job, it is sorted as things are.
     is_new: bool,
+    /// Whether the list is the job's own.
+    is_own: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +47,13 @@ impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     #[must_use]
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
-        Self { list: List::All(list), eligible, is_new: false }
+        Self { list: List::All(list), eligible, is_new: false, is_own: false }
+    }
+
+    /// Whether the list is made of the nodes that the job had, or of those of its reservation.
+    #[must_use]
+    pub fn own(self, is_own: bool) -> Self {
+        Self { is_own, ..self }
     }
 
     /// Those among the members of a set; `is_lasting` unless the set was made for the job.
@@ -54,7 +62,7 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        Candidates { list: List::Set(set), eligible: self.eligible, is_new: !is_lasting }
+        Candidates { list: List::Set(set), eligible: self.eligible, is_new: !is_lasting, is_own: false }
     }
 
     /// Those of these nodes, to be looked at in this order.
@@ -63,7 +71,7 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        Candidates { list: List::Ranked(nodes), eligible: self.eligible, is_new: false }
+        Candidates { list: List::Ranked(nodes), eligible: self.eligible, is_new: false, is_own: false }
     }
 
     /// The whole list in the order in which it is walked.
@@ -112,6 +120,12 @@ impl<'a> Candidates<'a> {
     }
 }
 
+/// Whether a job is placed host by host: several packed chunks, or anything where hosts have several vnodes.
+pub(super) fn goes_by_host(state: &State, request: &JobRequest) -> bool {
+    let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
+    packed || state.plan.multi_vnode.found
+}
+
 /// Places a job on the eligible nodes of one list.
 ///
 /// # Errors
@@ -124,11 +138,16 @@ pub fn place_on_nodes(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
-    let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
-    if packed || state.plan.multi_vnode.found {
+    if goes_by_host(state, request) {
         let round = nodes.round(state, request).map(Cow::Owned);
         let order = round.unwrap_or_else(|| nodes.in_order(state));
-        return place_by_host(state, request, &order, nodes.eligible, time, examined, probe);
+        let reach = match nodes.list {
+            List::Set(_) => Reach::Set,
+            _ if nodes.is_own => Reach::Own,
+            _ => Reach::Complex,
+        };
+        let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach };
+        return place_by_host(state, request, nodes, time, examined, probe);
     }
     if sorts_per_job(&state.plan) {
         let mut order = nodes.in_order(state).into_owned();

@@ -22,9 +22,7 @@ pub(super) fn check_sums(
         Against::Now => i64::from(set.free_nodes),
         Against::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
     };
-    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
-    let wanted = if spread { i64::try_from(request.total_chunks()).unwrap_or(i64::MAX) } else { 1 };
-    if nodes < wanted.max(1) {
+    if !are_enough(nodes, nodes_wanted(request)) {
         return Err(if against == Against::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
     }
     for (resource, amount) in &request.totals {
@@ -38,11 +36,23 @@ pub(super) fn check_sums(
         .try_for_each(|spec| set.check_chunk(plan, plan.shapes.get_shape(spec.shape), against))
 }
 
+/// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
+fn nodes_wanted(request: &JobRequest) -> Option<i64> {
+    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    spread.then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
+}
+
+/// Whether so many free nodes are enough. A count below nothing, of nodes that were taken twice, is not "no free
+/// node" (measured).
+fn are_enough(nodes: i64, wanted: Option<i64>) -> bool {
+    wanted.map_or(nodes != 0, |wanted| nodes >= wanted)
+}
+
 /// What the same check compares, laid out for sets by the hundred and without reasons.
 pub(super) struct SumCheck<'a> {
     plan: &'a Plan,
     /// Nodes wanted.
-    nodes: i64,
+    nodes: Option<i64>,
     /// The most that the job or one of its chunks wants of each consumable.
     amounts: Vec<(ConsIx, f64)>,
     /// Chunks with conditions.
@@ -52,8 +62,6 @@ pub(super) struct SumCheck<'a> {
 impl<'a> SumCheck<'a> {
     /// What a request wants.
     pub(super) fn new(plan: &'a Plan, request: &JobRequest) -> Self {
-        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
-        let chunks = i64::try_from(request.total_chunks()).unwrap_or(i64::MAX);
         let mut amounts: Vec<(ConsIx, f64)> = Vec::new();
         let totals = plan.totals_of(request);
         let chunk_needs = request.specs.iter().flat_map(|spec| &plan.needs[spec.shape]);
@@ -66,7 +74,7 @@ impl<'a> SumCheck<'a> {
         let conditional = |shape: &ShapeId| plan.shapes.get_shape(*shape).conditions().next().is_some();
         Self {
             plan,
-            nodes: if spread { chunks.max(1) } else { 1 },
+            nodes: nodes_wanted(request),
             amounts,
             conditions: request.specs.iter().map(|spec| spec.shape).filter(conditional).collect(),
         }
@@ -81,7 +89,7 @@ impl<'a> SumCheck<'a> {
             self.amounts.iter().map(|(ix, wanted)| (tallies.amounts(against, *ix), *wanted)).collect();
         let holds = |number: &SetIx| {
             let at = number.ix();
-            nodes.get(at).is_some_and(|nodes| i64::from(*nodes) >= self.nodes)
+            nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.nodes))
                 && amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))
         };
         let suits = |number: &SetIx| {

@@ -44,6 +44,7 @@ pub(super) struct Search<'a, W: Walk> {
 /// Where one search for one chunk began and what it met.
 struct Trail<I> {
     start: usize,
+    first_failed: Option<I>,
     last_failed: Option<I>,
 }
 
@@ -88,7 +89,7 @@ impl<'a, W: Walk> Search<'a, W> {
         let chunk = Chunk::new(self.state, spec.shape);
         let mut from = 0;
         for placed in 0..spec.count {
-            let mut trail = Trail { start: from, last_failed: None };
+            let mut trail = Trail { start: from, first_failed: None, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             self.remember_first(spec.shape, &fitting, &trail, found);
             let Some(id) = found else {
@@ -128,6 +129,7 @@ impl<'a, W: Walk> Search<'a, W> {
                 return Some(id);
             }
             candidates.remove(id);
+            trail.first_failed.get_or_insert(id);
             trail.last_failed = Some(id);
         }
     }
@@ -181,8 +183,8 @@ impl<'a, W: Walk> Search<'a, W> {
         lacking.or_else(other).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
     }
 
-    /// Keeps what the very first node said that could not hold a chunk even when empty, for when no node is
-    /// left to be examined. What others say counts only when their chunk finds no place.
+    /// Keeps what the very first node of all said, if it could not hold a chunk even when empty, for when no node
+    /// is left to be examined. What others say counts only when their chunk finds no place.
     fn remember_first(
         &mut self,
         shape: ShapeId,
@@ -194,7 +196,8 @@ impl<'a, W: Walk> Search<'a, W> {
             return;
         }
         let misfit = self.walk.next_outside(&self.alive, fitting, trail.start);
-        let until = found.map_or(usize::MAX, |id| self.walk.position(id));
+        let earlier = trail.first_failed.or(found);
+        let until = earlier.map_or(usize::MAX, |id| self.walk.position(id));
         let misfit = misfit.filter(|(at, _)| *at < until);
         self.first = misfit.and_then(|(_, id)| self.reason(self.walk.bit(id), shape));
     }

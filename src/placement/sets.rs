@@ -12,7 +12,7 @@ use crate::universe::{
 use super::bucket_path::{BucketTry, place_in_buckets};
 use super::eligibility::Eligibility;
 use super::node_limits::{alone_only, refusing};
-use super::node_path::{Candidates, NodeFailure, place_on_nodes};
+use super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
 use super::path::Path;
 use super::probe::{Event, Probe};
 use super::quick_check::{SumCheck, check_sums};
@@ -255,28 +255,31 @@ impl Placing<'_> {
         });
         let time = TimeCheck::new(state, self.party, self.request);
         match self.list.take() {
-            Some(sets) => self.on_sets(state, &sets, Candidates::all(list, &eligible.nodes), &time),
+            Some(sets) => {
+                let first = eligible.first.map(|(_, reason)| reason);
+                self.on_sets(state, &sets, Candidates::all(list, &eligible.nodes), &time, first)
+            }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                let nodes = Candidates::all(list, &eligible.nodes);
+                let nodes = Candidates::all(list, &eligible.nodes).own(own.is_some());
                 self.on_list(state, nodes, &time, &mut first).map_err(|last| rejected(last, first))
             }
         }
     }
 
-    /// Tries set after set. Trying sets forgets why the filter turned nodes away; the first set's reason is
-    /// remembered.
+    /// Tries set after set. What is remembered first is why the filter turned a node away, else the first set's
+    /// reason.
     fn on_sets(
         &mut self,
         state: &State,
         list: &SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
+        mut first: Option<Reason>,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
         let sums = SumCheck::new(&state.plan, self.request);
         let set_at = |place: usize| list.numbers.get(place).and_then(|number| list.set(state, *number));
-        let mut first = None;
         let mut last = LastSet::Unsaid;
         let mut place = 0;
         loop {
@@ -302,7 +305,23 @@ impl Placing<'_> {
             return Err(Reason::CantSpan.never());
         }
         self.probe.hear(|| Event::Spanning);
-        self.on_list(state, everywhere, time, &mut first).map_err(|last| rejected(last, first))
+        let before = self.examined.nodes;
+        self.on_list(state, everywhere, time, &mut first).map_err(|last| match last {
+            None if self.examined.nodes == before => {
+                self.too_small_in_all(state, list).unwrap_or_else(|| rejected(None, first))
+            }
+            last => rejected(last, first),
+        })
+    }
+
+    /// What the check of the last set by its totals said: it stands when no node was looked at after it, and
+    /// going by host takes it back (measured).
+    fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
+        if goes_by_host(state, self.request) {
+            return None;
+        }
+        let last = list.set(state, *list.numbers.last()?)?;
+        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
     }
 
     /// Passes over sets by their sums.

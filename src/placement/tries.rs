@@ -87,6 +87,16 @@ impl Tries {
         self.stretches.iter().flat_map(of).collect()
     }
 
+    /// The set whose nodes were looked at last.
+    #[must_use]
+    pub fn last_looked_into(&self, state: &State) -> Option<Name> {
+        let last = |stretch: &Stretch| {
+            let at = (0..stretch.tried).rev().find(|at| !stretch.is_too_small(*at))?;
+            stretch.name(state, at)
+        };
+        self.stretches.iter().rev().find_map(last)
+    }
+
     /// Adds what a later subjob of the same array tried.
     pub fn extend(&mut self, other: &Self) {
         self.stretches.extend_from_slice(&other.stretches);

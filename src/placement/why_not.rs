@@ -62,6 +62,9 @@ pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit)
         Want::Amount(_) => None,
         Want::Bool(wanted) => {
             let have = plan.signatures.signature(node.sig).value(resource);
+            if have.is_none() && plan.unset_ok.contains(&resource) {
+                return None;
+            }
             let have = matches!(have, Some(SigValue::Bool(true)));
             let word = |b| if b { "True" } else { "False" };
             (have != *wanted)

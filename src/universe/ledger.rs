@@ -72,6 +72,8 @@ pub struct Ledger {
     pub meters: Column<MeterIx, f64>,
     /// How many subjobs of each array were started in this cycle.
     pub started: Column<JobId, u32>,
+    /// How many subjobs of each array run now, in a simulation at its time.
+    pub running_subjobs: Column<JobId, u32>,
     /// Jobs that were made top jobs in this cycle.
     pub top: Column<JobId, bool>,
     /// How each job was preempted in this cycle, if it was.
@@ -97,6 +99,8 @@ pub enum LedgerChange {
     Meter(MeterIx, f64),
     /// How many subjobs were started.
     Started(JobId, u32),
+    /// How many subjobs run.
+    RunningSubjobs(JobId, u32),
     /// Whether a job is a top job.
     Top(JobId, bool),
     /// How a job was preempted.
@@ -110,6 +114,7 @@ impl LedgerChange {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
             Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
             Self::Started(job, value) => std::mem::swap(value, &mut ledger.started[*job]),
+            Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
             Self::Failed(class, why, who) => {

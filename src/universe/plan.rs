@@ -64,6 +64,8 @@ pub struct Plan {
     pub meters: Meters,
     /// How many subjobs of each array run already.
     pub running_subjobs: Column<JobId, u32>,
+    /// The array of each listed subjob.
+    pub array_of: Column<JobId, Option<JobId>>,
     /// Nodes in scheduling order.
     pub nodes: Column<Bit, PlanNode>,
     /// Where each node of the snapshot stands; none outside the partition.
@@ -125,17 +127,18 @@ impl Plan {
         let mut reader = NodeReader::new(&snap, &checked, &booleans);
         let nodes: Column<Bit, PlanNode> =
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
-        let needs = shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect();
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             multi_vnode: multi_vnode(&snap),
             whereabouts: whereabouts(&snap),
             fits: shapes.iter().map(|_| OnceLock::new()).collect(),
             fit_nodes: shapes.iter().map(|_| OnceLock::new()).collect(),
+            needs: shapes.iter().map(|(_, shape)| needs_of(shape, &consumables)).collect(),
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
             meters: Meters::new(&snap),
             running_subjobs: running_subjobs(&snap),
+            array_of: arrays(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
             unset_ok: unset_ok(&snap),
             hosts: hosts.names,
@@ -155,7 +158,6 @@ impl Plan {
             checked,
             booleans,
             shapes,
-            needs,
             requests,
             returns,
             previous,
@@ -319,6 +321,12 @@ fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
         let said = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
         listed.get(&*job.name).copied().unwrap_or(said)
     };
+    snap.jobs.iter().map(of).collect()
+}
+
+/// The array of each listed subjob.
+fn arrays(snap: &Snapshot) -> Column<JobId, Option<JobId>> {
+    let of = |job: &Job| snap.job_named(job.array.as_ref()?.parent.as_deref()?);
     snap.jobs.iter().map(of).collect()
 }
 

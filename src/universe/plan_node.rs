@@ -23,7 +23,8 @@ pub struct PlanNode {
     pub bound: bool,
     /// `Priority`, unset = 0.
     pub priority: i64,
-    /// Its signature with indirect resources resolved, for the node path.
+    /// Its signature for the node path: with indirect resources resolved, and without booleans that are
+    /// unset.
     pub sig: SigId,
     /// Its signature for buckets, where indirect resources have no value.
     pub bucket_sig: SigId,
@@ -52,8 +53,15 @@ pub(super) struct NodeReader<'a> {
     unlicensed_dump: bool,
     values: Vec<KnownValues>,
     /// Signatures by the numbers of their values, since few nodes differ from all others.
-    known: FxHashMap<Box<[u32]>, SigId>,
+    known: FxHashMap<Box<[u32]>, Known>,
     numbers: Vec<u32>,
+}
+
+/// The two signatures of nodes that are alike.
+#[derive(Clone, Copy)]
+struct Known {
+    bucket: SigId,
+    node: SigId,
 }
 
 /// The values of one resource that were met so far, by number; 0 is no value at all.
@@ -96,23 +104,23 @@ impl<'a> NodeReader<'a> {
     pub(super) fn read(&mut self, id: NodeId, signatures: &mut Signatures, hosts: &mut Hosts) -> PlanNode {
         let node = &self.snap.nodes[id];
         let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
-        let bucket_sig = self.bucket_signature(id, signatures);
+        let known = self.signatures(id, signatures);
         let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
-        let sig = if indirect { signatures.intern(self.signature(id, true)) } else { bucket_sig };
+        let sig = if indirect { signatures.intern(self.node_signature(id)) } else { known.node };
         PlanNode {
             id,
             queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
             bound: node.queue.is_some(),
             priority: node.priority.unwrap_or(0),
             sig,
-            bucket_sig,
+            bucket_sig: known.bucket,
             host: hosts.intern(host.unwrap_or(&node.name)),
             licensed: is_licensed(self.snap, id, self.unlicensed_dump),
         }
     }
 
-    /// The signature for buckets, written out only if no node before had it.
-    fn bucket_signature(&mut self, id: NodeId, signatures: &mut Signatures) -> SigId {
+    /// Both signatures, written out only if no node before was alike.
+    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> Known {
         let available = &self.snap.nodes[id].available;
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
@@ -121,31 +129,51 @@ impl<'a> NodeReader<'a> {
             numbers.push(value.map_or(0, |value| values.number(value, |value| sig_value(*resource, value))));
         }
         for resource in self.booleans {
-            numbers.push(u32::from(matches!(available.get(*resource), Some(Value::Bool(true)))));
+            numbers.push(match available.get(*resource) {
+                None => 2,
+                Some(value) => u32::from(*value == Value::Bool(true)),
+            });
         }
-        let sig = match self.known.get(&*numbers) {
-            Some(sig) => *sig,
-            None => {
-                let sig = signatures.intern(self.signature(id, false));
-                self.known.insert(numbers.as_slice().into(), sig);
-                sig
-            }
-        };
+        let found = self.known.get(&*numbers).copied();
+        let known = found.unwrap_or_else(|| {
+            let bucket = signatures.intern(self.bucket_signature(id));
+            let node = signatures.intern(self.node_signature(id));
+            let known = Known { bucket, node };
+            self.known.insert(numbers.as_slice().into(), known);
+            known
+        });
         self.numbers = numbers;
-        sig
+        known
     }
 
-    /// The signature: checked resources but host and vnode, and every boolean.
-    fn signature(&self, id: NodeId, resolve: bool) -> Signature {
-        let mut values: Vec<(ResourceId, SigValue)> = self
-            .compared
-            .iter()
-            .filter_map(|resource| Some((*resource, self.value(id, *resource, resolve)?)))
-            .collect();
-        for resource in self.booleans {
-            let on = matches!(self.value(id, *resource, resolve), Some(SigValue::Bool(true)));
-            values.push((*resource, SigValue::Bool(on)));
-        }
+    /// The signature for buckets: checked resources but host and vnode, and every boolean, False where it is
+    /// unset (rule 3.2).
+    fn bucket_signature(&self, id: NodeId) -> Signature {
+        self.signature(id, false, |resource| {
+            Some(matches!(self.value(id, resource, false), Some(SigValue::Bool(true))))
+        })
+    }
+
+    /// The signature for the node path: indirect resources resolved, and booleans only where they are set. A
+    /// node without a boolean is unlike one that has it False, though both meet the same requests (measured).
+    fn node_signature(&self, id: NodeId) -> Signature {
+        self.signature(id, true, |resource| match self.value(id, resource, true) {
+            Some(SigValue::Bool(on)) => Some(on),
+            _ => None,
+        })
+    }
+
+    fn signature(
+        &self,
+        id: NodeId,
+        resolve: bool,
+        boolean: impl Fn(ResourceId) -> Option<bool>,
+    ) -> Signature {
+        let compared = self.compared.iter();
+        let compared = compared.filter_map(|resource| Some((*resource, self.value(id, *resource, resolve)?)));
+        let booleans = self.booleans.iter();
+        let booleans = booleans.filter_map(|resource| Some((*resource, SigValue::Bool(boolean(*resource)?))));
+        let mut values: Vec<(ResourceId, SigValue)> = compared.chain(booleans).collect();
         values.sort_unstable_by_key(|(resource, _)| *resource);
         Signature { values }
     }

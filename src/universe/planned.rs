@@ -95,15 +95,34 @@ pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Sec
     }
     let Some(started) = started else { return now + soft };
     let mut end = started + soft;
-    if end >= now {
+    // Exactly now, only what has no softer end counts as ending (measured).
+    if end > now || (end == now && soft == hard) {
         return end;
     }
     if soft == hard || soft.0 <= 0 {
         return now + Seconds::EXITING;
     }
     let limit = started + hard;
-    while end < now && end < limit {
+    while end <= now && end < limit {
         end = end + soft;
     }
     end.min(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rule 6.8: a soft end that has come is put off by the soft length, up to the hard end; a hard end that has
+    /// come stands until it has passed.
+    #[test]
+    fn soft_ends_are_put_off_once_they_have_come() {
+        let end = |began: i64, soft: i64, hard: i64| {
+            let started = Some(Epoch(10_000 - began));
+            job_end(JobState::Running, started, Seconds(soft), Seconds(hard), Epoch(10_000)).0 - 10_000
+        };
+        assert_eq!([end(500, 600, 3600), end(600, 600, 3600), end(601, 600, 3600)], [100, 600, 599]);
+        assert_eq!(end(3599, 600, 3600), 1);
+        assert_eq!([end(600, 600, 600), end(601, 600, 600)], [0, 1]);
+    }
 }

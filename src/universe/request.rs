@@ -133,6 +133,16 @@ impl JobRequest {
         Self { duration: length, hard_duration: length, ..self.clone() }
     }
 
+    /// What is left of a request after so much of its time was used, as for a job that was suspended.
+    #[must_use]
+    pub(crate) fn after(&self, used: Seconds) -> Self {
+        let left = |length: Seconds| {
+            if length == Seconds::UNLIMITED { length } else { Seconds((length.0 - used.0).max(0)) }
+        };
+        let (duration, hard_duration) = (left(self.duration), left(self.hard_duration));
+        Self { duration, hard_duration, ..self.clone() }
+    }
+
     /// The number of chunks over all parts.
     #[must_use]
     pub fn total_chunks(&self) -> u64 {
@@ -342,7 +352,12 @@ pub(crate) fn read_previous(
     };
     let text = placement.parts().map(part).collect::<Vec<_>>().join("+");
     let specs = read_select(&Select::parse(&text).ok()?, catalogue, enforced, shapes).ok()?;
-    Some(JobRequest { specs, ..request.clone() })
+    Some(JobRequest { specs, ..request.after(used_walltime(job)) })
+}
+
+/// How long a job ran already (rule 3.7, time left).
+pub(super) fn used_walltime(job: &Job) -> Seconds {
+    Seconds(job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64))
 }
 
 #[cfg(test)]
@@ -365,6 +380,22 @@ mod tests {
         let order: Vec<_> = s.requests.iter().map(|(r, _)| *r).collect();
         let arch = Catalogue::default().id("arch").unwrap();
         assert_eq!(order, [ResourceId::vnode(), arch, ResourceId::ncpus(), ResourceId::mem()]);
+    }
+
+    /// Rule 3.7: time left is what was asked for less what was used; nobody's time runs short of endless.
+    #[test]
+    fn what_was_used_is_not_left() {
+        let asks = |length| JobRequest {
+            specs: [].into(),
+            place: Place::default(),
+            totals: Vec::new(),
+            duration: length,
+            hard_duration: length,
+            shortest: None,
+        };
+        let left = |length: Seconds| asks(length).after(Seconds(600)).duration;
+        assert_eq!([left(Seconds(3600)), left(Seconds(60))], [Seconds(3000), Seconds(0)]);
+        assert_eq!(left(Seconds::UNLIMITED), Seconds::UNLIMITED);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What a preempted job asks for: its own chunks on its own vnodes (rules 6.2, 6.10).
 
-use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Select, Snapshot};
+use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
 use rustc_hash::FxHashMap;
 
-use super::request::{Enforced, JobRequest, Shapes, read_select};
+use super::request::{Enforced, JobRequest, Shapes, read_select, used_walltime};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
 pub(super) fn read_returns(
@@ -23,7 +23,8 @@ pub(super) fn read_returns(
     let read = |(id, job): (JobId, &Job)| {
         let request = requests[id].as_ref().ok()?;
         let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
-        Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes)?))
+        let used = used_walltime(job);
+        Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes, used)?))
     };
     snap.jobs.enumerate().filter_map(read).collect()
 }
@@ -35,10 +36,11 @@ fn read_return(
     catalogue: &Catalogue,
     enforced: &Enforced,
     shapes: &mut Shapes,
+    used: Seconds,
 ) -> Option<JobRequest> {
     let select = Select::parse(&select_back(nodes, kept)).ok()?;
     let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
-    Some(JobRequest { specs, ..request.clone() })
+    Some(JobRequest { specs, ..request.after(used) })
 }
 
 /// The select that leads back: one chunk for every vnode of every chunk, its resources in reverse order, as

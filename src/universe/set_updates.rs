@@ -50,6 +50,14 @@ impl State {
         }
     }
 
+    /// Whether a set is one of the server's pool. Copies of the universe know no others, and a node's list of sets
+    /// ends there at the first that they do not know (rule 9, trap 16).
+    pub(super) fn is_of_server(&self, set: SetIx) -> bool {
+        // Sets of a pool are made one after another.
+        let sets = self.server_pool.map(|pool| &self.pools[pool].sets);
+        sets.is_some_and(|sets| sets.first() <= Some(&set) && Some(&set) <= sets.last())
+    }
+
     /// The sets that nodes keep up to date, each once.
     pub(super) fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();

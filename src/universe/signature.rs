@@ -264,6 +264,16 @@ mod tests {
         assert_eq!(sig(&[]).fit(&shape(1.0), &[ResourceId::ncpus()]), Fit::Unlimited);
     }
 
+    /// Rule 2.4.2: what may be unset matches where it is left out, and not where it counts as False.
+    #[test]
+    fn an_open_boolean_is_left_out_of_the_signature() {
+        let accelerator = ResourceId::accelerator();
+        let wanted = Shape { requests: vec![(accelerator, Want::Bool(true))] };
+        assert_eq!(sig(&[]).fit(&wanted, &[accelerator]), Fit::Unlimited);
+        assert!(!sig(&[]).fit(&wanted, &[]).fits());
+        assert!(!sig(&[(accelerator, SigValue::Bool(false))]).fit(&wanted, &[accelerator]).fits());
+    }
+
     #[test]
     fn membership_is_one_sided() {
         let mem = (ResourceId::mem(), SigValue::Amount(Amount(1024.0)));

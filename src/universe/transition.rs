@@ -53,6 +53,7 @@ impl State {
             shares.iter().for_each(|share| self.occupy(party, sharedness, share));
         }
         self.charge(party, 1.0);
+        self.count_subjob(party, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes();
         self.drop_group_pools();
@@ -69,6 +70,7 @@ impl State {
             shares.iter().for_each(|share| self.vacate(party, share));
         }
         self.charge(party, -1.0);
+        self.count_subjob(party, false);
         self.change(Change::Stale(true));
         self.drop_group_pools();
     }
@@ -134,13 +136,23 @@ impl State {
         }
     }
 
-    /// Raises or lowers the meters of a job.
+    /// Raises or lowers the meters of a job. They never fall below nothing: what the dump says is assigned of a
+    /// queue's resources may be less than what ends there (rule 3.4, as for nodes).
     fn charge(&mut self, party: Party, sign: f64) {
         let plan = self.plan.clone();
         for (meter, amount) in plan.meters.charges_of_party(party).iter() {
-            let value = self.ledger.meters[*meter] + sign * amount;
+            let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
             self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
         }
+    }
+
+    /// Counts a subjob that starts or ends, which `max_run_subjobs` looks at (rule 6.4 step 4).
+    fn count_subjob(&mut self, party: Party, starts: bool) {
+        let Party::Job(job, index) = party else { return };
+        let Some(array) = index.map_or(self.plan.array_of[job], |_| Some(job)) else { return };
+        let running = self.ledger.running_subjobs[array];
+        let running = if starts { running.saturating_add(1) } else { running.saturating_sub(1) };
+        self.change(Change::Ledger(LedgerChange::RunningSubjobs(array, running)));
     }
 
     /// Takes a job off one node.
@@ -263,16 +275,19 @@ impl State {
     /// Puts a job on one node.
     fn occupy(&mut self, party: Party, sharedness: Sharedness, share: &Share) {
         let bit = share.bit;
-        if self.floor.states[bit].is_gone() {
-            return;
+        if !self.floor.states[bit].is_gone() {
+            self.load_node(party, sharedness, share);
+            self.forget_event(bit, party);
+            self.leave_bucket(bit);
         }
-        self.load_node(party, sharedness, share);
-        self.forget_event(bit, party);
-        self.leave_bucket(bit);
         // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
+        // The count may fall below nothing.
         let closed = !self.floor.states[bit].is_free();
         for at in 0..self.sets_of[bit].len() {
             let Some(&set) = self.sets_of[bit].get(at) else { break };
+            if self.simulated && !self.is_of_server(set) {
+                break;
+            }
             self.update_set(set, share, closed);
         }
     }

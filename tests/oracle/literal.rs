@@ -249,8 +249,8 @@ impl Literal {
         let list = self.world.list(self.world.nodes_queue(job).as_deref());
         let mut search = node_path::Search::new(&self.world, job, &list);
         let Some(sets) = self.sets_for(job) else { return search.on(&list).map_err(|()| search.reason()) };
-        search.forget();
         let mut could_fit = false;
+        let mut too_small = None;
         for set in sets {
             if set.check(&self.world, job, false).is_err() {
                 tries.push(format!("too small: {}", set.name));
@@ -261,14 +261,15 @@ impl Literal {
                     return Ok(Placement { set: Some(set.name), ..placed });
                 }
             }
-            could_fit = could_fit || set.check(&self.world, job, true).is_ok();
+            too_small = set.check(&self.world, job, true).err();
+            could_fit = could_fit || too_small.is_none();
         }
         if could_fit {
             Err(search.reason())
         } else if self.world.do_not_span {
             Err(No::never(sets::CANT_SPAN))
         } else {
-            search.on(&list).map_err(|()| search.reason())
+            search.span(&list, too_small)
         }
     }
 

@@ -17,13 +17,21 @@ pub(crate) struct Search<'a> {
     last: Option<String>,
     /// The first reason of all.
     first: Option<String>,
+    /// How many nodes were examined.
+    examined: usize,
 }
 
 impl<'a> Search<'a> {
     /// Rule 4.2, once per evaluation, over the whole list.
     pub(crate) fn new(world: &'a World, job: &'a Job, list: &[usize]) -> Self {
-        let mut search =
-            Self { world, job, eligible: vec![false; world.nodes.len()], last: None, first: None };
+        let mut search = Self {
+            world,
+            job,
+            eligible: vec![false; world.nodes.len()],
+            last: None,
+            first: None,
+            examined: 0,
+        };
         for &at in list {
             let node = &world.nodes[at];
             // A node that is not free, at the start or now, leaves no reason behind: no answer of the real
@@ -45,15 +53,20 @@ impl<'a> Search<'a> {
         self.first.get_or_insert(reason);
     }
 
-    /// Trying sets forgets why nodes were turned away; the first set's reason is remembered instead.
-    pub(crate) fn forget(&mut self) {
-        self.first = None;
-    }
-
     /// A whole set says no.
     pub(crate) fn refuse(&mut self, reason: String) {
         self.note(reason.clone());
         self.last = Some(reason);
+    }
+
+    /// Places on all nodes after no set could hold the job even when empty. What the last set said of that stands
+    /// if no node is examined any more (case `r00128`).
+    pub(crate) fn span(&mut self, list: &[usize], too_small: Option<String>) -> Result<Placement, No> {
+        let before = self.examined;
+        self.on(list).map_err(|()| match too_small {
+            Some(too_small) if self.examined == before => No::never(&too_small),
+            _ => self.reason(),
+        })
     }
 
     /// What is reported (rules 4.5, 5.4).
@@ -95,10 +108,12 @@ impl<'a> Search<'a> {
         scattered: &[bool],
         taken: &BTreeMap<usize, Amounts>,
     ) -> Option<usize> {
+        let before = self.examined;
         for &at in list {
             if visited[at] || scattered[at] || !self.eligible[at] {
                 continue;
             }
+            self.examined += 1;
             match self.examine(at, wants, taken.get(&at)) {
                 Ok(()) => {
                     self.last = None;
@@ -117,9 +132,10 @@ impl<'a> Search<'a> {
                             visited[*other] = true;
                         }
                     }
-                    // Such a node is remembered at once; any other only when the chunk finds no place.
+                    // Such a node is remembered at once if it is the first of all for its chunk (case `r00244`);
+                    // any other only when the chunk finds no place.
                     let told = too_small.map(|name| format!("Insufficient amount of resource: {name} "));
-                    if let Some(told) = told.clone() {
+                    if let Some(told) = told.clone().filter(|_| self.examined == before + 1) {
                         self.note(told);
                     }
                     self.last = Some(told.unwrap_or(reason));
@@ -164,12 +180,10 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2).
+    /// The same signature: checked resources but host and vnode, and booleans (rule 3.2); a boolean that is unset
+    /// is not one that is False (case `r00006`).
     fn alike(&self, a: usize, b: usize) -> bool {
-        let value = |node: usize, name: &String| {
-            let value = self.world.nodes[node].available.get(name).cloned();
-            if self.world.booleans.contains(name) { value.or(Some(Val::Bool(false))) } else { value }
-        };
+        let value = |node: usize, name: &String| self.world.nodes[node].available.get(name).cloned();
         let names = self.world.checked.union(&self.world.booleans);
         names.filter(|name| *name != "host" && *name != "vnode").all(|name| value(a, name) == value(b, name))
     }

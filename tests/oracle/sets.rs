@@ -123,8 +123,9 @@ impl Set {
     /// Nodes, then sums, then chunks, now or in all (rule 5.4 steps 1 and 3).
     pub(crate) fn check(&self, world: &World, job: &Job, in_all: bool) -> Result<(), String> {
         let nodes = if in_all { self.members.len() as i64 } else { self.free_nodes };
-        let wanted = if job.is_scattered() { job.chunks() as i64 } else { 1 };
-        if nodes < wanted {
+        // A count below nothing, of nodes taken twice, is not "no free node" (case `w1012`).
+        let too_few = if job.is_scattered() { nodes < job.chunks() as i64 } else { nodes == 0 };
+        if too_few {
             let which = if in_all { "total" } else { "free" };
             return Err(format!("Not enough {which} nodes available"));
         }

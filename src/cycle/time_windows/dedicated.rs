@@ -29,6 +29,12 @@ impl DedicatedTime {
         self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
     }
 
+    /// Whether a slot ends at this moment.
+    #[must_use]
+    pub fn ends_at(&self, at: Epoch) -> bool {
+        self.slots.iter().any(|slot| slot.to == at)
+    }
+
     /// The first slot that starts after `at`.
     #[must_use]
     pub fn next_after(&self, at: Epoch) -> Option<DedicatedSlot> {
@@ -36,12 +42,18 @@ impl DedicatedTime {
     }
 
     /// The slot that a job from `start` to `end` would cross: the end of the one it starts in, or the
-    /// start of the next one. Ending exactly there is allowed.
+    /// start of the next one. Ending exactly there is allowed. At the very end of a slot that one still counts
+    /// as the next, so that nothing is crossed (measured).
     #[must_use]
     pub fn crossed_by(&self, start: Epoch, end: Epoch) -> Option<DedicatedSlot> {
         match self.slot_at(start) {
             Some(slot) => Some(slot).filter(|slot| end > slot.to),
-            None => self.next_after(start).filter(|slot| end > slot.from),
+            None => self.next_or_ending(start).filter(|slot| slot.from > start && end > slot.from),
         }
+    }
+
+    /// The first slot that is not over before `at`.
+    fn next_or_ending(&self, at: Epoch) -> Option<DedicatedSlot> {
+        self.slots.iter().copied().find(|slot| slot.to >= at)
     }
 }

@@ -175,6 +175,14 @@ fn dedicated_time_is_not_crossed() {
     assert_eq!(inside.dedicated_clear(FRIDAY + hours(3), Seconds::UNLIMITED), Ok(()), "no slot is left");
 }
 
+/// Rule 6.7: at the very end of a slot that one still counts as the next, and the one after it is not seen.
+#[test]
+fn nothing_is_crossed_from_the_end_of_a_slot() {
+    let two = windows(office(&[]), &[(-60, 3600), (7200, 9000)]);
+    assert_eq!(two.dedicated_clear(FRIDAY + hours(1), Seconds::UNLIMITED), Ok(()));
+    assert!(two.dedicated_clear(FRIDAY + hours(1) + Seconds(1), Seconds::UNLIMITED).is_err());
+}
+
 /// Rule 6.7: the end of non-prime time plus the spill; exactly there is allowed.
 #[test]
 fn prime_time_is_not_crossed() {

@@ -127,7 +127,7 @@ fn holders(turn: &Turn, hit: &LimitHit) -> Vec<String> {
 fn subjobs(turn: &Turn) -> Option<Cause> {
     let job = turn.plan().job(turn.job);
     let limit = job.array.as_ref()?.max_run_subjobs?;
-    let running = turn.plan().running_subjobs[turn.job] + turn.state.ledger.started[turn.job];
+    let running = turn.state.ledger.running_subjobs[turn.job];
     let sentence = format!(
         "{running} of {limit} subjobs of {} run, as many as the array allows itself (max_run_subjobs, the % of -J)",
         job.short_name()
