@@ -17,6 +17,9 @@ pub const STALE_AFTER: Seconds = Seconds(600);
 const WORTH_A_WORD: i64 = 5;
 const APART: i64 = 30;
 
+/// From this width on the reasons for waiting stand in the header too.
+const WIDE: u16 = 160;
+
 /// The header for so many columns.
 #[must_use]
 pub(in crate::console) fn header(app: &Shell, columns: u16) -> Line<'static> {
@@ -48,7 +51,8 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
     let jobs = Jobs::count(snap);
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
-    if let Some(waits) = waits(&shown.generation.waits, 3) {
+    // On narrower screens the rest would have to be said in fewer words for it.
+    if let Some(waits) = waits(&shown.generation.waits, 3).filter(|_| app.area.width >= WIDE) {
         facts.push(Fact::new(waits, 28).or(self::waits(&shown.generation.waits, 1).unwrap_or_default()));
     }
     let (at, len) = (shown.debugger.position(), shown.debugger.len());
