@@ -203,7 +203,8 @@ fn objects(world: World<'_>, wanted: &str) -> Vec<Found> {
     };
     let snap = world.snapshot();
     let state = world.state();
-    add(Object::Job, &mut world.run().outcomes().map(|outcome| outcome.name(snap)));
+    let running = world.run().ran_before().map(|job| job.name.to_string());
+    add(Object::Job, &mut world.run().outcomes().map(|outcome| outcome.name(snap)).chain(running));
     add(Object::Node, &mut snap.nodes.iter().map(|node| node.name.to_string()));
     add(
         Object::Set,

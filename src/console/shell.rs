@@ -13,6 +13,8 @@ mod keys;
 mod mouse;
 mod navigate;
 mod node_map;
+mod playing;
+mod prefix;
 mod rows;
 mod running;
 mod shown;
@@ -41,6 +43,7 @@ use crate::cluster::Epoch;
 use crate::query::{Query, QueryError};
 use crate::session::SessionEvent;
 use navigate::Desk;
+use playing::Play;
 
 pub use collecting::{ClientState, Collection};
 pub(in crate::console) use cursor::{inside, map_parts};
@@ -50,6 +53,7 @@ pub use follow::{Failure, Following};
 pub(in crate::console) use keys::scroll;
 pub use node_map::{MapLine, MapMode, NodeMap};
 pub(in crate::console) use node_map::{bucket_of, roles, set_role};
+pub(in crate::console) use prefix::{Marks, Prefix};
 pub use rows::Widths;
 pub(in crate::console) use rows::reason;
 pub use rows::{Queue, Row};
@@ -128,6 +132,11 @@ pub struct Shell {
     /// What `c` runs to.
     pub(in crate::console) condition: Query,
     pub(in crate::console) overlays: Overlays<Overlay>,
+    /// A key that waits for another one.
+    pub(in crate::console) prefix: Option<Prefix>,
+    /// Places to come back to.
+    pub(in crate::console) marks: Marks,
+    pub(in crate::console) play: Play,
     /// The last thing said; the next key takes it away.
     pub(in crate::console) message: String,
     pub(in crate::console) mode: MapMode,
@@ -162,6 +171,9 @@ impl Shell {
             line: Prompt::default(),
             condition: Query::default(),
             overlays: Overlays::default(),
+            prefix: None,
+            marks: Marks::default(),
+            play: Play::default(),
             message: String::new(),
             mode: MapMode::Buckets,
             last_click: None,
@@ -212,7 +224,7 @@ impl App for Shell {
             Some(Overlay::Help(help)) => help.context(),
             Some(Overlay::Warnings(_) | Overlay::Files(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
-            None if self.typing => Context::Prompt,
+            None if self.typing || self.prefix.is_some() => Context::Prompt,
             None if self.view() != ViewName::Cycle => Context::View(self.view()),
             None => match self.focus {
                 Pane::List => Context::List,
@@ -232,6 +244,7 @@ impl App for Shell {
 
     fn update(&mut self, input: Input<Message>) -> Update<Work> {
         let update = match input {
+            Input::Action(_) | Input::Letter(_) if self.prefix.is_some() => self.in_prefix(&input),
             Input::Action(action) => self.on_action(action),
             Input::Letter(_) | Input::Paste(_)
                 if matches!(self.overlays.top(), Some(Overlay::Palette(_))) =>
@@ -254,6 +267,10 @@ impl App for Shell {
                 self.fail(format!("{name} stopped working: {text}"));
                 Update::changed()
             }
+            Input::Tick if self.play.on => {
+                self.play_on();
+                Update::changed()
+            }
             Input::Resumed | Input::Tick => Update::changed(),
         };
         if update.changed {
@@ -267,9 +284,12 @@ impl App for Shell {
         chrome::render(self, frame);
     }
 
-    /// When the age in the header says something else.
+    /// When the next step is played, or the age in the header says something else.
     fn wake_in(&self) -> Option<Duration> {
         let shown = self.shown.as_ref()?;
+        if self.play.on {
+            return Some(self.play.every());
+        }
         let age = (self.clock)() - shown.generation.snapshot.now;
         Some(Duration::from_secs(wording::span_changes_in(age)))
     }

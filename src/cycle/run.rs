@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, ResvId, Snapshot};
+use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
 use crate::placement::{Path, Probe};
 use crate::universe::{Bit, JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
 
@@ -287,6 +287,13 @@ impl Run {
             Some(step) => Some(&self.steps[step].outcome),
             None => self.others.iter().find(|outcome| outcome.job == job),
         }
+    }
+
+    /// Jobs that ran before the cycle and go on, in the order of the dump: nothing was decided about them.
+    pub fn ran_before(&self) -> impl Iterator<Item = &Job> {
+        let runs = |job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
+        let jobs = self.plan.snap.jobs.enumerate().filter(move |(_, job)| runs(job));
+        jobs.filter(|(id, _)| !self.step_of.contains_key(id)).map(|(_, job)| job)
     }
 
     /// All outcomes: considered jobs in order, then the others in the order of the dump.

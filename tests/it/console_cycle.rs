@@ -100,6 +100,12 @@ impl Stage {
         self
     }
 
+    /// A letter after a key that waits for one.
+    pub(crate) fn key(&mut self, letter: char) -> &mut Self {
+        self.feed(Input::Letter(letter));
+        self
+    }
+
     /// The screen as lines.
     pub(crate) fn see(&mut self) -> String {
         self.paper.draw(|frame| self.app.render(frame)).unwrap();
@@ -374,12 +380,14 @@ enum Do {
     Load(bool),
     Click(u16, u16),
     Wheel(u16, u16),
+    Tick,
 }
 
 fn anything() -> impl Strategy<Value = Do> {
     prop_oneof![
         12 => prop::sample::select(TABLE).prop_map(|entry| Do::Act(entry.action)),
-        2 => prop::sample::select(vec!['a', '1', 'n']).prop_map(Do::Letter),
+        4 => prop::sample::select(vec!['a', '1', '7', 'n', '.', 'k', '\'']).prop_map(Do::Letter),
+        1 => Just(Do::Tick),
         1 => (0u16..310, 0u16..100).prop_map(|(width, height)| Do::Size(width, height)),
         1 => any::<bool>().prop_map(Do::Load),
         1 => (0u16..120, 0u16..60).prop_map(|(x, y)| Do::Click(x, y)),
@@ -408,6 +416,7 @@ proptest! {
                 Do::Load(which) => Input::Message(SessionEvent::Loaded(generations[usize::from(which)].clone()).into()),
                 Do::Click(column, row) => mouse(MouseEventKind::Down(MouseButton::Left), column, row),
                 Do::Wheel(column, row) => mouse(MouseEventKind::ScrollDown, column, row),
+                Do::Tick => Input::Tick,
             };
             let before = stage.see();
             let changed = stage.feed(input);
@@ -424,9 +433,11 @@ proptest! {
         prop_assert_eq!(looked_at(&shown.debugger), looked_at(&fresh));
         let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
         prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
+        fresh.seek(shown.lens.position());
+        prop_assert_eq!(floor(&shown.lens), floor(&fresh));
     }
 }
 
-fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<Message> {
+pub(crate) fn mouse(kind: MouseEventKind, column: u16, row: u16) -> Input<Message> {
     Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
 }

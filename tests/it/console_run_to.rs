@@ -1,11 +1,13 @@
 //! Run to: waiting jobs, the node path, conditions; and the other path of a job.
 
+use crossterm::event::{MouseButton, MouseEventKind};
 use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
 
-use crate::console_cycle::Stage;
+use crate::console_cycle::{Stage, mouse, read};
 use Action::{
     Accept, Close, Condition, Continue, ContinueBack, NextNodePath, NextWaiting, PreviousNodePath,
-    PreviousWaiting, TwoPaths,
+    PreviousWaiting, StepForward, TwoPaths,
 };
 
 /// Places in the order, from 1, of the jobs with this property, by what the library says.
@@ -78,4 +80,118 @@ fn the_other_path_stands_beside_the_own_one() {
     // The decision itself and the universe are what they were.
     let shown = stage.app.shown().unwrap();
     assert_eq!(shown.debugger.position(), 4);
+}
+
+#[test]
+fn marks_are_places_to_come_back_to() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::Jump]).key('a');
+    assert!(stage.see().contains("there is no mark a; m sets one"), "{}", stage.see());
+    stage.act(&[StepForward, StepForward, StepForward, Action::SetMark]);
+    stage.screen("mark-80x24");
+    stage.key('a');
+    let job = stage.subject();
+    stage.act(&[Action::LastStep, Action::SetMark]).key('z');
+    stage.act(&[Action::Jump]);
+    stage.screen("marks-80x24");
+    stage.key('a');
+    assert_eq!((stage.position(), stage.subject()), (3, job));
+    // Twice the same key: where one was before the jump, and back again.
+    let last = places(&stage, |_| true).len();
+    assert_eq!(stage.act(&[Action::Jump]).key('\'').position(), last);
+    assert_eq!(stage.act(&[Action::Jump]).key('\'').position(), 3);
+    stage.act(&[Action::Jump, Close]);
+    assert_eq!(stage.position(), 3);
+}
+
+#[test]
+fn marks_follow_their_jobs_into_other_generations() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[StepForward, StepForward, Action::SetMark]).key('a').act(&[Action::FirstStep]);
+    stage.load(read("samples/campus".as_ref(), 2));
+    stage.act(&[Action::Follow, Action::Jump]).key('a');
+    assert_eq!(stage.position(), 2);
+    stage.load(read("samples/sets-8".as_ref(), 3));
+    stage.act(&[Action::Follow, Action::Jump]).key('a');
+    assert!(stage.see().contains("there is no mark a"), "{}", stage.see());
+}
+
+#[test]
+fn a_number_before_a_motion_repeats_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let by_node = places(&stage, |outcome| outcome.path == Some(qscope::placement::Path::Node));
+    let len = places(&stage, |_| true).len();
+    let times = |stage: &mut Stage, keys: &str| {
+        stage.act(&[Action::Number]);
+        keys.chars().for_each(|letter| drop(stage.key(letter).position()));
+        stage.position()
+    };
+    assert_eq!(times(&mut stage, "5."), 5);
+    assert_eq!(times(&mut stage, "2,"), 3);
+    assert_eq!(times(&mut stage, "999."), len);
+    stage.act(&[Action::FirstStep]);
+    assert_eq!(times(&mut stage, "3n"), by_node[2]);
+    stage.act(&[Action::Number]).key('1').key('7');
+    stage.screen("number-80x24");
+    assert_eq!(stage.act(&[Accept]).position(), 17);
+    stage.act(&[Action::FirstStep, Action::Home]);
+    times(&mut stage, "4j");
+    assert_eq!(stage.app.shown().unwrap().table.selected, 4);
+    times(&mut stage, "3f");
+    assert!(stage.see().contains("freeze takes no number"), "{}", stage.see());
+    stage.act(&[Action::Number]).key('4').key('4').act(&[Accept]);
+    assert!(stage.see().contains("there is no step 44"), "{}", stage.see());
+}
+
+#[test]
+fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
+    let mut stage = Stage::open("campus", 80, 24);
+    assert!(stage.app.wake_in().is_some_and(|wait| wait.as_millis() < 60_000));
+    let tick = |stage: &mut Stage| assert!(stage.feed(Input::Tick));
+    stage.act(&[Action::Play, Action::Faster]);
+    assert_eq!(stage.app.wake_in().unwrap().as_millis(), 500);
+    tick(&mut stage);
+    tick(&mut stage);
+    assert_eq!(stage.position(), 2);
+    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    stage.act(&[Action::NextPane, Action::View2]);
+    tick(&mut stage);
+    assert_eq!(stage.position(), 3, "other views are for watching");
+    stage.act(&[Action::StepBack]);
+    tick(&mut stage);
+    assert_eq!(stage.position(), 2, "a step by hand ends it");
+    let waiting = places(&stage, |outcome| outcome.path.is_none());
+    stage.act(&[Action::View1, Condition]).type_in("not path:");
+    stage.act(&[Action::DeleteAll]).type_in("verdict=never");
+    stage.act(&[Accept, Action::FirstStep, Action::Play]);
+    let never = places(&stage, |outcome| outcome.verdict == qscope::cycle::Verdict::Never);
+    assert!(!waiting.is_empty() && !never.is_empty());
+    (0..60).for_each(|_| tick(&mut stage));
+    assert_eq!(stage.position(), never[0], "the condition pauses it");
+    stage.act(&[Condition, Action::DeleteAll, Accept, Action::Play]);
+    (0..60).for_each(|_| tick(&mut stage));
+    assert_eq!(stage.position(), places(&stage, |_| true).len());
+}
+
+#[test]
+fn a_second_click_on_the_same_place_goes_there() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let click = |stage: &mut Stage, y| stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), 10, y));
+    let line = |stage: &mut Stage, text: &str| {
+        let seen = stage.see();
+        u16::try_from(seen.lines().position(|line| line.contains(text)).unwrap()).unwrap()
+    };
+    let y = line(&mut stage, " 5    bob");
+    click(&mut stage, y);
+    assert_eq!((stage.position(), &*stage.subject()), (0, "5.head1"));
+    click(&mut stage, y);
+    assert_eq!(stage.position(), 3);
+    // In a decision it goes in; elsewhere than before it is another first click.
+    stage.act(&[Action::StepInto]);
+    let y = line(&mut stage, "placement");
+    click(&mut stage, y - 1);
+    click(&mut stage, y);
+    assert!(!stage.see().contains("> placement"), "{}", stage.see());
+    click(&mut stage, y);
+    assert!(stage.see().contains("> placement"), "{}", stage.see());
 }

@@ -55,6 +55,18 @@ actions! {
     Continue "continue" Step [FOLLOWING: "c"];
     /// Run back to the last job that meets the condition.
     ContinueBack "continue-back" Step [FOLLOWING: "C"];
+    /// Play: steps by themselves, or a pause.
+    Play "play" Step [FOLLOWING: "space"] hint 43 "play";
+    /// Play faster.
+    Faster "faster" Step [FOLLOWING: "+" "="];
+    /// Play slower.
+    Slower "slower" Step [FOLLOWING: "-"];
+    /// Set a mark here; a letter names it.
+    SetMark "set-mark" Step [FOLLOWING: "m"] hint 27 "mark";
+    /// Jump to a mark; '' goes back to before the last jump.
+    Jump "jump" Step [FOLLOWING: "'"];
+    /// A number: a motion that often, or Enter to that step.
+    Number "number" Step [FOLLOWING: "x"] hint 26 "number";
     /// Show what the other path would do, or the decision again.
     TwoPaths "two-paths" Step [CYCLE: "p"] hint 44 "other path";
     /// Go to the start of the cycle.

@@ -7,13 +7,17 @@ use ratatui::widgets::Widget;
 
 use crate::console::action::Context;
 use crate::console::app::App;
-use crate::console::shell::{Asking, Shell};
+use crate::console::shell::{Asking, Prefix, Shell};
 use crate::console::theme::Role;
 use crate::console::widgets::footer::footer;
 use crate::console::widgets::text::{clean, width};
 
 /// Draws it.
 pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
+    if let Some(prefix) = app.prefix.filter(|_| app.overlays.is_empty()) {
+        waiting(app, prefix).render(area, buf);
+        return;
+    }
     if app.context() == Context::Prompt && app.overlays.is_empty() {
         prompt(app).render(area, buf);
         return;
@@ -24,6 +28,26 @@ pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
         return;
     }
     footer(&app.keymap, app.context(), &app.message, area.width, &app.theme).render(area, buf);
+}
+
+/// What a key waits for.
+fn waiting(app: &Shell, prefix: Prefix) -> Line<'static> {
+    let marks = app.marks.iter().map(|(letter, mark)| format!("  {letter} step {}", mark.done));
+    let marks: String = marks.collect();
+    let (head, rest) = match prefix {
+        Prefix::Mark => (" mark ".to_owned(), format!("a letter names it{marks}")),
+        Prefix::Jump if marks.is_empty() => (" to mark ".to_owned(), "none is set; m sets one".to_owned()),
+        Prefix::Jump => (" to mark ".to_owned(), marks),
+        Prefix::Times(0) => (" number ".to_owned(), "digits, then a motion that often".to_owned()),
+        Prefix::Times(times) => {
+            (format!(" {times} "), format!("times a motion (. , w n c }} j k …); Enter goes to step {times}"))
+        }
+    };
+    let rest = clean(&rest).into_owned();
+    Line::from(vec![
+        Span::styled(head, app.theme.style(Role::Key)),
+        Span::styled(rest, app.theme.style(Role::TextDim)),
+    ])
 }
 
 /// What is typed, with the cursor; what is wrong with it is underlined and said, else how to leave.

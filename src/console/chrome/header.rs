@@ -101,6 +101,7 @@ fn badge(app: &Shell, snap: &Snapshot) -> Fact {
     }
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        Some(Freeze::Stepping) if app.play.on => Fact::badge("PLAYING", Role::BadgePaused),
         Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),
         Some(Freeze::Back) => Fact::badge("BACK", Role::BadgePaused),
         Some(Freeze::Asked) => Fact::badge("FROZEN", Role::BadgePaused),

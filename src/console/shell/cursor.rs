@@ -41,14 +41,19 @@ impl Shell {
             Action::ToggleMap => self.toggle_map(),
             Action::NextLine | Action::PreviousLine => return self.in_map(action),
             _ => {
-                return match self.focus {
-                    Pane::List => self.in_queue(action),
-                    Pane::Detail => self.in_story(action),
-                    Pane::Map | Pane::Side => self.in_map(action),
-                };
+                return self.move_times(action, 1);
             }
         }
         true
+    }
+
+    /// Moves the cursor of the pane that has the focus so often, or as far as it goes.
+    pub(super) fn move_times(&mut self, action: Action, times: usize) -> bool {
+        match self.focus {
+            Pane::List => self.in_queue(action, times),
+            Pane::Detail => (0..times).take_while(|_| self.in_story(action)).count() > 0,
+            Pane::Map | Pane::Side => (0..times).take_while(|_| self.in_map(action)).count() > 0,
+        }
     }
 
     fn turn_focus(&mut self, by: isize) {
@@ -71,16 +76,21 @@ impl Shell {
         };
     }
 
-    fn in_queue(&mut self, action: Action) -> bool {
+    fn in_queue(&mut self, action: Action, times: usize) -> bool {
         let height =
             self.panes().rect(Pane::List).map_or(0, |pane| Table::<QueueRows<'_>>::height(inside(pane)));
         let Some(shown) = &mut self.shown else { return false };
         let before = shown.table;
-        if !shown.table.go(action, shown.rows.len(), height) {
+        for _ in 0..times {
+            let from = shown.table.selected;
+            if !shown.table.go(action, shown.rows.len(), height) {
+                break;
+            }
+            shown.leave_gap(shown.table.selected < from, height);
+        }
+        if shown.table == before {
             return false;
         }
-        let back = shown.table.selected < before.selected;
-        shown.leave_gap(back, height);
         shown.look_at_cursor();
         true
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Collection, Overlay, Shell, Shown};
+use super::{Collection, Overlay, Shell, Shown, prefix};
 use crate::cluster::Epoch;
 use crate::session::history::{History, MOST_BYTES, MOST_GENERATIONS};
 use crate::session::{CollectEvent, Generation, SessionEvent};
@@ -105,6 +105,7 @@ impl Shell {
     }
 
     fn show(&mut self, generation: Arc<Generation>) {
+        prefix::take_over(&mut self.marks, &generation.run);
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
         self.following.live.clone_from(&live);
         self.shown = Some(match &self.shown {

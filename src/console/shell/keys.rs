@@ -1,6 +1,6 @@
 //! What every key does: first what lies on top, then the shell's own actions, then the view on the screen.
 
-use super::{Asking, Depth, Descent, Overlay, Shell, Shown, Work, follow};
+use super::{Asking, Depth, Descent, Overlay, Prefix, Shell, Shown, Work, follow};
 use crate::console::action::Action;
 use crate::console::app::{App, Effect, Input, Update};
 use crate::console::chrome;
@@ -15,6 +15,7 @@ impl Shell {
     /// Does what a key asks for; what was said before is gone then.
     pub(super) fn on_action(&mut self, action: Action) -> Update<Work> {
         let said = !std::mem::take(&mut self.message).is_empty();
+        self.stop_playing(action);
         let mut update = self.act(action);
         update.changed |= said || !self.message.is_empty();
         update
@@ -95,13 +96,17 @@ impl Shell {
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
                 self.step(action);
             }
-            Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action),
+            Action::NextVerdict | Action::PreviousVerdict => self.step_to_verdict(action, 1),
+            Action::Play | Action::Faster | Action::Slower => self.play(action),
+            Action::SetMark => self.prefix = Some(Prefix::Mark),
+            Action::Jump => self.prefix = Some(Prefix::Jump),
+            Action::Number => self.prefix = Some(Prefix::Times(0)),
             Action::NextWaiting
             | Action::PreviousWaiting
             | Action::NextNodePath
             | Action::PreviousNodePath
             | Action::Continue
-            | Action::ContinueBack => self.run_to(action),
+            | Action::ContinueBack => self.run_to(action, 1),
             Action::TwoPaths => self.toggle_paths(),
             Action::WhatIf => self.go_to_object(&Object::View(ViewName::WhatIf)),
             Action::StepOut => {

@@ -237,10 +237,16 @@ impl Shell {
             Object::Node(_) => ViewName::Nodes,
             Object::Set(_) => ViewName::Pools,
             Object::Queue(_) => ViewName::Queue,
+            // A job that ran before the cycle has no decision, but an end and nodes.
+            Object::Job(name) if self.ran_before(name) => ViewName::Calendar,
             Object::Job(_) => ViewName::Cycle,
             Object::Cause(_) => ViewName::Board,
         };
         self.go_in(view, object);
+    }
+
+    fn ran_before(&self, name: &str) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.run().ran_before().any(|job| *job.name == *name))
     }
 
     /// Goes to an object in a view; the back stack remembers where from.

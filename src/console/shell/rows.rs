@@ -74,6 +74,8 @@ pub struct Queue {
     pub widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
     pub subjobs: usize,
+    /// How many jobs have no row, since they ran before the cycle.
+    pub running: usize,
 }
 
 impl Queue {
@@ -83,7 +85,7 @@ impl Queue {
         let shown = others().filter(|row| !is_stood_for(run, *row));
         let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(shown).collect();
         let subjobs = run.steps.len() + run.others.len() - all.len();
-        Self { all, widths: Widths::of(run), subjobs }
+        Self { all, widths: Widths::of(run), subjobs, running: run.ran_before().count() }
     }
 
     /// The rows whose job matches, considered ones first.

@@ -9,20 +9,20 @@ use crate::query::records::{JobRecord, job_fields};
 use crate::query::{Query, QueryError};
 
 impl Shell {
-    /// Runs to the next or last step that an action means.
-    pub(super) fn run_to(&mut self, action: Action) {
+    /// Runs to the next or last step that an action means, so often.
+    pub(super) fn run_to(&mut self, action: Action, times: usize) {
         let waits = |outcome: &Outcome| matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);
         let by_node = |outcome: &Outcome| outcome.path == Some(Path::Node);
         match action {
-            Action::NextWaiting => self.run_until(true, "no job that waits", waits),
-            Action::PreviousWaiting => self.run_until(false, "no job that waits", waits),
-            Action::NextNodePath => self.run_until(true, "no job on the node path", by_node),
-            Action::PreviousNodePath => self.run_until(false, "no job on the node path", by_node),
-            _ => self.run_to_condition(action == Action::Continue),
+            Action::NextWaiting => self.run_until(true, times, "no job that waits", waits),
+            Action::PreviousWaiting => self.run_until(false, times, "no job that waits", waits),
+            Action::NextNodePath => self.run_until(true, times, "no job on the node path", by_node),
+            Action::PreviousNodePath => self.run_until(false, times, "no job on the node path", by_node),
+            _ => self.run_to_condition(action == Action::Continue, times),
         }
     }
 
-    fn run_to_condition(&mut self, forward: bool) {
+    fn run_to_condition(&mut self, forward: bool, times: usize) {
         let Some(shown) = &self.shown else { return };
         if self.condition.is_empty() {
             self.say("no condition to run to; B sets one");
@@ -30,19 +30,22 @@ impl Shell {
         }
         let (run, condition) = (shown.generation.run.clone(), self.condition.clone());
         let none = format!("no step that fits {}", condition.text());
-        self.run_until(forward, &none, |outcome| condition.fits(&JobRecord::of(&run, outcome)));
+        self.run_until(forward, times, &none, |outcome| condition.fits(&JobRecord::of(&run, outcome)));
     }
 
-    fn run_until(&mut self, forward: bool, none: &str, fits: impl Fn(&Outcome) -> bool) {
+    fn run_until(&mut self, forward: bool, times: usize, none: &str, fits: impl Fn(&Outcome) -> bool) {
         let Some(shown) = &self.shown else { return };
         let (at, len) = (shown.debugger.position(), shown.debugger.len());
         let fits = |done: &usize| {
             let step = done.checked_sub(1).and_then(|last| shown.run().steps.checked(StepIx::at(last)));
             step.is_some_and(|step| fits(&step.outcome))
         };
-        let found = if forward { (at + 1..=len).find(fits) } else { (1..at).rev().find(fits) };
-        match found {
-            Some(to) => self.go_to(to),
+        let found: Vec<usize> = match forward {
+            true => (at + 1..=len).filter(fits).take(times).collect(),
+            false => (1..at).rev().filter(fits).take(times).collect(),
+        };
+        match found.last() {
+            Some(to) => self.go_to(*to),
             None => self.say(format!("{none} {}", if forward { "from here on" } else { "before this" })),
         }
     }
@@ -63,7 +66,7 @@ impl Shell {
             self.say("no condition any more");
             return;
         }
-        self.run_to_condition(true);
+        self.run_to_condition(true, 1);
         let Some(shown) = &self.shown else { return };
         let steps = shown.stops(&self.condition).len();
         if self.message.is_empty() {

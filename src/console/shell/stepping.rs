@@ -1,5 +1,7 @@
 //! Through the cycle, forward and back. Every step freezes the screen.
 
+use std::iter;
+
 use super::{Row, Shell, Shown};
 use crate::cluster::Id;
 use crate::console::action::Action;
@@ -31,19 +33,33 @@ impl Shell {
         self.go_to(to);
     }
 
-    /// To the next job, or back to the last one, whose verdict is another than that of the job considered last.
-    pub(super) fn step_to_verdict(&mut self, action: Action) {
+    /// So many steps, as far as there are any.
+    pub(super) fn step_times(&mut self, action: Action, times: usize) {
+        let Some(shown) = &self.shown else { return };
+        let (at, len) = (shown.debugger.position(), shown.debugger.len());
+        let to = match action {
+            Action::StepBack => at.saturating_sub(times),
+            _ => at.saturating_add(times).min(len),
+        };
+        if to == at { self.step(action) } else { self.go_to(to) }
+    }
+
+    /// To the next job, or back to the last one, whose verdict is another than that of the job before it, so often.
+    pub(super) fn step_to_verdict(&mut self, action: Action, times: usize) {
         let Some(shown) = &self.shown else { return };
         let at = shown.debugger.position();
         let verdict = |done: usize| {
             let step = shown.run().steps.checked(StepIx::at(done.checked_sub(1)?))?;
             Some(step.outcome.verdict)
         };
-        let differs = |done: &usize| verdict(*done) != verdict(at);
-        let to = match action {
-            Action::NextVerdict => (at + 1..=shown.debugger.len()).find(differs),
-            _ => (1..at).rev().find(differs),
+        let differs = |from: usize| {
+            let differs = |done: &usize| verdict(*done) != verdict(from);
+            match action {
+                Action::NextVerdict => (from + 1..=shown.debugger.len()).find(differs),
+                _ => (1..from).rev().find(differs),
+            }
         };
+        let to = iter::successors(differs(at), |from| differs(*from)).take(times).last();
         match to {
             Some(to) => self.go_to(to),
             None => self.say("every job that way has the same verdict"),
@@ -84,6 +100,9 @@ impl Shell {
     /// Takes the cycle to where so many jobs have been considered, and looks at the last of them.
     pub(super) fn go_to(&mut self, done: usize) {
         self.freeze_for_stepping();
+        if self.shown.as_ref().is_some_and(|shown| shown.debugger.position().abs_diff(done) > 1) {
+            self.remember();
+        }
         let Some(shown) = &mut self.shown else { return };
         if !shown.go_to(done) {
             let name = shown.subject_name().unwrap_or_default();

@@ -20,6 +20,7 @@ use super::listing::{Listing, when};
 use crate::cluster::{Epoch, Snapshot};
 use crate::console::action::Action;
 use crate::console::filter::Filter;
+use crate::console::shell::Row;
 use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
@@ -41,6 +42,7 @@ struct Line {
     end: Option<Epoch>,
     nodes: usize,
     list: String,
+    first_node: Option<String>,
     /// The event that a filter looks at: the start, or the end of what runs already.
     key: EventKey,
 }
@@ -98,6 +100,7 @@ fn line(world: World<'_>, key: &EventKey, event: &TimedEvent) -> Line {
         end: (!starts).then_some(key.at),
         nodes: nodes.len(),
         list: wording::node_list(plan, &nodes),
+        first_node: nodes.first().map(|bit| plan.node_name(*bit).to_string()),
         key: *key,
     }
 }
@@ -181,12 +184,16 @@ impl View for Calendar {
         );
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
         match (action, self.list.selected()) {
-            (Action::Select, Some(Line { job: Some(job), .. })) => {
+            (Action::Select, Some(Line { job: Some(job), .. })) if Row::named(world.run(), job).is_some() => {
                 Reply::wish(Wish::Go(Object::Job(job.clone())))
             }
-            (Action::Select, _) => Reply::say("Enter on a job goes to its decision"),
+            // Nothing was decided about what ran before; its nodes say more.
+            (Action::Select, Some(Line { first_node: Some(node), .. })) => {
+                Reply::wish(Wish::Go(Object::Node(node.clone())))
+            }
+            (Action::Select, _) => Reply::say("Enter goes to a job's decision, or to the nodes held"),
             _ => self.list.go(action, Rect { height: area.height.saturating_sub(2), ..area }),
         }
     }

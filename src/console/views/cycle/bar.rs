@@ -9,13 +9,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::cluster::Id;
-use crate::console::shell::Shown;
+use crate::console::shell::{Marks, Shown};
 use crate::console::theme::{Role, Theme};
 use crate::console::wording;
 use crate::cycle::StepIx;
 
-/// Draws the bar over the lower line of a pane.
-pub(super) fn draw(shown: &Shown, pane: Rect, buf: &mut Buffer, theme: &Theme) {
+/// Draws the bar over the lower line of a pane; marks stand there by their letters.
+pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, theme: &Theme) {
     let room = usize::from(pane.width.saturating_sub(6));
     let len = shown.run().steps.len();
     if room == 0 || len == 0 || pane.height < 2 {
@@ -24,11 +24,24 @@ pub(super) fn draw(shown: &Shown, pane: Rect, buf: &mut Buffer, theme: &Theme) {
     let per_cell = len.div_ceil(room);
     let here = shown.debugger.position().checked_sub(1).map(|last| last / per_cell);
     let y = pane.bottom().saturating_sub(1);
+    let letter_at = |cell: usize| {
+        let mut named = marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
+        named.find(|(_, mark)| mark.done.checked_sub(1).map(|last| last / per_cell) == Some(cell))
+    };
     for (cell, x) in (0..len.div_ceil(per_cell)).zip(pane.x + 3..) {
         let role = verdict(shown, cell * per_cell..((cell + 1) * per_cell).min(len));
         let style = theme.style(role);
         let style = if Some(cell) == here { style.reversed() } else { style };
-        buf.set_stringn(x, y, theme.glyph(role), 1, style);
+        match letter_at(cell) {
+            Some((letter, _)) => {
+                let style = theme.style(Role::Key);
+                let style = if Some(cell) == here { style.reversed() } else { style };
+                buf.set_stringn(x, y, letter.encode_utf8(&mut [0; 4]), 1, style);
+            }
+            None => {
+                buf.set_stringn(x, y, theme.glyph(role), 1, style);
+            }
+        }
     }
 }
 

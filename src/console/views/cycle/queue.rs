@@ -19,6 +19,7 @@ use crate::cluster::Id;
 use crate::console::layout::Pane;
 use crate::console::shell::{Row, Shell, Shown, Widths, reason};
 use crate::console::theme::{Role, Theme};
+use crate::console::views::ViewName;
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::console::widgets::text::Align;
@@ -124,6 +125,11 @@ impl Rows for QueueRows<'_> {
         if subjobs > 0 {
             text.push_str(&format!(", and {} of arrays above", wording::count(subjobs, "subjob")));
         }
+        let running = self.shown.queue.running;
+        if running > 0 {
+            let number = ViewName::Calendar.number().map_or(String::new(), |key| format!(" ({key})"));
+            text.push_str(&format!("; running already: {running}, in the calendar{number}"));
+        }
         Some(text.into())
     }
 }
@@ -137,7 +143,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
         text => format!("/{text}  {}", shown.table.position(rows.len())),
     };
     let inner = frame::pane(area, buf, &app.theme, "Queue, in the order considered", &note, focused);
-    super::bar::draw(shown, area, buf, &app.theme);
+    super::bar::draw(shown, &app.marks, area, buf, &app.theme);
     if rows.is_empty() {
         frame::empty(inner, buf, &app.theme, &why_empty(shown));
         return;

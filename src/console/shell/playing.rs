@@ -1,0 +1,114 @@
+//! Playing: the cycle steps by itself, at a pace, until it ends or a step meets the condition.
+
+use std::time::Duration;
+
+use super::Shell;
+use crate::cluster::Id;
+use crate::console::action::Action;
+use crate::cycle::StepIx;
+use crate::query::records::JobRecord;
+
+/// Steps by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::console) struct Play {
+    /// Whether it plays now.
+    pub(in crate::console) on: bool,
+    pace: usize,
+}
+
+/// The paces: milliseconds from step to step, and how one says it.
+const PACES: [(u64, &str); 7] = [
+    (4000, "a step in 4 s"),
+    (2000, "a step in 2 s"),
+    (1000, "1 step/s"),
+    (500, "2 steps/s"),
+    (250, "4 steps/s"),
+    (125, "8 steps/s"),
+    (62, "16 steps/s"),
+];
+
+impl Default for Play {
+    fn default() -> Self {
+        Self { on: false, pace: 2 }
+    }
+}
+
+impl Play {
+    /// From step to step.
+    #[must_use]
+    pub(super) fn every(self) -> Duration {
+        Duration::from_millis(PACES.get(self.pace).map_or(1000, |(every, _)| *every))
+    }
+
+    /// The pace in words.
+    #[must_use]
+    pub(in crate::console) fn words(self) -> &'static str {
+        PACES.get(self.pace).map_or("", |(_, words)| words)
+    }
+
+    fn pace_by(&mut self, by: isize) {
+        self.pace = self.pace.saturating_add_signed(by).min(PACES.len() - 1);
+    }
+}
+
+impl Shell {
+    /// Plays or pauses, faster or slower.
+    pub(super) fn play(&mut self, action: Action) {
+        match action {
+            Action::Faster => self.play.pace_by(1),
+            Action::Slower => self.play.pace_by(-1),
+            _ => self.play.on = !self.play.on,
+        }
+        let Some(shown) = &self.shown else { return };
+        if self.play.on && shown.debugger.position() == shown.debugger.len() {
+            self.play.on = false;
+            return self.say("the cycle ends here; 0 goes to its start");
+        }
+        match (self.play.on, action) {
+            (true, _) => self.say(format!("playing, {}; Space pauses, + and - change it", self.play.words())),
+            (false, Action::Play) => self.say("paused"),
+            (false, _) => self.say(format!("{}; Space plays", self.play.words())),
+        }
+    }
+
+    /// Any key but those that only look stops the play.
+    pub(super) fn stop_playing(&mut self, action: Action) {
+        use Action as A;
+        let looks = action.view().is_some()
+            || matches!(
+                action,
+                A::Play
+                    | A::Faster
+                    | A::Slower
+                    | A::NextPane
+                    | A::PreviousPane
+                    | A::ToggleMap
+                    | A::NextTheme
+                    | A::Redraw
+            );
+        self.play.on &= looks;
+    }
+
+    /// The time for a step has come.
+    pub(super) fn play_on(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        let (at, len) = (shown.debugger.position(), shown.debugger.len());
+        if at >= len {
+            self.play.on = false;
+            return;
+        }
+        self.message.clear();
+        self.go_to(at + 1);
+        let Some(shown) = &self.shown else { return };
+        let made = shown.run().steps.checked(StepIx::at(at));
+        let stops = !self.condition.is_empty()
+            && made.is_some_and(|step| self.condition.fits(&JobRecord::of(shown.run(), &step.outcome)));
+        if stops {
+            self.play.on = false;
+            self.say(format!("paused: {}", self.condition.text()));
+        } else if at + 1 == len {
+            self.play.on = false;
+            self.say("the cycle ends here; 0 goes to its start");
+        }
+    }
+}
