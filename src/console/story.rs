@@ -9,16 +9,16 @@
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```
-//! A story is made once for a decision, and wrapped once for a width; drawing only reads it.
+//! What is told comes from the [engine](crate::explain::dive); here it is laid out. A story is made once for a
+//! decision, and wrapped once for a width; drawing only reads it.
 
-mod buckets;
-mod nodes;
+mod offers;
 mod paths;
 mod tell;
 mod wrap;
 
 pub use paths::{Shares, tell_paths};
-pub use tell::{Subject, tell};
+pub use tell::tell;
 
 use crate::console::theme::Role;
 use wrap::wrap;

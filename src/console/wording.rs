@@ -6,10 +6,11 @@ use jiff::tz::TimeZone;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Catalogue, Epoch, Kind, Seconds, Snapshot};
+use crate::cluster::{Epoch, Kind, Seconds, Snapshot};
 use crate::console::theme::Role;
 use crate::cycle::Verdict;
-use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
+
+pub use crate::explain::words::{compact, node_list, short_reason};
 
 /// What a verdict is called on the screen.
 #[must_use]
@@ -30,43 +31,6 @@ pub fn verdict_role(verdict: Verdict) -> Role {
         Verdict::NotNow => Role::VerdictWait,
         Verdict::Never => Role::VerdictNever,
         Verdict::NotConsidered => Role::VerdictSkipped,
-    }
-}
-
-/// A reason in as few words as tell it, with the numbers compared first.
-#[must_use]
-pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
-    match &rejection.reason {
-        Reason::Unexplained => "buckets too small in all".to_owned(),
-        Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
-        Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
-        Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
-        Reason::QueueNotStarted => "queue is stopped".to_owned(),
-        Reason::NoFreeNodes => "too few free nodes".to_owned(),
-        Reason::NoTotalNodes => "too few nodes in all".to_owned(),
-        Reason::NoNodeResources => "matching nodes are taken".to_owned(),
-        Reason::SetTooSmall(set) => format!("set {set} too small now"),
-        Reason::CantSpan => "no set large enough, may not span".to_owned(),
-        Reason::Conflict => "reservation or top job ahead".to_owned(),
-        Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
-        Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
-        Reason::SubjobLimit => "array runs as many as it may".to_owned(),
-        Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
-        other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
-    }
-}
-
-fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> String {
-    let name = catalogue.name(shortage.resource);
-    let kind = catalogue.kind(shortage.resource);
-    match &shortage.detail {
-        Detail::Erased => format!("{place}nodes lack {name}"),
-        Detail::Amounts { wanted, available, total } => {
-            let (wanted, left, total) = (wanted.show(kind), available.show(kind), total.show(kind));
-            format!("{place}{name} {wanted} wanted, {left} left of {total}")
-        }
-        Detail::Differs { wanted, have } if have.is_empty() => format!("{place}{name}={wanted} nowhere"),
-        Detail::Differs { wanted, have } => format!("{place}{name}={wanted} wanted, is {have}"),
     }
 }
 
@@ -109,49 +73,6 @@ fn zone(name: &str) -> TimeZone {
     DateTimeParser::new().parse_time_zone(name).unwrap_or(TimeZone::UTC)
 }
 
-/// The nodes by name, neighbours put together: `n[1-16] n20`.
-#[must_use]
-pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
-    compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
-}
-
-/// Names with numbers that count up, put together.
-#[must_use]
-pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut groups: Vec<(&str, &str, &str)> = Vec::new();
-    for name in names {
-        let (stem, number) = split_number(name);
-        if let Some((known, _, last)) = groups.last_mut()
-            && *known == stem
-            && follows(last, number)
-        {
-            *last = number;
-        } else {
-            groups.push((stem, number, number));
-        }
-    }
-    let shown: Vec<String> = groups
-        .iter()
-        .map(
-            |(stem, first, last)| {
-                if first == last { format!("{stem}{first}") } else { format!("{stem}[{first}-{last}]") }
-            },
-        )
-        .collect();
-    shown.join(" ")
-}
-
-fn split_number(name: &str) -> (&str, &str) {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    name.split_at(stem.len())
-}
-
-fn follows(last: &str, next: &str) -> bool {
-    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
-    let padded = last.len() == next.len() || !next.starts_with('0');
-    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
-}
-
 /// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
 /// name stays as it is.
 #[must_use]
@@ -189,20 +110,6 @@ pub fn amount(kind: Kind, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn neighbours_are_put_together() {
-        for (names, shown) in [
-            (&["n1", "n2", "n3"][..], "n[1-3]"),
-            (&["n1", "n3"], "n1 n3"),
-            (&["n09", "n10", "m11"], "n[09-10] m11"),
-            (&["n9", "n010"], "n9 n010"),
-            (&["login", "login"], "login login"),
-            (&["n9", "n10"], "n[9-10]"),
-        ] {
-            assert_eq!(compact(names.iter().copied()), shown);
-        }
-    }
 
     #[test]
     fn names_of_buckets_show_what_differs() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Path, PathChoice, Probe};
-use crate::universe::{Mark, State};
+use crate::universe::{Journal, Mark, State};
 
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
@@ -41,8 +41,7 @@ impl Debugger {
     }
 
     /// A copy of the universe at the position, without its journal, which is by far the largest part.
-    #[must_use]
-    pub fn snapshot_state(&mut self) -> State {
+    fn snapshot_state(&mut self) -> State {
         let journal = std::mem::take(&mut self.state.journal);
         let copy = self.state.clone();
         self.state.journal = journal;
@@ -112,6 +111,17 @@ impl Debugger {
     /// Does something to the state and undoes it. The journal of the cycle is kept out of it, so that what it holds
     /// beyond the position is not lost.
     fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
+    /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
+    #[must_use]
+    pub fn scene_next(&mut self) -> Option<(Outcome, Vec<Event>, State)> {
+        let job = self.next_step()?.outcome.job;
+        let mut state = self.snapshot_state();
+        let mut probe = Probe::on();
+        let outcome = consider(&mut state, &self.run.setup, job, Mode::Main, &mut probe);
+        state.journal = Journal::default();
+        Some((outcome, probe.events, state))
+    }
+
         let journal = std::mem::take(&mut self.state.journal);
         let result = work(&mut self.state, &self.run.setup);
         self.state.rollback(Mark::default());

@@ -156,12 +156,13 @@ pub(super) fn considered(
 ) -> Outcome {
     match heard {
         Some(heard) if heard.is_at_focus() => {
-            let journal = std::mem::take(&mut state.journal);
-            let before = state.clone();
-            state.journal = journal;
             let mut probe = Probe::on();
             let outcome = consider(state, &mut probe);
-            heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: before });
+            // All that the job itself changed are sets made for it alone.
+            let journal = std::mem::take(&mut state.journal);
+            let found = state.clone();
+            state.journal = journal;
+            heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: found });
             outcome
         }
         heard => looked(heard, state, job, consider),

@@ -6,8 +6,10 @@
 
 mod buckets;
 mod classes;
+mod searches;
 mod simulations;
 mod stages;
+mod telling;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ use crate::universe::{Bit, State};
 
 pub use classes::NodeClass;
 pub use stages::StageName;
+pub use telling::{Told, tell};
 
 /// A decision with all that is known of it.
 #[derive(Debug, Clone)]
@@ -31,6 +34,35 @@ pub struct Scene {
     pub state: State,
     /// The simulations within it, once they were made again.
     pub rehearsal: Option<Arc<Rehearsal>>,
+}
+
+/// A decision as one looks at it, wherever its parts are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight<'a> {
+    /// The cycle.
+    pub run: &'a Run,
+    /// What became of the job.
+    pub outcome: &'a Outcome,
+    /// What a listening probe heard; nothing for jobs that nobody considered.
+    pub events: &'a [Event],
+    /// The universe as the job found it.
+    pub state: &'a State,
+    /// The simulations within it, once they were made again.
+    pub rehearsal: Option<&'a Rehearsal>,
+}
+
+impl Scene {
+    /// The decision to look at.
+    #[must_use]
+    pub fn sight(&self) -> Sight<'_> {
+        Sight {
+            run: &self.run,
+            outcome: &self.outcome,
+            events: &self.events,
+            state: &self.state,
+            rehearsal: self.rehearsal.as_deref(),
+        }
+    }
 }
 
 /// Something in a decision that one can go into, or look at.
@@ -135,13 +167,13 @@ pub enum Inside {
 
 /// What is inside something of a decision.
 #[must_use]
-pub fn inside(scene: &Scene, what: &What) -> Inside {
+pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     let level = match what {
         What::Job => Level::plain(stages::stages(scene)),
-        What::Stage(StageName::Sets) => Level::plain(stages::attempts_of(scene)),
-        What::Stage(StageName::Placement) => stages::parts(scene, 0),
-        What::Attempt(attempt) => stages::parts(scene, *attempt),
-        What::Part { attempt, part } => match stages::is_bucket_try(scene, *attempt) {
+        What::Stage(StageName::Sets) => Level::plain(searches::attempts_of(scene)),
+        What::Stage(StageName::Placement) => searches::parts(scene, 0),
+        What::Attempt(attempt) => searches::parts(scene, *attempt),
+        What::Part { attempt, part } => match searches::is_bucket_try(scene, *attempt) {
             true => buckets::offers(scene, *attempt, *part),
             false => classes::classes(scene, *attempt, *part),
         },
@@ -162,6 +194,6 @@ pub fn inside(scene: &Scene, what: &What) -> Inside {
 /// Which part of the select owns which node, and which nodes were turned down for the time, as far as somebody has
 /// gone into a decision: up to and with the part, and within it up to and with the bucket.
 #[must_use]
-pub fn owners(scene: &Scene, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     buckets::owners(scene, what)
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::cluster::{Amount, Catalogue, Epoch, ResourceId, Seconds, Snapshot};
+use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// `1 node`, `3 nodes`.
 #[must_use]
@@ -48,6 +49,86 @@ pub fn walltime(length: Seconds) -> String {
     }
 }
 
+/// A reason in as few words as tell it, with the numbers compared first.
+#[must_use]
+pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
+    match &rejection.reason {
+        Reason::Unexplained => "buckets too small in all".to_owned(),
+        Reason::Resource(shortage) => short_shortage(catalogue, shortage, ""),
+        Reason::QueueResource(shortage) => short_shortage(catalogue, shortage, "queue: "),
+        Reason::ServerResource(shortage) => short_shortage(catalogue, shortage, "server: "),
+        Reason::QueueNotStarted => "queue is stopped".to_owned(),
+        Reason::NoFreeNodes => "too few free nodes".to_owned(),
+        Reason::NoTotalNodes => "too few nodes in all".to_owned(),
+        Reason::NoNodeResources => "matching nodes are taken".to_owned(),
+        Reason::SetTooSmall(set) => format!("set {set} too small now"),
+        Reason::CantSpan => "no set large enough, may not span".to_owned(),
+        Reason::Conflict => "reservation or top job ahead".to_owned(),
+        Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
+        Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
+        Reason::SubjobLimit => "array runs as many as it may".to_owned(),
+        Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
+        other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
+    }
+}
+
+fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> String {
+    let name = catalogue.name(shortage.resource);
+    let kind = catalogue.kind(shortage.resource);
+    match &shortage.detail {
+        Detail::Erased => format!("{place}nodes lack {name}"),
+        Detail::Amounts { wanted, available, total } => {
+            let (wanted, left, total) = (wanted.show(kind), available.show(kind), total.show(kind));
+            format!("{place}{name} {wanted} wanted, {left} left of {total}")
+        }
+        Detail::Differs { wanted, have } if have.is_empty() => format!("{place}{name}={wanted} nowhere"),
+        Detail::Differs { wanted, have } => format!("{place}{name}={wanted} wanted, is {have}"),
+    }
+}
+
+/// The nodes by name, neighbours put together: `n[1-16] n20`.
+#[must_use]
+pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
+    compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
+}
+
+/// Names with numbers that count up, put together.
+#[must_use]
+pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut groups: Vec<(&str, &str, &str)> = Vec::new();
+    for name in names {
+        let (stem, number) = split_number(name);
+        if let Some((known, _, last)) = groups.last_mut()
+            && *known == stem
+            && follows(last, number)
+        {
+            *last = number;
+        } else {
+            groups.push((stem, number, number));
+        }
+    }
+    let shown: Vec<String> = groups
+        .iter()
+        .map(
+            |(stem, first, last)| {
+                if first == last { format!("{stem}{first}") } else { format!("{stem}[{first}-{last}]") }
+            },
+        )
+        .collect();
+    shown.join(" ")
+}
+
+fn split_number(name: &str) -> (&str, &str) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.split_at(stem.len())
+}
+
+fn follows(last: &str, next: &str) -> bool {
+    let numbers = last.parse::<u64>().ok().zip(next.parse::<u64>().ok());
+    let padded = last.len() == next.len() || !next.starts_with('0');
+    padded && numbers.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +147,19 @@ mod tests {
         let snap = Snapshot::empty("t", Epoch(1_763_700_000));
         assert_eq!(moment(&snap, Epoch(1_763_703_600)), "2025-11-21 05:40:00 (in 01:00:00)");
         assert_eq!(moment(&snap, Epoch(1_763_699_940)), "2025-11-21 04:39:00 (00:01:00 ago)");
+    }
+
+    #[test]
+    fn neighbours_are_put_together() {
+        for (names, shown) in [
+            (&["n1", "n2", "n3"][..], "n[1-3]"),
+            (&["n1", "n3"], "n1 n3"),
+            (&["n09", "n10", "m11"], "n[09-10] m11"),
+            (&["n9", "n010"], "n9 n010"),
+            (&["login", "login"], "login login"),
+            (&["n9", "n10"], "n[9-10]"),
+        ] {
+            assert_eq!(compact(names.iter().copied()), shown);
+        }
     }
 }

@@ -74,7 +74,7 @@ fn the_focus_hears_one_window_whole() {
 /// Walks everything inside, at most a few of many alike; counts the frames and collects nodes said to be taken.
 fn walk(scene: &Scene, what: &What, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
     assert!(depth < 8, "{what:?}");
-    let Inside::Level(level) = inside(scene, what) else { return 0 };
+    let Inside::Level(level) = inside(scene.sight(), what) else { return 0 };
     let mut seen = level.frames.len();
     for Frame { what, numbers, passed, text, .. } in &level.frames {
         assert!(numbers.len() <= level.heads.len().max(1), "{what:?}");
@@ -97,8 +97,7 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
         let mut debugger = Debugger::new(run.clone());
         for (step, made) in run.steps.enumerate() {
             debugger.seek(step.ix());
-            let state = debugger.snapshot_state();
-            let (_, events) = debugger.explain_next().unwrap();
+            let (_, events, state) = debugger.scene_next().unwrap();
             let outcome = made.outcome.clone();
             let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
             let scene = Scene { run: run.clone(), outcome, events, state, rehearsal: None };

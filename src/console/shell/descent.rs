@@ -84,7 +84,7 @@ impl Descent {
             What::Fact | What::Stage(_) => &depth.what,
             _ => &frame.what,
         });
-        let (owned, rejected) = owners(&depth.scene, what);
+        let (owned, rejected) = owners(depth.scene.sight(), what);
         Marks::owned(owned, rejected)
     }
 
@@ -93,7 +93,7 @@ impl Descent {
         let Some(depth) = self.depths.last() else { return Entered::Nothing };
         let Some(frame) = depth.frame().cloned() else { return Entered::Nothing };
         let scene = depth.scene.clone();
-        match inside(&scene, &frame.what) {
+        match inside(scene.sight(), &frame.what) {
             Inside::Level(level) => {
                 let title = frame.label.split("  ").next().unwrap_or_default().to_owned();
                 self.depths.push(Depth::new(scene, frame.what, title, level));
@@ -110,7 +110,7 @@ impl Descent {
         if focus == Focus::Decision {
             let scene = Scene { rehearsal: Some(rehearsal.clone()), ..(*depth.scene).clone() };
             depth.scene = Arc::new(scene);
-            if let Inside::Level(level) = inside(&depth.scene, &depth.what) {
+            if let Inside::Level(level) = inside(depth.scene.sight(), &depth.what) {
                 depth.level = level;
             }
             self.enter();
@@ -123,7 +123,7 @@ impl Descent {
                 state: found.state.clone(),
                 rehearsal: None,
             });
-            if let Inside::Level(level) = inside(&scene, &What::Job) {
+            if let Inside::Level(level) = inside(scene.sight(), &What::Job) {
                 self.depths.push(Depth::new(scene, What::Job, title, level));
             }
         }
@@ -142,14 +142,13 @@ impl Shown {
         let run = self.generation.run.clone();
         let Some(Row::Step(step)) = self.subject else { return false };
         self.lens.seek(step.ix());
-        let Some((mut outcome, events)) = self.lens.explain_next() else { return false };
+        let Some((mut outcome, events, state)) = self.lens.scene_next() else { return false };
         // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
         if let Some(step) = run.steps.checked(step) {
             outcome = step.outcome.clone();
         }
-        let state = self.lens.snapshot_state();
         let scene = Arc::new(Scene { run, outcome, events, state, rehearsal: None });
-        let Inside::Level(level) = inside(&scene, &What::Job) else { return false };
+        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return false };
         let title = self.short_subject();
         let depths = vec![Depth::new(scene, What::Job, title, level)];
         self.descent = Some(Descent { depths, waiting: None });

@@ -11,10 +11,11 @@ use super::rows::{Queue, Row};
 use super::two_paths::TwoPaths;
 use crate::cluster::{Id, JobId, Name};
 use crate::console::filter::Filter;
-use crate::console::story::{Story, Subject, tell};
+use crate::console::story::{Story, tell};
 use crate::console::widgets::bitmap::MapState;
 use crate::console::widgets::table::TableState;
 use crate::cycle::{Debugger, Outcome, Run};
+use crate::explain::dive::Sight;
 use crate::session::Generation;
 use crate::universe::{Bit, State};
 
@@ -152,7 +153,8 @@ impl Shown {
             }
         };
         let state = self.lens.state();
-        self.story = Story::new(tell(Subject { run: &run, outcome, state, events: &events }));
+        let sight = Sight { run: &run, outcome, events: &events, state, rehearsal: None };
+        self.story = Story::new(tell(sight));
         self.marks = Marks::of(outcome, &events);
         self.mode = None;
     }

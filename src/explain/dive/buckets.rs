@@ -7,8 +7,9 @@ use crate::explain::{Try, attempts};
 use crate::placement::{BucketRef, Event};
 use crate::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
 
-use super::stages::{reason, search_at};
-use super::{Frame, Level, Scene, What};
+use super::searches::search_at;
+use super::stages::reason;
+use super::{Frame, Level, Sight, What};
 use crate::explain::stages::bucket_name;
 
 /// The heads of a part's table.
@@ -39,8 +40,8 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 /// The buckets of a part: how often a chunk fits a node, how many nodes there are and how they stand, how many of
 /// the free and busy-later ones earlier parts have left, how many were taken, how many were turned down because
 /// something starts there too soon. Buckets that do not match stand last, with the reason.
-pub(super) fn offers(scene: &Scene, attempt: usize, part: usize) -> Level {
-    let tried = attempts(&scene.events);
+pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
+    let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return Level::default() };
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
@@ -88,8 +89,8 @@ pub(super) fn offers(scene: &Scene, attempt: usize, part: usize) -> Level {
 }
 
 /// The nodes of one bucket, in the order in which it is gone through, and how each fared.
-pub(super) fn nodes(scene: &Scene, attempt: usize, part: usize, at: usize) -> Level {
-    let tried = attempts(&scene.events);
+pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) -> Level {
+    let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return Level::default() };
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
     for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
@@ -107,14 +108,24 @@ pub(super) fn nodes(scene: &Scene, attempt: usize, part: usize, at: usize) -> Le
         }
     }
     let frame = |(bit, pocket): (Bit, Pocket)| {
-        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(&scene.state, bit, pocket));
+        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(scene.state, bit, pocket));
         let what = What::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
     };
-    Level::plain(members(&scene.state, search.set, at).into_iter().map(frame).collect())
+    Level::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
 }
 
-fn too_soon(scene: &Scene, event: &NodeEvent, end: Epoch) -> String {
+/// Busy-later nodes that a part left alone, since something starts there before the job would end.
+pub(super) fn passed_over(scene: Sight<'_>, attempt: usize, part: usize) -> Vec<(String, String)> {
+    let tried = attempts(scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return Vec::new() };
+    let gave = given(search);
+    let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.too_soon);
+    let name = |bit: Bit| scene.run.plan.node_name(bit).to_string();
+    of_part.map(|(bit, event, end)| (name(*bit), too_soon(scene, event, *end))).collect()
+}
+
+fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
     let plan = &scene.run.plan;
     let who = match event.party {
         Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
@@ -148,7 +159,7 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Pocket)> {
 }
 
 /// See [`super::owners`].
-pub(super) fn owners(scene: &Scene, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+pub(super) fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     let (attempt, part, bucket) = match what {
         What::Attempt(attempt) => (*attempt, usize::MAX, None),
         What::Part { attempt, part }
@@ -157,7 +168,7 @@ pub(super) fn owners(scene: &Scene, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>
         What::Bucket { attempt, part, at } => (*attempt, *part, Some(*at)),
         _ => (0, usize::MAX, None),
     };
-    let tried = attempts(&scene.events);
+    let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return (Vec::new(), Vec::new()) };
     let mut owned = Vec::new();
     let mut seen = FxHashSet::default();

@@ -7,8 +7,8 @@ use crate::explain::attempts;
 use crate::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
 use crate::universe::{Bit, Fit, JobRequest, NodeSet, Party, Reason, ShapeId, State};
 
-use super::stages::search_at;
-use super::{Frame, Level, Scene, What};
+use super::searches::search_at;
+use super::{Frame, Level, Sight, What};
 
 /// How nodes fared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ impl NodeClass {
 
 /// What the classes of one part are made from.
 struct Sorter<'a> {
-    scene: &'a Scene,
+    scene: Sight<'a>,
     request: &'a JobRequest,
     shape: ShapeId,
     listed: NodeSet,
@@ -72,10 +72,10 @@ struct Sorter<'a> {
 }
 
 impl<'a> Sorter<'a> {
-    fn new(scene: &'a Scene, attempt: usize, part: usize) -> Option<Self> {
-        let (state, job) = (&scene.state, scene.outcome.job);
+    fn new(scene: Sight<'a>, attempt: usize, part: usize) -> Option<Self> {
+        let (state, job) = (scene.state, scene.outcome.job);
         let request = scene.run.plan.request(job, state.ledger.returns(job)).ok()?;
-        let tried = attempts(&scene.events);
+        let tried = attempts(scene.events);
         let search = search_at(&tried, attempt)?;
         let all = nodes_for(state, Party::Job(job, None));
         let listed = match search.set {
@@ -105,7 +105,7 @@ impl<'a> Sorter<'a> {
     }
 
     fn class(&self, bit: Bit) -> NodeClass {
-        let (state, plan) = (&self.scene.state, &self.scene.run.plan);
+        let (state, plan) = (self.scene.state, &self.scene.run.plan);
         match self.taken.get(&bit) {
             Some(part) if *part == self.part => return NodeClass::Taken,
             Some(_) => return NodeClass::TakenElsewhere,
@@ -152,7 +152,7 @@ impl<'a> Sorter<'a> {
                     "taken, and given back".to_owned()
                 }
             }
-            NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(&self.scene.state, self.shape, bit)
+            NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(self.scene.state, self.shape, bit)
                 .map_or_else(String::new, |r| {
                     r.text(&plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
                 }),
@@ -169,7 +169,7 @@ fn members(state: &State, name: &Name) -> NodeSet {
 }
 
 /// The classes of a part, the best first: how many nodes each has, and what they have in common.
-pub(super) fn classes(scene: &Scene, attempt: usize, part: usize) -> Level {
+pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
     let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
     let mut found: FxHashMap<NodeClass, (usize, Bit)> = FxHashMap::default();
     for bit in sorter.listed.iter() {
@@ -191,7 +191,7 @@ pub(super) fn classes(scene: &Scene, attempt: usize, part: usize) -> Level {
 }
 
 /// The nodes of a class, in the scheduler's order, and the numbers compared on each.
-pub(super) fn nodes(scene: &Scene, attempt: usize, part: usize, class: &NodeClass) -> Level {
+pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeClass) -> Level {
     let Some(sorter) = Sorter::new(scene, attempt, part) else { return Level::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {

@@ -5,14 +5,14 @@ use crate::cycle::{Fate, Trial, Window};
 use crate::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
 
 use super::stages::{count, reason};
-use super::{Frame, Level, Scene, What};
+use super::{Frame, Level, Sight, What};
 
 /// So many events of a window are named.
 const EVENTS_MOST: usize = 6;
 
 /// The windows, with what is performed before each, and why the job does not fit then.
-pub(super) fn windows(scene: &Scene) -> Level {
-    let Some(rehearsal) = &scene.rehearsal else { return Level::default() };
+pub(super) fn windows(scene: Sight<'_>) -> Level {
+    let Some(rehearsal) = scene.rehearsal else { return Level::default() };
     let frame = |(at, window): (usize, &Window)| {
         let why = window.rejection.as_ref().map(|why| reason(scene, why));
         let events = events(scene, &window.events);
@@ -27,7 +27,7 @@ pub(super) fn windows(scene: &Scene) -> Level {
     Level { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
 }
 
-fn events(scene: &Scene, events: &[(EventKey, TimedEvent)]) -> String {
+fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     if events.is_empty() {
         return "nothing happens".to_owned();
     }
@@ -51,8 +51,8 @@ fn events(scene: &Scene, events: &[(EventKey, TimedEvent)]) -> String {
 }
 
 /// The trials, with what became of each running job.
-pub(super) fn trials(scene: &Scene) -> Level {
-    let Some(rehearsal) = &scene.rehearsal else { return Level::default() };
+pub(super) fn trials(scene: Sight<'_>) -> Level {
+    let Some(rehearsal) = scene.rehearsal else { return Level::default() };
     let frame = |(at, trial): (usize, &Trial)| {
         let job = scene.run.plan.job(trial.job).short_name();
         let how = match trial.method {
@@ -84,7 +84,7 @@ pub(super) fn trials(scene: &Scene) -> Level {
 }
 
 /// A moment as time from the snapshot's now.
-pub(super) fn moment(scene: &Scene, at: Epoch) -> String {
+pub(super) fn moment(scene: Sight<'_>, at: Epoch) -> String {
     let span = at - scene.run.plan.snap.now;
     if span.0 < 0 { format!("{span}") } else { format!("+{span}") }
 }

@@ -1,11 +1,11 @@
-//! The stages of a decision, the sets tried, the parts of the select.
+//! The stages of a decision.
 
-use crate::cycle::{Stage, Standing, Verdict};
-use crate::explain::{Attempt, Try, attempts};
+use crate::cycle::{Stage, Standing};
+use crate::explain::words::{self, node_list, short_reason};
 use crate::placement::{Event, PathChoice, PathRule};
 use crate::universe::Rejection;
 
-use super::{Frame, Level, Scene, What};
+use super::{Frame, Sight, What};
 
 /// The stages, in the order in which a job comes to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub enum StageName {
 }
 
 /// The stages of a decision: those that were passed, the one that failed, those that nobody came to.
-pub(super) fn stages(scene: &Scene) -> Vec<Frame> {
+pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
     let outcome = &scene.outcome;
     let mut told = Stages { scene, failed: false, frames: Vec::new() };
     let out = match &scene.run.standing[outcome.job] {
@@ -70,7 +70,7 @@ pub(super) fn stages(scene: &Scene) -> Vec<Frame> {
     if !simulated {
         told.check(StageName::Class, "class", class, "no equal job has failed");
     }
-    let counted = quick_check(&scene.events);
+    let counted = quick_check(scene.events);
     let all_nodes = failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", told.why()));
     if !simulated {
         told.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
@@ -87,7 +87,7 @@ pub(super) fn stages(scene: &Scene) -> Vec<Frame> {
 }
 
 /// The path and the test that chose it; preemption asks for the node path without any test.
-fn path_words(scene: &Scene, choice: PathChoice) -> String {
+fn path_words(scene: Sight<'_>, choice: PathChoice) -> String {
     let path = choice.path.word();
     let job = scene.outcome.job;
     let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
@@ -115,7 +115,7 @@ fn quick_check(events: &[Event]) -> String {
 }
 
 struct Stages<'a> {
-    scene: &'a Scene,
+    scene: Sight<'a>,
     failed: bool,
     frames: Vec<Frame>,
 }
@@ -166,8 +166,8 @@ impl Stages<'_> {
 
     /// What is tried for a job that could not start.
     fn afterwards(&mut self) {
-        let outcome = &self.scene.outcome;
-        let tried = self.scene.rehearsal.as_ref();
+        let outcome = self.scene.outcome;
+        let tried = self.scene.rehearsal;
         let trials = tried.map_or(0, |rehearsal| rehearsal.trials.len());
         if !outcome.victims.is_empty() || trials > 0 {
             let jobs = outcome.victims.iter().map(|(job, _)| self.scene.run.plan.job(*job).short_name());
@@ -177,11 +177,13 @@ impl Stages<'_> {
             self.push(StageName::Preemption, Some(outcome.by_preemption), "preemption", words);
         }
         if let Some(top) = &outcome.estimate {
+            let plan = &self.scene.run.plan;
             let words = format!(
-                "a top job: {} kept for it at {}, {} on",
-                count(top.allocation.nodes().len(), "node"),
-                super::simulations::moment(self.scene, top.start),
-                count(usize::try_from(top.windows).unwrap_or(usize::MAX), "window")
+                "a top job: expected to start {} on {}, kept for it; {} path, {} simulated",
+                words::moment(&plan.snap, top.start),
+                node_list(plan, &top.allocation.nodes()),
+                top.path.word(),
+                words::count(u64::from(top.windows), "window")
             );
             self.push(StageName::Calendar, None, "calendar", words);
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
@@ -191,159 +193,18 @@ impl Stages<'_> {
 }
 
 /// The scheduler's comment, tidied.
-pub(super) fn comment(scene: &Scene, rejection: &Rejection) -> String {
+pub(super) fn comment(scene: Sight<'_>, rejection: &Rejection) -> String {
     rejection.comment(&scene.run.plan.snap.catalogue).trim_end_matches([' ', '.']).to_owned()
 }
 
-/// What lacks, in the words of the reason.
-pub(super) fn reason(scene: &Scene, rejection: &Rejection) -> String {
-    let text = rejection.reason.text(&scene.run.plan.snap.catalogue);
-    let text = text.trim_end_matches([' ', '.']);
-    if text.is_empty() { comment(scene, rejection) } else { text.to_owned() }
+/// What lacks, in few words.
+pub(super) fn reason(scene: Sight<'_>, rejection: &Rejection) -> String {
+    short_reason(&scene.run.plan.snap.catalogue, rejection)
 }
 
-fn has_sets(scene: &Scene) -> bool {
+fn has_sets(scene: Sight<'_>) -> bool {
     let of_sets = |event: &Event| {
         matches!(event, Event::SetTried(_) | Event::SetTooSmall(..) | Event::Spanning | Event::FellThrough)
     };
     scene.events.iter().any(of_sets)
-}
-
-/// The attempts that are searches, by their place among all attempts.
-pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
-    let mut searches = tried.iter().enumerate().filter_map(|(at, attempt)| match attempt {
-        Attempt::Try(search) => Some((at, search)),
-        _ => None,
-    });
-    // Without sets there is one search, wherever it stands.
-    match attempt {
-        0 => searches.next().map(|(_, search)| search),
-        _ => searches.find(|(at, _)| *at == attempt).map(|(_, search)| search),
-    }
-}
-
-/// Whether an attempt was made by buckets.
-pub(super) fn is_bucket_try(scene: &Scene, attempt: usize) -> bool {
-    let tried = attempts(&scene.events);
-    search_at(&tried, attempt)
-        .is_some_and(|search| search.events.iter().any(|event| matches!(event, Event::ChunkMapped { .. })))
-}
-
-/// The sets tried, and what came of each.
-pub(super) fn attempts_of(scene: &Scene) -> Vec<Frame> {
-    let tried = attempts(&scene.events);
-    let held = scene.outcome.placed.as_ref();
-    let frame = |(at, attempt): (usize, &Attempt<'_>)| match attempt {
-        Attempt::TooSmall(name, why) => {
-            Frame::new(What::Fact, Some(false), &***name, format!("too small: {}", reason(scene, why)))
-        }
-        Attempt::Spanning => Frame::new(
-            What::Fact,
-            None,
-            "spanning",
-            "no set could ever hold it, and it may span: all nodes are tried",
-        ),
-        Attempt::FellThrough => Frame::new(
-            What::Fact,
-            None,
-            "falls through",
-            "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
-        ),
-        Attempt::Eligible { candidates, turned_away } => Frame::new(
-            What::Fact,
-            Some(*candidates > 0),
-            "nodes",
-            format!("{candidates} to look at, {turned_away} left out (not free, or not exclusive)"),
-        ),
-        Attempt::Try(search) => {
-            let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
-            let holds = held.is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name));
-            let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
-            Frame::new(What::Attempt(at), Some(holds), name, words)
-        }
-    };
-    tried.iter().enumerate().map(frame).collect()
-}
-
-/// The last thing that a search says.
-fn why_not_here(scene: &Scene, search: &Try<'_>) -> String {
-    let mut words = "too few nodes".to_owned();
-    for event in &search.events {
-        match event {
-            Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
-            Event::Taken { spec, still_wanted, .. } if *still_wanted > 0 => {
-                words = format!("part {}: {still_wanted} chunks found no node", spec + 1);
-            }
-            Event::ChunkFailed { spec, last, .. } => {
-                words = format!("part {} found no node", spec + 1);
-                if let Some((bit, why)) = last {
-                    words.push_str(&format!(
-                        "; last {}: {}",
-                        scene.run.plan.node_name(*bit),
-                        reason(scene, why)
-                    ));
-                }
-            }
-            _ => {}
-        }
-    }
-    words
-}
-
-/// The parts of the select in an attempt, and what each found.
-pub(super) fn parts(scene: &Scene, attempt: usize) -> Level {
-    let tried = attempts(&scene.events);
-    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
-    let Ok(request) =
-        scene.run.plan.request(scene.outcome.job, scene.state.ledger.returns(scene.outcome.job))
-    else {
-        return Level::default();
-    };
-    let part = |(part, spec): (usize, &crate::universe::Spec)| {
-        let (passed, words) = part_words(scene, search, part, spec.count);
-        Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)
-    };
-    Level::plain(request.specs.iter().enumerate().map(part).collect())
-}
-
-fn part_words(scene: &Scene, search: &Try<'_>, part: usize, wanted: u32) -> (Option<bool>, String) {
-    let mut mapped = 0;
-    let mut nodes = 0;
-    let mut words = None;
-    for event in &search.events {
-        match event {
-            Event::ChunkMapped { .. } => mapped += 1,
-            Event::NeverFits(why) if mapped == part + 1 => {
-                words =
-                    Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
-            }
-            Event::Taken { spec, later, free, still_wanted, .. } if *spec == part => {
-                nodes += later.len() + free.len();
-                let missing = (*still_wanted).max(0);
-                words = Some(if missing == 0 {
-                    (Some(true), format!("{wanted} wanted, found on {}", count(nodes, "node")))
-                } else {
-                    (Some(false), format!("{missing} of {wanted} wanted found no node"))
-                });
-            }
-            Event::ChunkPlaced { spec, .. } if *spec == part => {
-                nodes += 1;
-                words = Some((Some(true), format!("{nodes} of {wanted} chunks placed")));
-            }
-            Event::ChunkFailed { spec, placed, last } if *spec == part => {
-                let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
-                if let Some((bit, why)) = last {
-                    let name = scene.run.plan.node_name(*bit);
-                    text.push_str(&format!("; last examined {name}: {}", reason(scene, why)));
-                }
-                words = Some((Some(false), text));
-            }
-            _ => {}
-        }
-    }
-    let unreached = match scene.outcome.verdict {
-        Verdict::Run => "nothing was wanted",
-        _ => "nobody came to it: an earlier part failed",
-    };
-    words.unwrap_or((None, unreached.to_owned()))
 }

@@ -1,0 +1,178 @@
+//! The sets tried, the lists of nodes searched, and what each part of the select found there.
+
+use crate::cycle::Verdict;
+use crate::explain::words::node_list;
+use crate::explain::{Attempt, Try, attempts};
+use crate::placement::{Event, why_not};
+use crate::universe::{Bit, Plan, Reason, Rejection};
+
+use super::stages::{count, reason};
+use super::{Frame, Level, Sight, What};
+
+/// The attempts that are searches, by their place among all attempts.
+pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
+    let mut searches = tried.iter().enumerate().filter_map(|(at, attempt)| match attempt {
+        Attempt::Try(search) => Some((at, search)),
+        _ => None,
+    });
+    // Without sets there is one search, wherever it stands.
+    match attempt {
+        0 => searches.next().map(|(_, search)| search),
+        _ => searches.find(|(at, _)| *at == attempt).map(|(_, search)| search),
+    }
+}
+
+/// Whether an attempt was made by buckets.
+pub(super) fn is_bucket_try(scene: Sight<'_>, attempt: usize) -> bool {
+    let tried = attempts(scene.events);
+    search_at(&tried, attempt)
+        .is_some_and(|search| search.events.iter().any(|event| matches!(event, Event::ChunkMapped { .. })))
+}
+
+/// The sets tried, and what came of each.
+pub(super) fn attempts_of(scene: Sight<'_>) -> Vec<Frame> {
+    attempts(scene.events).iter().enumerate().map(|(at, tried)| attempt(scene, at, tried)).collect()
+}
+
+/// One of them.
+pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Frame {
+    match attempt {
+        Attempt::TooSmall(name, why) => {
+            Frame::new(What::Fact, Some(false), &***name, format!("too small: {}", reason(scene, why)))
+        }
+        Attempt::Spanning => Frame::new(
+            What::Fact,
+            None,
+            "spanning",
+            "no set could ever hold it, and it may span: all nodes are tried",
+        ),
+        Attempt::FellThrough => Frame::new(
+            What::Fact,
+            None,
+            "falls through",
+            "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
+        ),
+        Attempt::Eligible { candidates, turned_away } => Frame::new(
+            What::Fact,
+            Some(*candidates > 0),
+            "nodes",
+            format!("{candidates} to look at, {turned_away} left out (not free, or not exclusive)"),
+        ),
+        Attempt::Try(search) => {
+            let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
+            let placed = scene.outcome.placed.as_ref();
+            let holds = placed.is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name));
+            let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
+            Frame::new(What::Attempt(at), Some(holds), name, words)
+        }
+    }
+}
+
+/// The last thing that a search says.
+fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
+    let mut words = "too few nodes".to_owned();
+    for event in &search.events {
+        match event {
+            Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
+            Event::Taken { spec, still_wanted, .. } if *still_wanted > 0 => {
+                words = format!("part {}: {still_wanted} chunks found no node", spec + 1);
+            }
+            Event::ChunkFailed { spec, last, .. } => {
+                words = format!("part {} found no node", spec + 1);
+                if let Some((bit, why)) = last {
+                    words.push_str(&format!("; last {}", lacking(scene, *spec, *bit, why)));
+                }
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The parts of the select in an attempt, and what each found.
+pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> Level {
+    let tried = attempts(scene.events);
+    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    let Ok(request) =
+        scene.run.plan.request(scene.outcome.job, scene.state.ledger.returns(scene.outcome.job))
+    else {
+        return Level::default();
+    };
+    let part = |(part, spec): (usize, &crate::universe::Spec)| {
+        let (passed, words) = part_words(scene, search, part, spec.count);
+        Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)
+    };
+    Level::plain(request.specs.iter().enumerate().map(part).collect())
+}
+
+fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (Option<bool>, String) {
+    let mut mapped = 0;
+    let mut nodes = 0;
+    let mut placed = Vec::new();
+    let mut words = None;
+    for event in &search.events {
+        match event {
+            Event::ChunkMapped { .. } => mapped += 1,
+            Event::NeverFits(why) if mapped == part + 1 => {
+                words =
+                    Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
+            }
+            Event::Taken { spec, later, free, still_wanted, .. } if *spec == part => {
+                nodes += later.len() + free.len();
+                let missing = (*still_wanted).max(0);
+                words = Some(if missing == 0 {
+                    (Some(true), format!("{wanted} wanted, found on {}", count(nodes, "node")))
+                } else {
+                    (Some(false), format!("{missing} of {wanted} wanted found no node"))
+                });
+            }
+            Event::ChunkPlaced { spec, node } if *spec == part => {
+                placed.push(*node);
+                let chunks = placed.len();
+                words = Some((Some(true), format!("{chunks} of {wanted} chunks placed")));
+            }
+            Event::ChunkFailed { spec, placed, last } if *spec == part => {
+                let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
+                if let Some((bit, why)) = last {
+                    text.push_str(&format!("; last examined {}", lacking(scene, part, *bit, why)));
+                }
+                words = Some((Some(false), text));
+            }
+            _ => {}
+        }
+    }
+    if let Some((Some(true), words)) = &mut words
+        && !placed.is_empty()
+    {
+        words.push_str(&format!(" on {}", chunk_list(&scene.run.plan, &placed)));
+    }
+    let unreached = match scene.outcome.verdict {
+        Verdict::Run => "nothing was wanted",
+        _ => "nobody came to it: an earlier part failed",
+    };
+    words.unwrap_or((None, unreached.to_owned()))
+}
+
+/// A node and what it lacks. The search keeps no numbers; asked again, the node gives them, unless the job's own
+/// chunks were in the way.
+fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
+    let plan = &scene.run.plan;
+    let job = scene.outcome.job;
+    let request = plan.request(job, scene.state.ledger.returns(job)).ok();
+    let shape = request.and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
+    let numbers = shape.and_then(|shape| why_not(scene.state, shape, bit)).map(Reason::not_now);
+    format!("{}: {}", plan.node_name(bit), reason(scene, numbers.as_ref().unwrap_or(why)))
+}
+
+/// The nodes in order, and how many chunks each got where it got several.
+fn chunk_list(plan: &Plan, nodes: &[Bit]) -> String {
+    let runs = nodes.chunk_by(|a, b| a == b);
+    if runs.clone().all(|run| run.len() == 1) {
+        return node_list(plan, nodes);
+    }
+    let word = |run: &[Bit]| {
+        let name = run.first().map_or("", |bit| &**plan.node_name(*bit));
+        if run.len() > 1 { format!("{name} x{}", run.len()) } else { name.to_owned() }
+    };
+    runs.map(word).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,129 @@
+//! A decision told in lines from its first check to its nodes, out of the levels that one steps into. How the lines
+//! look is nobody's matter here.
+
+use crate::cycle::Verdict;
+use crate::explain::{Attempt, attempts};
+use crate::placement::Event;
+
+use super::{Frame, Inside, Level, Sight, StageName, What, buckets, inside, searches};
+
+/// So many sets at most are told one by one before the last.
+const SETS_MOST: usize = 60;
+/// So many nodes at most are told one by one.
+const NODES_MOST: usize = 12;
+
+/// A line of a telling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// A check, a set, a part of the select.
+    Stage {
+        /// Whether the job passed; none where there is nothing to pass, or nobody came so far.
+        passed: Option<bool>,
+        /// What it is, in one or two words.
+        label: String,
+        /// Its name, or what was compared.
+        text: String,
+        /// What came of it, where the text is a name.
+        aside: String,
+    },
+    /// The buckets that a part was offered.
+    Offers(Level),
+    /// A node that was passed over, and why.
+    PassedOver(String, String),
+    /// So many more were passed over.
+    MorePassedOver(usize),
+}
+
+/// Tells a decision; nothing of jobs that nobody considered.
+#[must_use]
+pub fn tell(scene: Sight<'_>) -> Vec<Told> {
+    let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
+    if scene.outcome.verdict == Verdict::NotConsidered {
+        return Vec::new();
+    }
+    let mut lines: Vec<Told> = checks(&level.frames).into_iter().collect();
+    for frame in &level.frames {
+        match frame.what {
+            What::Stage(StageName::Sets | StageName::Placement) => tell_attempts(scene, &mut lines),
+            What::Stage(StageName::Preemption | StageName::Calendar) => lines.push(stage(frame)),
+            _ if frame.passed == Some(false) => lines.push(stage(frame)),
+            _ => {}
+        }
+    }
+    lines
+}
+
+fn stage(frame: &Frame) -> Told {
+    let (label, text) = (frame.label.clone(), frame.text.clone());
+    Told::Stage { passed: frame.passed, label, text, aside: String::new() }
+}
+
+/// The checks before any path that were passed, in one line, since what comes after deserves the room.
+fn checks(frames: &[Frame]) -> Option<Told> {
+    let passed = |name: StageName| {
+        frames.iter().find(|frame| frame.what == What::Stage(name) && frame.passed == Some(true))
+    };
+    let told = [StageName::Class, StageName::AllNodes].into_iter().filter_map(passed);
+    let mut words: Vec<&str> = told.map(|frame| &*frame.text).collect();
+    if [StageName::Limits, StageName::Time, StageName::Resources]
+        .into_iter()
+        .all(|name| passed(name).is_some())
+    {
+        words.push("no limit or time window in the way");
+    }
+    let text = words.join("; ");
+    let line = Told::Stage { passed: Some(true), label: "checks".to_owned(), text, aside: String::new() };
+    (!words.is_empty()).then_some(line)
+}
+
+/// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
+fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<Told>) {
+    let tried = attempts(scene.events);
+    let left = tried.len().saturating_sub(SETS_MOST + 1);
+    for (at, attempt) in tried.iter().enumerate() {
+        if at < SETS_MOST || at + 1 == tried.len() {
+            tell_attempt(scene, at, attempt, lines);
+        } else if at == SETS_MOST {
+            let text = format!("and {left} more, likewise");
+            lines.push(Told::Stage { passed: None, label: "sets".to_owned(), text, aside: String::new() });
+        }
+    }
+}
+
+fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, lines: &mut Vec<Told>) {
+    let frame = searches::attempt(scene, at, attempt);
+    match attempt {
+        Attempt::TooSmall(..) | Attempt::Try(crate::explain::Try { set: Some(_), .. }) => {
+            let Frame { passed, label: text, text: aside, .. } = frame;
+            // A set that fails may be followed by one that holds the job.
+            let passed = passed.filter(|passed| *passed || matches!(attempt, Attempt::TooSmall(..)));
+            lines.push(Told::Stage { passed, label: "set".to_owned(), text, aside });
+        }
+        Attempt::Try(_) => {}
+        _ => lines.push(stage(&frame)),
+    }
+    if let Attempt::Try(search) = attempt {
+        for (part, frame) in searches::parts(scene, at).frames.into_iter().enumerate() {
+            lines.push(told_part(part, frame));
+            let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. }));
+            if mapped.count() > part {
+                tell_offers(scene, (at, part), lines);
+            }
+        }
+    }
+}
+
+fn told_part(part: usize, frame: Frame) -> Told {
+    let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
+    Told::Stage { passed: frame.passed, label: format!("part {}", part + 1), text, aside: frame.text }
+}
+
+fn tell_offers(scene: Sight<'_>, (at, part): (usize, usize), lines: &mut Vec<Told>) {
+    lines.push(Told::Offers(buckets::offers(scene, at, part)));
+    let passed_over = buckets::passed_over(scene, at, part);
+    let more = passed_over.len().saturating_sub(NODES_MOST);
+    lines.extend(passed_over.into_iter().take(NODES_MOST).map(|(name, why)| Told::PassedOver(name, why)));
+    if more > 0 {
+        lines.push(Told::MorePassedOver(more));
+    }
+}
