@@ -126,11 +126,7 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
                     (Some(false), format!("{missing} of {wanted} wanted found no node"))
                 });
             }
-            Event::ChunkPlaced { spec, node } if *spec == part => {
-                placed.push(*node);
-                let chunks = placed.len();
-                words = Some((Some(true), format!("{chunks} of {wanted} chunks placed")));
-            }
+            Event::ChunkPlaced { spec, node } if *spec == part => placed.push(*node),
             Event::ChunkFailed { spec, placed, last } if *spec == part => {
                 let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
                 if let Some((bit, why)) = last {
@@ -141,10 +137,9 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
             _ => {}
         }
     }
-    if let Some((Some(true), words)) = &mut words
-        && !placed.is_empty()
-    {
-        words.push_str(&format!(" on {}", chunk_list(&scene.run.plan, &placed)));
+    if words.is_none() && !placed.is_empty() {
+        let nodes = chunk_list(&scene.run.plan, &placed);
+        words = Some((Some(true), format!("{} of {wanted} chunks placed on {nodes}", placed.len())));
     }
     let unreached = match scene.outcome.verdict {
         Verdict::Run => "nothing was wanted",

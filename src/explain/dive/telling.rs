@@ -95,8 +95,9 @@ fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, lines: &mut 
     match attempt {
         Attempt::TooSmall(..) | Attempt::Try(crate::explain::Try { set: Some(_), .. }) => {
             let Frame { passed, label: text, text: aside, .. } = frame;
-            // A set that fails may be followed by one that holds the job.
-            let passed = passed.filter(|passed| *passed || matches!(attempt, Attempt::TooSmall(..)));
+            // A set that fails may be followed by one that holds the job; why it fails, its parts tell.
+            let tried = passed == Some(false) && matches!(attempt, Attempt::Try(_));
+            let (passed, aside) = if tried { (None, "tried in earnest".to_owned()) } else { (passed, aside) };
             lines.push(Told::Stage { passed, label: "set".to_owned(), text, aside });
         }
         Attempt::Try(_) => {}
