@@ -42,7 +42,11 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 /// something starts there too soon. Buckets that do not match stand last, with the reason.
 pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
     let tried = attempts(scene.events);
-    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    search_at(&tried, attempt).map_or_else(Level::default, |search| offers_of(scene, search, attempt, part))
+}
+
+/// The same of a search at hand.
+pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> Level {
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
         Event::ChunkMapped { buckets, mismatched, .. } => Some((buckets, mismatched)),
@@ -116,9 +120,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
 }
 
 /// Busy-later nodes that a part left alone, since something starts there before the job would end.
-pub(super) fn passed_over(scene: Sight<'_>, attempt: usize, part: usize) -> Vec<(String, String)> {
-    let tried = attempts(scene.events);
-    let Some(search) = search_at(&tried, attempt) else { return Vec::new() };
+pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Vec<(String, String)> {
     let gave = given(search);
     let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.too_soon);
     let name = |bit: Bit| scene.run.plan.node_name(bit).to_string();

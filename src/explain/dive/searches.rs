@@ -92,7 +92,11 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
 /// The parts of the select in an attempt, and what each found.
 pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> Level {
     let tried = attempts(scene.events);
-    let Some(search) = search_at(&tried, attempt) else { return Level::default() };
+    search_at(&tried, attempt).map_or_else(Level::default, |search| parts_of(scene, search, attempt))
+}
+
+/// The same of a search at hand.
+pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Level {
     let Ok(request) =
         scene.run.plan.request(scene.outcome.job, scene.state.ledger.returns(scene.outcome.job))
     else {

@@ -2,7 +2,7 @@
 //! look is nobody's matter here.
 
 use crate::cycle::Verdict;
-use crate::explain::{Attempt, attempts};
+use crate::explain::{Attempt, Try, attempts};
 use crate::placement::Event;
 
 use super::{Frame, Inside, Level, Sight, StageName, What, buckets, inside, searches};
@@ -79,49 +79,51 @@ fn checks(frames: &[Frame]) -> Option<Told> {
 /// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
 fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<Told>) {
     let tried = attempts(scene.events);
-    let left = tried.len().saturating_sub(SETS_MOST + 1);
+    let last = tried.len().saturating_sub(1);
     for (at, attempt) in tried.iter().enumerate() {
-        if at < SETS_MOST || at + 1 == tried.len() {
-            tell_attempt(scene, at, attempt, lines);
+        if at < SETS_MOST || at == last {
+            tell_attempt(scene, at, attempt, at == last, lines);
         } else if at == SETS_MOST {
-            let text = format!("and {left} more, likewise");
+            let text = format!("and {} more, likewise", last - SETS_MOST);
             lines.push(Told::Stage { passed: None, label: "sets".to_owned(), text, aside: String::new() });
         }
     }
 }
 
-fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, lines: &mut Vec<Told>) {
+/// A set that failed before others were tried is told in a line; stepping in shows more.
+fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, last: bool, lines: &mut Vec<Told>) {
     let frame = searches::attempt(scene, at, attempt);
+    let holds = frame.passed == Some(true);
     match attempt {
-        Attempt::TooSmall(..) | Attempt::Try(crate::explain::Try { set: Some(_), .. }) => {
+        Attempt::TooSmall(..) | Attempt::Try(Try { set: Some(_), .. }) => {
             let Frame { passed, label: text, text: aside, .. } = frame;
-            // A set that fails may be followed by one that holds the job; why it fails, its parts tell.
-            let tried = passed == Some(false) && matches!(attempt, Attempt::Try(_));
-            let (passed, aside) = if tried { (None, "tried in earnest".to_owned()) } else { (passed, aside) };
             lines.push(Told::Stage { passed, label: "set".to_owned(), text, aside });
         }
         Attempt::Try(_) => {}
         _ => lines.push(stage(&frame)),
     }
-    if let Attempt::Try(search) = attempt {
-        for (part, frame) in searches::parts(scene, at).frames.into_iter().enumerate() {
-            lines.push(told_part(part, frame));
-            let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. }));
-            if mapped.count() > part {
-                tell_offers(scene, (at, part), lines);
-            }
+    if let Attempt::Try(search) = attempt
+        && (holds || last)
+    {
+        tell_parts(scene, at, search, lines);
+    }
+}
+
+fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Told>) {
+    let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
+    for (part, frame) in searches::parts_of(scene, search, at).frames.into_iter().enumerate() {
+        let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
+        let label = format!("part {}", part + 1);
+        lines.push(Told::Stage { passed: frame.passed, label, text, aside: frame.text });
+        if mapped > part {
+            lines.push(Told::Offers(buckets::offers_of(scene, search, at, part)));
+            tell_passed_over(scene, search, part, lines);
         }
     }
 }
 
-fn told_part(part: usize, frame: Frame) -> Told {
-    let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
-    Told::Stage { passed: frame.passed, label: format!("part {}", part + 1), text, aside: frame.text }
-}
-
-fn tell_offers(scene: Sight<'_>, (at, part): (usize, usize), lines: &mut Vec<Told>) {
-    lines.push(Told::Offers(buckets::offers(scene, at, part)));
-    let passed_over = buckets::passed_over(scene, at, part);
+fn tell_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<Told>) {
+    let passed_over = buckets::passed_over(scene, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
     lines.extend(passed_over.into_iter().take(NODES_MOST).map(|(name, why)| Told::PassedOver(name, why)));
     if more > 0 {
