@@ -244,7 +244,9 @@ impl App for Shell {
 
     fn update(&mut self, input: Input<Message>) -> Update<Work> {
         let update = match input {
-            Input::Action(_) | Input::Letter(_) if self.prefix.is_some() => self.in_prefix(&input),
+            Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
+                self.in_prefix(&input)
+            }
             Input::Action(action) => self.on_action(action),
             Input::Letter(_) | Input::Paste(_)
                 if matches!(self.overlays.top(), Some(Overlay::Palette(_))) =>

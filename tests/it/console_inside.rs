@@ -78,8 +78,10 @@ fn into_a_preemption_and_one_of_its_trials() {
 
 #[test]
 fn into_the_sets_that_are_made_for_one_job() {
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("groups");
+    std::fs::create_dir(&folder).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     let node = |name, switch| {
         format!("[[node]]\nname = \"{name}[1-4]\"\navailable = {{ ncpus = 4, switch = \"{switch}\" }}\n")
     };
@@ -92,7 +94,7 @@ fn into_the_sets_that_are_made_for_one_job() {
         )
     };
     put("queue.toml", &format!("now = 1763700000\n{}{}", job(1, 2), job(2, 3)));
-    let mut stage = Stage::open_at(folder.path(), 80, 24);
+    let mut stage = Stage::open_at(&folder, 80, 24);
     stage.act(&[StepForward]);
     assert!(stage.see().contains("place=scatter:excl:group=switch"), "{}", stage.see());
     stage.act(&[StepInto, StepInto]);
@@ -100,7 +102,7 @@ fn into_the_sets_that_are_made_for_one_job() {
     stage.act(&[StepInto, StepInto, StepInto]);
     stage.screen("inside-group-nodes-80x24");
     // What was made for the first job is still there for the second, and on the map.
-    let mut stage = Stage::open_at(folder.path(), 200, 60);
+    let mut stage = Stage::open_at(&folder, 200, 60);
     stage.act(&[StepForward, StepForward, Action::ToggleMap]);
     assert!(stage.see().contains("group switch=sw1"), "{}", stage.see());
 }

@@ -214,7 +214,7 @@ impl Drop for Session {
 #[test]
 fn the_terminal_is_taken_with_clicks_but_without_movements_and_given_back_on_quit() {
     let mut session = Session::start();
-    session.press("x");
+    session.press("X");
     let opening = session.wait_for("Unbound");
     assert!(!opening.contains("?1003h") && !opening.contains("[6n"), "{opening:?}");
     assert!(session.is_raw());
@@ -307,7 +307,7 @@ fn after_a_stop_that_nobody_can_catch_the_terminal_is_taken_again() {
 fn a_paste_presses_no_keys() {
     let mut session = Session::start();
     session.press("\u{1b}[200~q,r\u{1b}[201~");
-    session.press("x");
+    session.press("X");
     session.wait_for("Unbound");
     session.press("q");
     assert_eq!(session.end(), 0);

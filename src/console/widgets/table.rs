@@ -121,8 +121,9 @@ impl TableState {
         *self != before
     }
 
-    /// Puts the cursor on a row and scrolls just as far as needed.
+    /// Puts the cursor on a row and scrolls just as far as needed from what is on the screen.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
+        self.offset = self.window(len, height).start;
         self.selected = row.min(len.saturating_sub(1));
         self.offset = self.window(len, height).start;
     }

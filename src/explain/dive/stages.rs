@@ -71,7 +71,10 @@ pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
         told.check(StageName::Class, "class", class, "no equal job has failed");
     }
     let counted = quick_check(scene.events);
-    let all_nodes = failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", told.why()));
+    // What the check said then, even if preemption made room afterwards.
+    let refused = quick_refusal(scene.events).map(|why| format!("{counted}{}", comment(scene, why)));
+    let all_nodes =
+        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", told.why())));
     if !simulated {
         told.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
     }
@@ -80,7 +83,7 @@ pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
     let time = failed_at(&[Stage::Time]).then(|| told.why());
     told.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
     let short = failed_at(&[Stage::QueueResources, Stage::ServerResources]).then(|| told.why());
-    told.check(StageName::Resources, "queue, server", short, "both have enough left");
+    told.check(StageName::Resources, "resources", short, "queue and server have enough left");
     told.placement();
     told.afterwards();
     told.frames
@@ -112,6 +115,13 @@ fn quick_check(events: &[Event]) -> String {
         _ => None,
     });
     found.unwrap_or_else(|| "not made here; ".to_owned())
+}
+
+fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
+    events.iter().find_map(|event| match event {
+        Event::QuickCheck { rejection, .. } => rejection.as_ref(),
+        _ => None,
+    })
 }
 
 struct Stages<'a> {
