@@ -113,7 +113,7 @@ fn marks_follow_their_jobs_into_other_generations() {
     assert_eq!(stage.position(), 2);
     stage.load(read("samples/sets-8".as_ref(), 3));
     stage.act(&[Action::Follow, Action::Jump]).key('a');
-    assert!(stage.see().contains("there is no mark a"), "{}", stage.see());
+    assert!(stage.see().contains("the job of mark a is not in this cycle"), "{}", stage.see());
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
 
 /// What a key waits for.
 fn waiting(app: &Shell, prefix: Prefix) -> Line<'static> {
-    let marks = app.marks.iter().map(|(letter, mark)| format!("  {letter} step {}", mark.done));
-    let marks: String = marks.collect();
+    let placed = app.marks.iter().filter_map(|(letter, mark)| Some((letter, mark.done?)));
+    let marks: String = placed.map(|(letter, done)| format!("  {letter} step {done}")).collect();
     let (head, rest) = match prefix {
         Prefix::Mark => (" mark ".to_owned(), format!("a letter names it{marks}")),
         Prefix::Jump if marks.is_empty() => (" to mark ".to_owned(), "none is set; m sets one".to_owned()),

@@ -25,8 +25,8 @@ pub(in crate::console) enum Prefix {
 /// A place in the cycle that somebody wants to come back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::console) struct Mark {
-    /// So many jobs had been considered.
-    pub(in crate::console) done: usize,
+    /// So many jobs had been considered; none in a cycle that does not consider its job.
+    pub(in crate::console) done: Option<usize>,
     /// The job considered last, which outlives the generation.
     job: Option<String>,
     /// The job that was looked at.
@@ -127,22 +127,20 @@ impl Shell {
     fn set_mark(&mut self, letter: char) {
         let Some(shown) = &self.shown else { return };
         let mark = shown.mark();
-        self.say(format!("mark {letter} set: '{letter} comes back to step {}", mark.done));
+        let at = shown.debugger.position();
+        self.say(format!("mark {letter} set: '{letter} comes back to step {at}"));
         self.marks.insert(letter, mark);
     }
 
     fn jump(&mut self, letter: char) {
-        if self.shown.is_none() {
-            return;
-        }
         let Some(mark) = self.marks.get(&letter).cloned() else {
-            let known: Vec<String> =
-                self.marks.iter().map(|(letter, mark)| format!("{letter} (step {})", mark.done)).collect();
-            let known = if known.is_empty() { "m sets one".to_owned() } else { known.join(", ") };
-            return self.say(format!("there is no mark {letter}; {known}"));
+            return self.say(format!("there is no mark {letter}; m sets one"));
+        };
+        let Some(done) = mark.done else {
+            return self.say(format!("the job of mark {letter} is not in this cycle"));
         };
         self.remember();
-        self.go_to(mark.done);
+        self.go_to(done);
         if let Some(shown) = &mut self.shown
             && let Some(row) = mark.subject.and_then(|name| Row::named(shown.run(), &name))
         {
@@ -163,21 +161,17 @@ impl Shown {
     fn mark(&self) -> Mark {
         let last = self.debugger.last_step();
         let job = last.map(|step| step.outcome.name(&self.generation.snapshot));
-        Mark { done: self.debugger.position(), job, subject: self.subject_name() }
+        Mark { done: Some(self.debugger.position()), job, subject: self.subject_name() }
     }
 }
 
-/// Takes marks over into another cycle: after the same job, wherever that stands now; those of other jobs go.
+/// Takes marks over into another cycle: after the same job, wherever that stands now.
 pub(super) fn take_over(marks: &mut Marks, run: &Run) {
-    marks.retain(|_, mark| {
-        let found = mark.job.as_ref().map(|job| Row::named(run, job));
-        match found {
-            None => true,
-            Some(Some(Row::Step(step))) => {
-                mark.done = step.ix() + 1;
-                true
-            }
-            Some(_) => false,
-        }
-    });
+    for mark in marks.values_mut() {
+        mark.done = match mark.job.as_ref().map(|job| Row::named(run, job)) {
+            None => Some(0),
+            Some(Some(Row::Step(step))) => Some(step.ix() + 1),
+            Some(_) => None,
+        };
+    }
 }

@@ -26,7 +26,10 @@ pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, t
     let y = pane.bottom().saturating_sub(1);
     let letter_at = |cell: usize| {
         let mut named = marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
-        named.find(|(_, mark)| mark.done.checked_sub(1).map(|last| last / per_cell) == Some(cell))
+        named.find(|(_, mark)| {
+            let last = mark.done.and_then(|done| done.checked_sub(1));
+            last.map(|last| last / per_cell) == Some(cell)
+        })
     };
     for (cell, x) in (0..len.div_ceil(per_cell)).zip(pane.x + 3..) {
         let role = verdict(shown, cell * per_cell..((cell + 1) * per_cell).min(len));
