@@ -108,9 +108,6 @@ impl Debugger {
         Some((outcome, probe.events))
     }
 
-    /// Does something to the state and undoes it. The journal of the cycle is kept out of it, so that what it holds
-    /// beyond the position is not lost.
-    fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
     /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
     #[must_use]
     pub fn scene_next(&mut self) -> Option<(Outcome, Vec<Event>, State)> {
@@ -122,6 +119,9 @@ impl Debugger {
         Some((outcome, probe.events, state))
     }
 
+    /// Does something to the state and undoes it. The journal of the cycle is kept out of it, so that what it holds
+    /// beyond the position is not lost.
+    fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
         let journal = std::mem::take(&mut self.state.journal);
         let result = work(&mut self.state, &self.run.setup);
         self.state.rollback(Mark::default());

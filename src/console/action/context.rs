@@ -61,14 +61,15 @@ pub(super) const DETAIL: Contexts = Contexts::one(Context::Detail);
 pub(super) const MAP: Contexts = Contexts::one(Context::Map);
 pub(super) const OVERLAY: Contexts = Contexts::one(Context::Overlay);
 pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
-/// The cycle and the views of its state at the position; other views have keys of their own for these letters.
-pub(super) const FOLLOWING: Contexts = CYCLE
+/// The cycle and the views of its state at the position.
+pub(super) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
-    .and(Contexts::view(ViewName::Calendar))
-    .and(Contexts::view(ViewName::Why));
+    .and(Contexts::view(ViewName::Calendar));
+/// The cycle and the views of its state at the position; other views have keys of their own for these letters.
+pub(super) const FOLLOWING: Contexts = STATE.and(Contexts::view(ViewName::Why));
 /// The panes of the cycle.
 pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);

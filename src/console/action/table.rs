@@ -2,7 +2,7 @@
 
 use super::context::{
     ALL, CAPACITY, COMMANDS, COMPARE, CYCLE, DETAIL, FOLLOWING, LIST, MAP, NOT_DETAIL, OVERLAY, PACKING,
-    PANES, POLICIES, PROMPT, VIEWS, WHAT_IF, WHY,
+    PANES, POLICIES, PROMPT, STATE, VIEWS, WHAT_IF, WHY,
 };
 use super::{Entry, Group};
 
@@ -56,17 +56,17 @@ actions! {
     /// Run back to the last job that meets the condition.
     ContinueBack "continue-back" Step [FOLLOWING: "C"];
     /// Play: steps by themselves, or a pause.
-    Play "play" Step [FOLLOWING: "space"] hint 43 "play";
+    Play "play" Step [STATE: "space"] hint 43 "play";
     /// Play faster.
-    Faster "faster" Step [FOLLOWING: "+" "="];
+    Faster "faster" Step [STATE: "+" "="];
     /// Play slower.
-    Slower "slower" Step [FOLLOWING: "-"];
+    Slower "slower" Step [STATE: "-"];
     /// Set a mark here; a letter names it.
-    SetMark "set-mark" Step [FOLLOWING: "m"] hint 27 "mark";
+    SetMark "set-mark" Step [STATE: "m"] hint 27 "mark";
     /// Jump to a mark; '' goes back to before the last jump.
-    Jump "jump" Step [FOLLOWING: "'"];
+    Jump "jump" Step [STATE: "'"];
     /// A number: a motion that often, or Enter to that step.
-    Number "number" Step [FOLLOWING: "x"] hint 26 "number";
+    Number "number" Step [STATE: "x"] hint 26 "number";
     /// Show what the other path would do, or the decision again.
     TwoPaths "two-paths" Step [CYCLE: "p"] hint 44 "other path";
     /// Go to the start of the cycle.
