@@ -58,7 +58,7 @@ actions! {
     /// Play: steps by themselves, or a pause.
     Play "play" Step [STATE: "space"] hint 43 "play";
     /// Play faster.
-    Faster "faster" Step [STATE: "+" "="];
+    Faster "faster" Step [STATE: "+"];
     /// Play slower.
     Slower "slower" Step [STATE: "-"];
     /// Set a mark here; a letter names it.
