@@ -41,7 +41,8 @@ impl Debugger {
     }
 
     /// A copy of the universe at the position, without its journal, which is by far the largest part.
-    fn snapshot_state(&mut self) -> State {
+    #[must_use]
+    pub fn snapshot_state(&mut self) -> State {
         let journal = std::mem::take(&mut self.state.journal);
         let copy = self.state.clone();
         self.state.journal = journal;
