@@ -57,40 +57,6 @@ fn measure(row: &Row) {
         black_box(debugger.explain_next());
         start
     });
-    let clone = slowest(&positions, |at| {
-        debugger.seek((*at).min(len.saturating_sub(1)));
-        let start = Instant::now();
-        let state = debugger.snapshot_state();
-        let took = start.elapsed();
-        let again = Instant::now();
-        drop(state);
-        eprint!("{:?}/{:?} ", took, again.elapsed());
-        start
-    });
-    eprintln!("\nclone {clone:?}");
-    let told = slowest(&positions, |at| {
-        debugger.seek((*at).min(len.saturating_sub(1)));
-        let (outcome, events) = debugger.explain_next().unwrap();
-        let start = Instant::now();
-        black_box(qscope::console::story::tell(qscope::console::story::Subject {
-            run: &run,
-            outcome: &outcome,
-            state: debugger.state(),
-            events: &events,
-        }));
-        eprint!("{:?}({}) ", start.elapsed(), events.len());
-        start
-    });
-    eprintln!("\ntell {told:?}");
-    for mode in [qscope::console::shell::MapMode::Buckets, qscope::console::shell::MapMode::Sets] {
-        let mapped = slowest(&positions, |at| {
-            debugger.seek((*at).min(len.saturating_sub(1)));
-            let start = Instant::now();
-            black_box(qscope::console::shell::NodeMap::of(debugger.state(), mode));
-            start
-        });
-        eprintln!("map {mapped:?}");
-    }
     let (step, frame, whole) = console(&run);
     say(&format!(
         "{:<24} {} {} {} {} {}",
@@ -141,7 +107,6 @@ fn console(run: &Arc<Run>) -> (Duration, Duration, Duration) {
         let start = Instant::now();
         app.update(Input::Action(key));
         step = step.max(start.elapsed());
-        eprint!("{key:?} {:?} ", start.elapsed());
         let start = Instant::now();
         screen.draw(|frame| app.render(frame)).unwrap();
         frame = frame.max(start.elapsed());
