@@ -68,7 +68,7 @@ fn settings_are_turned_off_changed_and_dropped() {
     assert!(stage.see().contains("span sets now"));
     stage.act(&[Action::DropSetting]);
     assert!(
-        !stage.see().contains("do_not_span_psets") && stage.see().contains("backfill_depth=2"),
+        !stage.see().contains("do_not_span_psets") && stage.see().contains("job.5.job_state=Q"),
         "{}",
         stage.see()
     );

@@ -198,7 +198,9 @@ fn free_nodes_of_no_use_are_stranded() {
     let start = Debugger::new(answer.generation.run.clone());
     let pool = &fragmentation(start.state(), &[])[0];
     assert_eq!(names(&pool.stranded), ["vn0", "vn6"]);
-    let nowhere: Vec<&str> = texts.iter().copied().chain(["node.vn0.resources_available.switch="]).collect();
+    // Without a value, and without the set of those that have none, vn0 is in no set (rule 5.1).
+    let unset = ["node.vn0.resources_available.switch=", "only_explicit_psets=True"];
+    let nowhere: Vec<&str> = texts.iter().copied().chain(unset).collect();
     let answer = ask_what_if(&base, &nowhere).unwrap();
     let start = Debugger::new(answer.generation.run.clone());
     let pool = &fragmentation(start.state(), &[])[0];
