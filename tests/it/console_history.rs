@@ -61,7 +61,7 @@ fn open(width: u16, height: u16) -> Stage {
 
 #[test]
 fn one_walks_back_and_the_cursor_stays_on_its_job() {
-    let mut stage = open(120, 40);
+    let mut stage = open(200, 40);
     stage.act(&[Action::Down]);
     let job = stage.subject();
     let seen = stage.act(&[Action::OlderGeneration]).see();
@@ -82,7 +82,7 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
 
 #[test]
 fn what_comes_while_one_looks_back_is_kept_and_counted() {
-    let mut stage = open(120, 40);
+    let mut stage = open(200, 40);
     stage.act(&[Action::OlderGeneration]);
     stage.load(generation(4, FREE, true, &[job("9", 4, "")]));
     let seen = stage.see();
@@ -98,7 +98,7 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
 #[test]
 fn older_ones_are_dropped_and_that_is_said() {
     let one = generation(1, FREE, true, &[job("1", 4, "")]);
-    let mut stage = Stage::empty(120, 40, one.snapshot.now);
+    let mut stage = Stage::empty(200, 40, one.snapshot.now);
     for number in 1..=25 {
         stage.load(Arc::new(Generation { number, ..(*one).clone() }));
     }
