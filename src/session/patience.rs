@@ -41,8 +41,12 @@ impl Patience {
     pub(super) fn observe(&mut self, prints: &Prints, now: Instant, clock: SystemTime, first: bool) {
         self.began.get_or_insert(now);
         for (name, standing) in &mut self.standing {
-            if standing.print != prints.get(name) {
-                *standing = Standing { print: prints.get(name), since: now, old: false };
+            let print = prints.get(name);
+            if is_empty(standing.print) && is_empty(print) {
+                // Written anew with nothing in it: a client that has nothing to say, not one that is about to.
+                standing.print = print;
+            } else if standing.print != print {
+                *standing = Standing { print, since: now, old: false };
             }
         }
         for (name, print) in prints.iter() {
@@ -81,6 +85,10 @@ impl Patience {
     }
 }
 
+fn is_empty(print: Option<Fingerprint>) -> bool {
+    print.is_some_and(|print| print.size == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::doubt::Trouble;
@@ -115,6 +123,19 @@ mod tests {
         let left = |at| patience.longest(&doubts, start + seconds(at)).map(|(left, _)| left);
         assert_eq!(left(4), Some(seconds(1)));
         assert_eq!(left(5), None);
+    }
+
+    /// A collector that comes by every second writes an answer with nothing in it every second.
+    #[test]
+    fn an_empty_file_written_anew_stays_as_it_was() {
+        let (mut patience, start) = (Patience::default(), Instant::now());
+        let empty = [Doubt { file: "nodes.json".into(), trouble: Trouble::Empty }];
+        for at in 0..4 {
+            patience.observe(&prints(0), start + seconds(at), clock(), false);
+        }
+        assert!(patience.longest(&empty, start + seconds(3)).is_none());
+        patience.observe(&prints(7), start + seconds(4), clock(), false);
+        assert!(patience.longest(&empty, start + seconds(4)).is_some());
     }
 
     #[test]

@@ -434,6 +434,7 @@ proptest! {
         let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
         prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
         fresh.seek(shown.lens.position());
+        prop_assert_eq!(looked_at(&shown.lens), looked_at(&fresh));
         prop_assert_eq!(floor(&shown.lens), floor(&fresh));
     }
 }

@@ -157,7 +157,7 @@ mod tests {
                 "scheduling is OFF: 1 job would start",
                 "n6 given to 39 and again to 33",
                 "n9 oversubscribed: ncpus 12 of 8",
-                "2 queues stopped: big (1 job … · 1 more: !",
+                "2 queues stopped: big (1 jo… · 1 more: !",
             ]
         );
         assert_eq!(lines(&[], 80), []);

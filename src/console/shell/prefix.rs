@@ -47,7 +47,8 @@ impl Shell {
     pub(super) fn in_prefix(&mut self, input: &Input<Message>) -> Update<Work> {
         let Some(prefix) = self.prefix.take() else { return Update::nothing() };
         if let Input::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
-            return self.act(*action);
+            let update = self.act(*action);
+            return Update { changed: true, ..update };
         }
         self.message.clear();
         match (prefix, input) {
