@@ -1,7 +1,7 @@
 //! Two minutes under fire: fifty changes a second on two thousand vnodes, by renames, by rewriting in place and by
 //! truncation. In the end the model is what a fresh reading gives, nothing failed on the way, and memory has not grown.
 //!
-//! `.ci/run soak` runs it, in release; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes.
+//! `.ci/run soak` runs it; `QSCOPE_SOAK_SECONDS=600` makes it ten minutes.
 
 #![allow(
     clippy::unwrap_used,
@@ -261,7 +261,7 @@ fn tell(written: &Writer, length: Duration, told: &Told, settled: Duration) {
 }
 
 #[test]
-#[ignore = "takes two minutes; .ci/run soak runs it in release"]
+#[ignore = "takes two minutes; .ci/run soak runs it"]
 fn a_folder_under_fire_is_followed_to_the_end() {
     let seconds = std::env::var("QSCOPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
     let folder = tempfile::tempdir().unwrap();
