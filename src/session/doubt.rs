@@ -29,6 +29,8 @@ pub(super) struct Doubt {
 pub(super) enum Trouble {
     /// It was there, and is not.
     Gone,
+    /// It was there, and is not, but the other form of it, which was not there, is.
+    Replaced,
     /// It could not be read for a reason that passes.
     Passing,
     /// Nothing is in it.
@@ -45,7 +47,7 @@ impl Trouble {
         Duration::from_secs(match self {
             Self::Gone | Self::Passing => 5,
             Self::Empty | Self::Torn => 3,
-            Self::Unfinished => 1,
+            Self::Unfinished | Self::Replaced => 1,
         })
     }
 }
@@ -54,7 +56,7 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = if &*self.file == FOLDER { "the folder" } else { &*self.file };
         let what = match self.trouble {
-            Trouble::Gone => "is not there",
+            Trouble::Gone | Trouble::Replaced => "is not there",
             Trouble::Passing => "cannot be read just now",
             Trouble::Empty => "is empty",
             Trouble::Torn | Trouble::Unfinished => "is not finished",
@@ -67,7 +69,13 @@ impl fmt::Display for Doubt {
 pub(super) fn in_bytes(reading: &Reading, last: Option<&Snapshot>) -> Vec<Doubt> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
     let gone = used.iter().filter(|file| file.unused.is_none() && reading.prints.get(&file.name).is_none());
-    let gone = gone.map(|file| Doubt { file: file.name.clone(), trouble: Trouble::Gone });
+    let gone = gone.map(|file| {
+        let is_new =
+            |name: &str| reading.prints.get(name).is_some() && used.iter().all(|old| &*old.name != name);
+        let trouble =
+            if other_forms(&file.name).any(|name| is_new(&name)) { Trouble::Replaced } else { Trouble::Gone };
+        Doubt { file: file.name.clone(), trouble }
+    });
     let there = reading.prints.iter().filter_map(|(name, _)| {
         let trouble = if reading.passing.contains(&name) {
             Trouble::Passing
@@ -77,6 +85,15 @@ pub(super) fn in_bytes(reading: &Reading, last: Option<&Snapshot>) -> Vec<Doubt>
         Some(Doubt { file: name.into(), trouble })
     });
     gone.chain(there).collect()
+}
+
+/// The names that a file of this name has in its other forms.
+fn other_forms(name: &str) -> impl Iterator<Item = String> {
+    let (stem, form) = name.rsplit_once('.').unwrap_or((name, ""));
+    ["json", "txt", "toml"]
+        .into_iter()
+        .filter(move |other| *other != form)
+        .map(move |other| format!("{stem}.{other}"))
 }
 
 /// What is odd about how a file ends.

@@ -28,6 +28,17 @@ pub(super) struct Patience {
     restless: usize,
 }
 
+/// When the folder was looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// By the clock that only goes forward.
+    pub(super) now: Instant,
+    /// By the clock that files are dated with.
+    pub(super) clock: SystemTime,
+    /// Until there was a generation.
+    pub(super) first: bool,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Standing {
     print: Option<Fingerprint>,
@@ -37,21 +48,25 @@ struct Standing {
 }
 
 impl Patience {
-    /// Takes in what the folder looks like; `first` until there was a generation.
-    pub(super) fn observe(&mut self, prints: &Prints, now: Instant, clock: SystemTime, first: bool) {
-        self.began.get_or_insert(now);
+    /// Takes in what the folder looks like. A file that was empty and is so again is looked at once more through
+    /// `stays_empty`.
+    pub(super) fn observe(&mut self, prints: &Prints, at: Moment, stays_empty: impl Fn(&str) -> bool) {
+        self.began.get_or_insert(at.now);
         for (name, standing) in &mut self.standing {
             let print = prints.get(name);
-            if is_empty(standing.print) && is_empty(print) {
+            if standing.print == print {
+                continue;
+            }
+            if is_empty(standing.print) && is_empty(print) && stays_empty(name) {
                 // Written anew with nothing in it: a client that has nothing to say, not one that is about to.
                 standing.print = print;
-            } else if standing.print != print {
-                *standing = Standing { print, since: now, old: false };
+            } else {
+                *standing = Standing { print, since: at.now, old: false };
             }
         }
         for (name, print) in prints.iter() {
-            let old = first && print.age(clock) > LONG_AGO;
-            self.standing.entry(name).or_insert(Standing { print: Some(print), since: now, old });
+            let old = at.first && print.age(at.clock) > LONG_AGO;
+            self.standing.entry(name).or_insert(Standing { print: Some(print), since: at.now, old });
         }
     }
 
@@ -116,13 +131,17 @@ mod tests {
     #[test]
     fn every_change_starts_the_time_anew() {
         let (mut patience, start) = (Patience::default(), Instant::now());
-        patience.observe(&prints(1), start, clock(), true);
-        patience.observe(&prints(2), start + seconds(2), clock(), false);
-        patience.observe(&prints(2), start + seconds(4), clock(), false);
+        patience.observe(&prints(1), moment(start, clock(), true), |_| true);
+        patience.observe(&prints(2), moment(start + seconds(2), clock(), false), |_| true);
+        patience.observe(&prints(2), moment(start + seconds(4), clock(), false), |_| true);
         let doubts = torn();
         let left = |at| patience.longest(&doubts, start + seconds(at)).map(|(left, _)| left);
         assert_eq!(left(4), Some(seconds(1)));
         assert_eq!(left(5), None);
+    }
+
+    fn moment(now: Instant, clock: SystemTime, first: bool) -> Moment {
+        Moment { now, clock, first }
     }
 
     /// A collector that comes by every second writes an answer with nothing in it every second.
@@ -131,18 +150,20 @@ mod tests {
         let (mut patience, start) = (Patience::default(), Instant::now());
         let empty = [Doubt { file: "nodes.json".into(), trouble: Trouble::Empty }];
         for at in 0..4 {
-            patience.observe(&prints(0), start + seconds(at), clock(), false);
+            patience.observe(&prints(0), moment(start + seconds(at), clock(), false), |_| true);
         }
         assert!(patience.longest(&empty, start + seconds(3)).is_none());
-        patience.observe(&prints(7), start + seconds(4), clock(), false);
+        patience.observe(&prints(0), moment(start + seconds(4), clock(), false), |_| false);
+        assert!(patience.longest(&empty, start + seconds(4)).is_none(), "the same file needs no second look");
+        patience.observe(&prints(7), moment(start + seconds(4), clock(), false), |_| true);
         assert!(patience.longest(&empty, start + seconds(4)).is_some());
     }
 
     #[test]
     fn the_longest_doubt_counts_and_files_never_seen_are_none() {
         let (mut patience, start) = (Patience::default(), Instant::now());
-        patience.observe(&prints(1), start, clock(), false);
-        patience.observe(&Prints::default(), start, clock(), false);
+        patience.observe(&prints(1), moment(start, clock(), false), |_| true);
+        patience.observe(&Prints::default(), moment(start, clock(), false), |_| true);
         let doubts =
             ["nodes.json", "jobs.json"].map(|file| Doubt { file: file.into(), trouble: Trouble::Gone });
         let (left, doubt) = patience.longest(&doubts, start + seconds(1)).unwrap();
@@ -156,7 +177,7 @@ mod tests {
         let start = Instant::now();
         for (first, expected) in [(true, true), (false, false)] {
             let mut patience = Patience::default();
-            patience.observe(&prints(1), start, later, first);
+            patience.observe(&prints(1), moment(start, later, first), |_| true);
             assert_eq!(patience.longest(&torn(), start).is_none(), expected);
         }
     }
@@ -175,8 +196,8 @@ mod tests {
     fn the_other_dumps_get_two_seconds_from_the_first_look() {
         let (mut patience, start) = (Patience::default(), Instant::now());
         assert_eq!(patience.for_others(start), None);
-        patience.observe(&prints(1), start, clock(), false);
-        patience.observe(&prints(2), start + seconds(1), clock(), false);
+        patience.observe(&prints(1), moment(start, clock(), false), |_| true);
+        patience.observe(&prints(2), moment(start + seconds(1), clock(), false), |_| true);
         assert_eq!(patience.for_others(start + seconds(1)), Some(seconds(1)));
         assert_eq!(patience.for_others(start + seconds(2)), None);
     }

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
 use super::moments::Moments;
-use super::patience::Patience;
+use super::patience::{Moment, Patience};
 use super::{Generation, Opening, Origin};
 use crate::cluster::Snapshot;
 use crate::cycle::CycleStart;
@@ -104,7 +104,7 @@ impl Reader {
             Ok(reading) => reading,
             Err(cause) => return self.no_folder(folder, cause),
         };
-        self.observe(&reading.prints);
+        self.observe(folder, &reading.prints);
         if let Some(name) = reading.restless
             && let Some(pause) = self.patience.back_off()
         {
@@ -148,8 +148,9 @@ impl Reader {
         }
     }
 
-    fn observe(&mut self, prints: &Prints) {
-        self.patience.observe(prints, Instant::now(), SystemTime::now(), self.last.is_none());
+    fn observe(&mut self, folder: &Path, prints: &Prints) {
+        let at = Moment { now: Instant::now(), clock: SystemTime::now(), first: self.last.is_none() };
+        self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 
     fn snapshot(&self) -> Option<&Snapshot> {
@@ -158,7 +159,7 @@ impl Reader {
 
     /// A folder that was there may be about to be replaced; one that never was is said at once.
     fn no_folder(&mut self, folder: &Path, cause: io::Error) -> Outcome {
-        self.observe(&Prints::default());
+        self.observe(folder, &Prints::default());
         let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
         self.wait(&[gone]).unwrap_or_else(|| {
             let error = SourceError::Folder { folder: folder.display().to_string(), cause };

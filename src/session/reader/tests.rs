@@ -78,6 +78,18 @@ fn a_file_that_went_is_waited_for() {
 }
 
 #[test]
+fn the_other_form_of_a_file_stands_in_for_it_sooner() {
+    let folder = folder();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    fs::remove_file(folder.path().join("jobs.json")).unwrap();
+    let waits = |outcome| if let Outcome::Wait(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
+    assert_eq!(waits(reader.look()), 5.0);
+    fs::write(folder.path().join("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
+    assert_eq!(waits(reader.look()), 1.0);
+}
+
+#[test]
 fn a_folder_that_never_was_is_said_at_once() {
     let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
     assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("/no/such/folder")));

@@ -3,12 +3,18 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use rustix::io::Errno;
 
 use super::fingerprint::{FOLDER, Fingerprint, Prints};
 use crate::source::Bounds;
 use crate::source::files::{Files, KNOWN, epoch_of, read_whole};
+
+/// A tenth of a second, looked at so often that a writer who truncates, waits for the disk and writes is caught between.
+const LOOKS: usize = 1000;
+const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 /// What was in a folder.
 #[derive(Debug)]
@@ -57,6 +63,16 @@ pub(crate) fn read(folder: &Path) -> io::Result<Reading> {
         return Err(ErrorKind::NotFound.into());
     }
     Ok(reading)
+}
+
+/// Whether a file holds nothing whenever it is looked at over a tenth of a second: a writer of something has it empty
+/// for a moment only.
+pub(crate) fn stays_empty(folder: &Path, name: &str) -> bool {
+    let path = folder.join(name);
+    (0..LOOKS).all(|_| {
+        thread::sleep(BETWEEN_LOOKS);
+        path.metadata().is_ok_and(|facts| facts.len() == 0)
+    })
 }
 
 impl Reading {
