@@ -129,14 +129,14 @@ fn told(round: &Round) -> String {
         let took = file.took.as_secs_f64();
         match &file.result {
             Ok(bytes) => text.push_str(&format!("{:<16} {bytes:>11} bytes {took:>8.2} s\n", file.file)),
-            Err(why) => text.push_str(&format!(
-                "{:<16} {:>11}       {took:>8.2} s  kept as it was: {why}\n",
-                file.file, "-"
-            )),
+            Err(why) => {
+                let left = if file.stands { "kept as it was" } else { "none" };
+                text.push_str(&format!("{:<16} {:>11}       {took:>8.2} s  {left}: {why}\n", file.file, "-"));
+            }
         }
     }
     let failed = round.failures().count();
-    let failed = if failed == 0 { String::new() } else { format!(", {failed} not renewed") };
+    let failed = if failed == 0 { String::new() } else { format!(", {failed} not made") };
     text.push_str(&format!(
         "round of {} files in {:.2} s{failed}\n",
         round.files.len(),

@@ -27,6 +27,17 @@ pub struct Collected {
     pub result: Result<u64, String>,
     /// How long it took.
     pub took: Duration,
+    /// Whether there is a file of this name now, be it an older one.
+    pub stands: bool,
+}
+
+impl Collected {
+    /// Why the file could not be renewed; nothing is amiss where it never was there and not everybody may ask for it.
+    #[must_use]
+    pub fn failure(&self) -> Option<&str> {
+        let amiss = self.stands || self.file != plan::FAIR_SHARE;
+        self.result.as_ref().err().filter(|_| amiss).map(String::as_str)
+    }
 }
 
 /// What a round is doing.
@@ -66,6 +77,8 @@ pub struct Collector {
     subjobs: bool,
 }
 
+/// A round that takes no longer than this is put in place at its end, all at once: one generation for whoever follows.
+const QUICK: Duration = Duration::from_secs(5);
 /// A listing of subjobs that took longer than this is not asked for again.
 const SLOW_SUBJOBS: Duration = Duration::from_secs(10);
 /// A round is followed by at least so many times its own length of rest.
@@ -93,7 +106,7 @@ impl Collector {
         let mut files: Vec<Collected> = Vec::new();
         let mut waiting: Vec<(usize, Ready)> = Vec::new();
         for client in plan::clients(self.subjobs) {
-            if !plan::TOGETHER.contains(&client.file) {
+            if started.elapsed() > QUICK && !plan::TOGETHER.contains(&client.file) {
                 place(&mut waiting, &mut files);
             }
             if stop() {
@@ -113,7 +126,7 @@ impl Collector {
         Round { files, took: started.elapsed() }
     }
 
-    /// Runs one client. What belongs to one generation waits to be put in place.
+    /// Runs one client. What it printed waits to be put in place.
     fn run(
         &mut self,
         client: &Client,
@@ -127,16 +140,13 @@ impl Collector {
         if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
             self.subjobs = false;
         }
-        let together = plan::TOGETHER.contains(&client.file);
-        let result = result.and_then(|ready| {
+        let result = result.map(|ready| {
             let bytes = ready.bytes;
-            if together {
-                waiting.push((at, ready));
-                return Ok(bytes);
-            }
-            ready.place().map_err(|why| why.to_string())
+            waiting.push((at, ready));
+            bytes
         });
-        Collected { file: client.file.to_owned(), result, took }
+        let stands = result.is_ok() || self.publisher.stands(client.file);
+        Collected { file: client.file.to_owned(), result, took, stands }
     }
 
     /// How long to rest after a round, so that clients are not a burden to a slow server.
@@ -160,10 +170,6 @@ fn place(waiting: &mut Vec<(usize, Ready)>, files: &mut [Collected]) {
 impl Round {
     /// Files that could not be renewed.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
-        let failed = |file: &'_ Collected| file.result.is_err();
-        self.files.iter().filter(move |file| failed(file)).filter_map(|file| {
-            let why = file.result.as_ref().err()?;
-            Some((file.file.as_str(), why.as_str()))
-        })
+        self.files.iter().filter_map(|file| Some((file.file.as_str(), file.failure()?)))
     }
 }

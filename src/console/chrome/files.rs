@@ -60,8 +60,10 @@ fn collected(collection: &Collection, now: Epoch, paragraphs: &mut Vec<Paragraph
     for client in &collection.clients {
         paragraphs.push(told(client, now));
         if let Some((why, at)) = &client.error {
-            let text = format!("{} ago, kept as it was: {why}", wording::span(now - *at));
-            paragraphs.push(Paragraph::Words { hang: 4, pieces: vec![Piece::signed(Role::Error, text)] });
+            let left = if client.stands { "kept as it was" } else { "none" };
+            let role = if client.is_amiss { Role::Error } else { Role::TextDim };
+            let text = format!("{} ago, {left}: {why}", wording::span(now - *at));
+            paragraphs.push(Paragraph::Words { hang: 4, pieces: vec![Piece::signed(role, text)] });
         }
     }
 }

@@ -15,6 +15,10 @@ pub struct ClientState {
     pub last: Option<(u64, Duration, Epoch)>,
     /// Why the last run renewed nothing, and when that was; gone when one does.
     pub error: Option<(String, Epoch)>,
+    /// Whether an older file stays where the last run made none.
+    pub stands: bool,
+    /// Whether that is worth an alert.
+    pub is_amiss: bool,
     /// Whether the client runs.
     pub runs: bool,
 }
@@ -38,9 +42,11 @@ impl Collection {
                 self.rests = None;
                 self.client(&file, |client| client.runs = true);
             }
-            CollectEvent::Ended(Collected { file, result, took }) => {
+            CollectEvent::Ended(ended) => {
+                let is_amiss = ended.failure().is_some();
+                let Collected { file, result, took, stands } = ended;
                 self.client(&file, |client| {
-                    client.runs = false;
+                    (client.runs, client.stands, client.is_amiss) = (false, stands, is_amiss);
                     match result {
                         Ok(bytes) => (client.last, client.error) = (Some((bytes, took, now)), None),
                         Err(why) => client.error = Some((why, now)),
@@ -61,14 +67,22 @@ impl Collection {
             change(known);
             return;
         }
-        let mut fresh = ClientState { file: file.to_owned(), last: None, error: None, runs: false };
+        let mut fresh = ClientState {
+            file: file.to_owned(),
+            last: None,
+            error: None,
+            stands: false,
+            is_amiss: false,
+            runs: false,
+        };
         change(&mut fresh);
         self.clients.push(fresh);
     }
 
     /// The clients whose last run renewed nothing, and why.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.clients.iter().filter_map(|client| Some((&*client.file, &*client.error.as_ref()?.0)))
+        let amiss = self.clients.iter().filter(|client| client.is_amiss);
+        amiss.filter_map(|client| Some((&*client.file, &*client.error.as_ref()?.0)))
     }
 }
 
@@ -84,6 +98,7 @@ mod tests {
                 file: "nodes.json".to_owned(),
                 result,
                 took: Duration::from_secs(2),
+                stands: true,
             })
         };
         all.hear(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
@@ -100,5 +115,13 @@ mod tests {
         assert_eq!(all.failures().collect::<Vec<_>>(), [("nodes.json", "pbsnodes hangs")]);
         all.hear(ended(Ok(6)), Epoch(130));
         assert_eq!(all.failures().count(), 0);
+        let refused = |stands| {
+            let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
+            CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands })
+        };
+        all.hear(refused(false), Epoch(131));
+        assert_eq!(all.failures().count(), 0, "not everybody may ask");
+        all.hear(refused(true), Epoch(132));
+        assert_eq!(all.failures().count(), 1, "what was there grows old");
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn copy_all(options: &CollectOptions, publisher: &Publisher) -> Vec<C
             }
             Err(why) => Err(format!("{}: {why}", from.display())),
         };
-        copied.push(Collected { file: name.to_owned(), result, took: started.elapsed() });
+        let stands = result.is_ok() || publisher.stands(name);
+        copied.push(Collected { file: name.to_owned(), result, took: started.elapsed(), stands });
     }
     copied
 }

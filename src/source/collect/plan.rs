@@ -71,6 +71,8 @@ impl CollectOptions {
 pub(super) const SUBJOBS: &str = "jobs-t.json";
 /// Files of one generation: they are put in place together, so that nobody reads new nodes with old jobs.
 pub(super) const TOGETHER: [&str; 3] = ["nodes.json", "jobs.json", SUBJOBS];
+/// What only some people may ask for: `pbsfs` answers root alone on most sites.
+pub(super) const FAIR_SHARE: &str = "fairshare.txt";
 
 const fn client(
     file: &'static str,
@@ -96,7 +98,7 @@ pub(super) fn clients(subjobs: bool) -> Vec<Client> {
         client("resvs.txt", "pbs_rstat", &["-F"], Form::Text),
         client("sched.txt", "qmgr", &["-c", "list sched"], Form::Text),
         client("resources.txt", "qmgr", &["-c", "list resource"], Form::Text),
-        client("fairshare.txt", "pbsfs", &[], Form::Text),
+        client(FAIR_SHARE, "pbsfs", &[], Form::Text),
     ]);
     clients
 }

@@ -41,6 +41,11 @@ impl Publisher {
         Ok(Self { folder: folder.to_owned() })
     }
 
+    /// Whether there is a file of this name.
+    pub(super) fn stands(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
     /// A new draft of a file, next to it.
     pub(super) fn draft(&self, name: &str) -> io::Result<Draft> {
         let path = self.folder.join(format!("{DRAFT}{}-{name}", std::process::id()));
