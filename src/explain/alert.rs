@@ -5,7 +5,7 @@
 
 mod nodes;
 
-use crate::cluster::{Job, JobState, Queue, Snapshot};
+use crate::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
 use crate::cycle::{DoubleBooking, Run, Verdict, double_bookings};
 
 use super::words;
@@ -184,7 +184,12 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
         let brief = if jobs.is_empty() { String::new() } else { wait.trim_end_matches(" in it").to_owned() };
         AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief }
     };
-    snap.queues.iter().filter(|queue| !queue.started).map(item).collect()
+    // The server keeps the queue of a reservation stopped until the reservation begins: that is how it should be.
+    let is_reserved = |queue: &Queue| {
+        let theirs = |reservation: &Reservation| reservation.queue.as_ref() == Some(&queue.name);
+        snap.reservations.iter().any(|one| theirs(one) && one.state != ReservationState::Running)
+    };
+    snap.queues.iter().filter(|queue| !queue.started && !is_reserved(queue)).map(item).collect()
 }
 
 #[cfg(test)]

@@ -76,6 +76,19 @@ fn what_is_off_stopped_away_or_overfull_is_named() {
 }
 
 #[test]
+fn the_queue_of_a_reservation_to_come_is_stopped_as_it_should_be() {
+    let mut snap = cluster();
+    snap.queues[QueueId::at(1)].started = false;
+    let mut reservation =
+        Reservation { name: "R1.s".into(), queue: Some("big".into()), ..Reservation::default() };
+    for (state, expected) in [(ReservationState::Confirmed, 0), (ReservationState::Running, 1)] {
+        reservation.state = state;
+        snap.reservations = [reservation.clone()].into_iter().collect();
+        assert_eq!(found(snap.clone()).len(), expected, "{state:?}");
+    }
+}
+
+#[test]
 fn two_jobs_on_a_node_that_one_wants_alone_are_a_double_booking() {
     let mut snap = cluster();
     let job = |name: &str, place: &str| Job {

@@ -143,7 +143,14 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
     }
     if words.is_none() && !placed.is_empty() {
         let nodes = chunk_list(&scene.run.plan, &placed);
-        words = Some((Some(true), format!("{} of {wanted} chunks placed on {nodes}", placed.len())));
+        // A chunk that is broken over the vnodes of a host is placed in several pieces.
+        let whole = placed.len() >= wanted as usize;
+        let text = if whole {
+            format!("{wanted} wanted, placed on {nodes}")
+        } else {
+            format!("{} of {wanted} chunks placed on {nodes}", placed.len())
+        };
+        words = Some((Some(true), text));
     }
     let unreached = match scene.outcome.verdict {
         Verdict::Run => "nothing was wanted",
