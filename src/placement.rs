@@ -17,6 +17,7 @@ pub mod policies;
 mod probe;
 mod quick_check;
 mod round_robin;
+mod ruling;
 mod screen;
 mod search;
 mod set_fit;

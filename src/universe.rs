@@ -7,6 +7,7 @@
 
 mod allocation;
 mod amounts;
+mod around;
 mod arrangement;
 mod asked;
 mod bucket;
@@ -23,6 +24,7 @@ mod meters;
 mod node_masks;
 mod node_order;
 mod node_set;
+mod on_sets;
 mod plan;
 mod plan_node;
 mod planned;

@@ -1,8 +1,8 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
-use crate::cluster::{Arrangement, Id};
+use crate::cluster::{Arrangement, Id, ResourceId};
 use crate::universe::{
-    Against, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, SetIx, ShapeId, State,
+    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, SetIx, ShapeId, State, Want,
 };
 
 use super::probe::{Event, Probe};
@@ -48,56 +48,69 @@ fn are_enough(nodes: i64, wanted: Option<i64>) -> bool {
     wanted.map_or(nodes != 0, |wanted| nodes >= wanted)
 }
 
-/// What the same check compares, laid out for sets by the hundred and without reasons.
+/// What the same check compares, laid out for sets by the thousand and without reasons.
 pub(super) struct SumCheck<'a> {
-    plan: &'a Plan,
+    state: &'a State,
+    list: &'a SetList,
     /// Nodes wanted.
-    nodes: Option<i64>,
-    /// The most that the job or one of its chunks wants of each consumable.
-    amounts: Vec<(ConsIx, f64)>,
-    /// Chunks with conditions.
+    wanted: Option<i64>,
+    /// Nodes of each set.
+    nodes: &'a [i32],
+    /// What each set has of a consumable, and the most that the job or one of its chunks wants of it.
+    amounts: Vec<(&'a [f64], f64)>,
+    /// The sets of which some node has a boolean as a chunk wants it.
+    booleans: Vec<&'a BitSet<SetIx>>,
+    /// Chunks with other conditions.
     conditions: Vec<ShapeId>,
 }
 
 impl<'a> SumCheck<'a> {
-    /// What a request wants.
-    pub(super) fn new(plan: &'a Plan, request: &JobRequest) -> Self {
-        let mut amounts: Vec<(ConsIx, f64)> = Vec::new();
+    /// The check of a request against the sets of a list.
+    pub(super) fn new(state: &'a State, list: &'a SetList, request: &JobRequest, against: Against) -> Self {
+        let plan = &state.plan;
+        let tallies = list.tallies(state);
+        let mut most: Vec<(ConsIx, f64)> = Vec::new();
         let totals = plan.totals_of(request);
         let chunk_needs = request.specs.iter().flat_map(|spec| &plan.needs[spec.shape]);
         for (ix, wanted) in totals.iter().chain(chunk_needs).filter(|(_, wanted)| *wanted > 0.0) {
-            match amounts.iter_mut().find(|(have, _)| have == ix) {
+            match most.iter_mut().find(|(have, _)| have == ix) {
                 Some((_, most)) => *most = most.max(*wanted),
-                None => amounts.push((*ix, *wanted)),
+                None => most.push((*ix, *wanted)),
             }
         }
-        let conditional = |shape: &ShapeId| plan.shapes.get_shape(*shape).conditions().next().is_some();
-        Self {
-            plan,
-            nodes: nodes_wanted(request),
-            amounts,
-            conditions: request.specs.iter().map(|spec| spec.shape).filter(conditional).collect(),
+        let mut check = Self {
+            state,
+            list,
+            wanted: nodes_wanted(request),
+            nodes: tallies.nodes(against),
+            amounts: most.into_iter().map(|(ix, wanted)| (tallies.amounts(against, ix), wanted)).collect(),
+            booleans: Vec::new(),
+            conditions: Vec::new(),
+        };
+        for shape in request.specs.iter().map(|spec| spec.shape) {
+            let known = |(resource, want): &(ResourceId, Want)| match want {
+                Want::Bool(wanted) => tallies.boolean(*resource, *wanted),
+                _ => None,
+            };
+            match plan.shapes.get_shape(shape).conditions().map(known).collect::<Option<Vec<_>>>() {
+                Some(known) => check.booleans.extend(known),
+                None => check.conditions.push(shape),
+            }
         }
+        check
     }
 
-    /// The place of the first set of a list, at or after one, whose sums can hold the job; the end of the
-    /// list if there is none.
-    pub(super) fn next(&self, state: &State, list: &SetList, from: usize, against: Against) -> usize {
-        let tallies = list.tallies(state);
-        let nodes = tallies.nodes(against);
-        let amounts: Vec<(&[f64], f64)> =
-            self.amounts.iter().map(|(ix, wanted)| (tallies.amounts(against, *ix), *wanted)).collect();
-        let holds = |number: &SetIx| {
-            let at = number.ix();
-            nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.nodes))
-                && amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))
-        };
-        let suits = |number: &SetIx| {
-            let set = list.set(state, *number);
-            self.conditions.iter().all(|shape| set.is_some_and(|set| set.meets_conditions(self.plan, *shape)))
-        };
-        let rest = list.numbers.get(from..).unwrap_or_default();
-        from + rest.iter().position(|number| holds(number) && suits(number)).unwrap_or(rest.len())
+    /// Whether the sums of a set hold the job.
+    #[inline]
+    pub(super) fn holds(&self, number: SetIx) -> bool {
+        let at = number.ix();
+        self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.wanted))
+            && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))
+            && self.booleans.iter().all(|sets| sets.contains(number))
+            && self.conditions.iter().all(|shape| {
+                let set = self.list.set(self.state, number);
+                set.is_some_and(|set| set.meets_conditions(&self.state.plan, *shape))
+            })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::cluster::{Id, QueueId};
 use crate::universe::{
-    Against, Bucket, JobRequest, PlacementSet, Quirk, Room, RoomRow, Rooms, SetIx, Slot, Spec, State,
+    Against, JobRequest, PlacementSet, Plan, Quirk, Room, RoomRow, Rooms, SetIx, Spec, State,
 };
 
 use super::chunk_map::{is_spread, times};
@@ -88,7 +88,7 @@ impl<'a> Screen<'a> {
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
         for (spec, row) in &self.parts {
-            let look = || room(state, queue, spread, spec, set.buckets(&state.plan));
+            let look = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
                 Some(row) => self.rooms.room(*row, number, look),
                 None => look(),
@@ -102,22 +102,16 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Chunks of one part that these buckets hold.
+/// Chunks of one part that the buckets of a set hold.
 pub(super) fn room(
-    state: &State,
+    plan: &Plan,
     queue: Option<QueueId>,
     spread: bool,
     spec: &Spec,
-    buckets: &[Bucket<Slot>],
+    set: &PlacementSet,
 ) -> Room {
-    let plan = &state.plan;
-    let (mut all, mut open) = (0u64, 0u64);
-    for bucket in buckets.iter().filter(|bucket| bucket.queue == queue) {
-        if let Some(times) = times(plan, spread, spec, plan.fit(spec.shape, bucket.sig)) {
-            all += u64::from(bucket.total) * u64::from(times);
-            open += bucket.open() as u64 * u64::from(times);
-        }
-    }
-    let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
-    Room { all: counted(all), open: counted(open) }
+    set.room(plan, |sig, of| {
+        let times = if of == queue { times(plan, spread, spec, plan.fit(spec.shape, sig)) } else { None };
+        times.unwrap_or(0).into()
+    })
 }

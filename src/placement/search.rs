@@ -81,7 +81,7 @@ impl<'a, W: Walk> Search<'a, W> {
     /// Places all chunks of one part.
     fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
-        let spread = matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let spread = self.is_spread();
         let spec_ix = u32::try_from(at).unwrap_or(u32::MAX);
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
@@ -132,6 +132,23 @@ impl<'a, W: Walk> Search<'a, W> {
             trail.first_failed.get_or_insert(id);
             trail.last_failed = Some(id);
         }
+    }
+
+    /// How many chunks of the only part a node holds, and how often it is looked at when they are not enough. Nodes
+    /// are to be asked one after the other, each once.
+    pub(super) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
+        let most = self.request.specs.first().map_or(0, |spec| if self.is_spread() { 1 } else { spec.count });
+        let mut held = 0;
+        while held < most && self.holds(bit, chunk) {
+            self.used.take(self.plan(), bit, chunk.shape);
+            held += 1;
+        }
+        (held, if self.is_spread() { 1 } else { held + 1 })
+    }
+
+    /// Whether every chunk goes on a node of its own.
+    fn is_spread(&self) -> bool {
+        matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {

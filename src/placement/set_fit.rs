@@ -73,7 +73,7 @@ fn by_buckets(state: &State, party: Party, request: &JobRequest, set: &Placement
     let queue = own_nodes_queue(state, party);
     let mut fit = SetFit::Enough;
     for spec in request.specs.iter() {
-        let room = room(state, queue, is_spread(request), spec, set.buckets(&state.plan));
+        let room = room(&state.plan, queue, is_spread(request), spec, set);
         let wanted = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
             return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), wanted });

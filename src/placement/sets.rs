@@ -1,12 +1,11 @@
 //! Placing a job with or without placement sets, on either path (rules 3.9, 5.4).
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
     Against, Allocation, Bit, Bucket, JobRequest, NodeSet, Party, PlacementSet, Quirk, Reason, Rejection,
-    Rooms, Slot, State,
+    Rooms, SetIx, Slot, State,
 };
 
 use super::bucket_path::{BucketTry, place_in_buckets};
@@ -17,6 +16,7 @@ use super::path::Path;
 use super::probe::{Event, Probe};
 use super::quick_check::{SumCheck, check_sums};
 use super::round_robin::moves_on;
+use super::ruling::{Ruling, is_worthwhile};
 use super::screen::Screen;
 use super::set_list::{SetList, fresh_pool, group_pool, nodes_of, own_nodes, own_nodes_queue};
 use super::time_check::TimeCheck;
@@ -121,7 +121,8 @@ fn place_here(
         Path::Node => placing.by_nodes(state),
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
-    let tries = placing.tries;
+    let mut tries = placing.tries;
+    tries.settle();
     if let (Path::Node, Ok(placed)) = (path, &result)
         && let Some(host) = moves_on(&state.plan, request, &placed.allocation)
     {
@@ -149,6 +150,8 @@ enum LastSet<'s> {
     Unsaid,
     /// Its sums are too small.
     TooSmall(&'s PlacementSet),
+    /// Its nodes do not hold the job, and nobody asked why.
+    RuledOut(&'s PlacementSet),
     /// The reason of its node examined last.
     Node(Reason),
 }
@@ -156,7 +159,7 @@ enum LastSet<'s> {
 impl LastSet<'_> {
     fn reason(self) -> Option<Reason> {
         match self {
-            Self::Unsaid => None,
+            Self::Unsaid | Self::RuledOut(_) => None,
             Self::TooSmall(set) => Some(Reason::SetTooSmall(set.shape.name.clone())),
             Self::Node(reason) => Some(reason),
         }
@@ -278,19 +281,26 @@ impl Placing<'_> {
         mut first: Option<Reason>,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
-        let sums = SumCheck::new(&state.plan, self.request);
-        let set_at = |place: usize| list.numbers.get(place).and_then(|number| list.set(state, *number));
+        let sums = SumCheck::new(state, list, self.request, Against::Now);
+        let mut rules = Rules::new(list, self.probe.is_on());
         let mut last = LastSet::Unsaid;
-        let mut place = 0;
-        loop {
-            let next = sums.next(state, list, place, Against::Now);
-            self.pass_small(state, list, place..next);
-            if let Some(small) = (place..next).next_back().and_then(set_at) {
-                first = first.or_else(|| LastSet::TooSmall(set_at(place)?).reason());
-                last = LastSet::TooSmall(small);
+        for number in list.numbers.iter() {
+            let Some(set) = list.set(state, *number) else { break };
+            if !sums.holds(*number) {
+                self.pass_small(state, set);
+                first = first.or_else(|| LastSet::TooSmall(set).reason());
+                last = LastSet::TooSmall(set);
+                continue;
             }
-            let Some(set) = set_at(next) else { break };
-            place = next + 1;
+            let ask = || Ruling::new(state, self.request, everywhere.eligible(), time);
+            if first.is_some()
+                && let Some(examined) = rules.out(*number, everywhere.eligible(), ask)
+            {
+                self.tries.add();
+                self.examined.nodes += examined;
+                last = LastSet::RuledOut(set);
+                continue;
+            }
             self.tried(set);
             let nodes = everywhere.within(&set.shape, list.is_lasting());
             match self.on_list(state, nodes, time, &mut first) {
@@ -298,7 +308,11 @@ impl Placing<'_> {
                 Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
             }
         }
-        if sums.next(state, list, 0, Against::Total) < list.numbers.len() {
+        if let LastSet::RuledOut(set) = last {
+            last = self.looked_into(state, set, everywhere.within(&set.shape, true), time);
+        }
+        let in_all = SumCheck::new(state, list, self.request, Against::Total);
+        if list.numbers.iter().any(|number| in_all.holds(*number)) {
             return Err(rejected(last.reason(), first));
         }
         if state.plan.snap.scheduler.do_not_span_psets {
@@ -314,6 +328,21 @@ impl Placing<'_> {
         })
     }
 
+    /// What the last set says that was counted without looking into it.
+    fn looked_into<'s>(
+        &mut self,
+        state: &State,
+        set: &PlacementSet,
+        nodes: Candidates<'_>,
+        time: &TimeCheck,
+    ) -> LastSet<'s> {
+        let examined = self.examined;
+        self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
+        let reason = self.on_list(state, nodes, time, &mut None).err().flatten();
+        self.examined = examined;
+        reason.map_or(LastSet::Unsaid, LastSet::Node)
+    }
+
     /// What the check of the last set by its totals said: it stands when no node was looked at after it, and
     /// going by host takes it back (measured).
     fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
@@ -324,18 +353,15 @@ impl Placing<'_> {
         check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
     }
 
-    /// Passes over sets by their sums.
-    fn pass_small(&mut self, state: &State, list: &SetList, places: Range<usize>) {
-        self.tries.pass(places.len(), true);
-        if !self.probe.is_on() {
-            return;
+    /// Passes over a set by its sums.
+    fn pass_small(&mut self, state: &State, set: &PlacementSet) {
+        if self.probe.is_on()
+            && self.tries.len() < MOST_TOLD
+            && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
+        {
+            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
         }
-        let numbers = list.numbers.get(places).unwrap_or_default();
-        for set in numbers.iter().take(MOST_TOLD).filter_map(|number| list.set(state, *number)) {
-            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
-                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
-            }
-        }
+        self.tries.pass(1, true);
     }
 
     fn on_list(
@@ -388,6 +414,34 @@ impl Placing<'_> {
 
 fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
     Placed { allocation: Arc::new(allocation), set: set.map(|set| set.shape.name.clone()), by_quirk: None }
+}
+
+/// Which sets of a list need not be looked into, as soon as many were in vain. A listener hears of all sets, unless they
+/// are very many.
+struct Rules {
+    allowed: bool,
+    looked_into: usize,
+    found: Option<Ruling>,
+}
+
+impl Rules {
+    fn new(list: &SetList, is_heard: bool) -> Self {
+        let allowed = list.is_lasting() && !(is_heard && list.numbers.len() <= MOST_TOLD);
+        Self { allowed, looked_into: 0, found: None }
+    }
+
+    /// How many nodes would be looked at in vain in a set that cannot hold the job; none if it may.
+    #[inline]
+    fn out(&mut self, set: SetIx, eligible: &NodeSet, ask: impl FnOnce() -> Option<Ruling>) -> Option<u64> {
+        if self.found.is_none() && self.allowed {
+            self.looked_into += 1;
+            if is_worthwhile(self.looked_into - 1, eligible.count()) {
+                self.found = ask();
+                self.allowed = self.found.is_some();
+            }
+        }
+        self.found.as_ref()?.out(set)
+    }
 }
 
 /// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.

@@ -55,14 +55,22 @@ impl Stretch {
 impl Tries {
     /// No set yet of an order.
     pub(super) fn along(order: Order) -> Self {
-        let (order, kept) = match order {
-            Order::Sets(sets) if sets.len() > VERY_MANY => {
-                let kept: Arc<[SetIx]> = sets.iter().copied().take(KEPT).collect();
-                (Order::Sets(kept), KEPT)
-            }
-            order => (order, usize::MAX),
+        let kept = match &order {
+            Order::Sets(sets) if sets.len() > VERY_MANY => KEPT,
+            _ => usize::MAX,
         };
         Self { stretches: vec![Stretch { order, tried: 0, kept, too_small: Vec::new() }] }
+    }
+
+    /// Lets go of what was not tried of orders of very many sets: nothing more will be.
+    pub(super) fn settle(&mut self) {
+        for stretch in &mut self.stretches {
+            if let Order::Sets(sets) = &mut stretch.order
+                && stretch.kept < sets.len()
+            {
+                *sets = sets.iter().copied().take(stretch.tried.min(stretch.kept)).collect();
+            }
+        }
     }
 
     /// How many sets were tried.

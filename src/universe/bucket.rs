@@ -25,6 +25,14 @@ pub enum Pocket {
     Out,
 }
 
+impl Pocket {
+    /// Whether a job could have the node now.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Free | Self::Later)
+    }
+}
+
 /// How many nodes the scheduler believes to be in each bitmap. It miscounts when a shared job starts on
 /// a busy node (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,8 +87,7 @@ impl<I: Id> Bucket<I> {
 
     /// Moves a node.
     pub fn put(&mut self, id: I, pocket: Pocket) {
-        let is_open = |pocket| u32::from(matches!(pocket, Pocket::Free | Pocket::Later));
-        self.open = self.open + is_open(pocket) - is_open(self.pocket(id));
+        self.open = self.open + u32::from(pocket.is_open()) - u32::from(self.pocket(id).is_open());
         self.free.put(id, pocket == Pocket::Free);
         self.later.put(id, pocket == Pocket::Later);
         self.busy.put(id, pocket == Pocket::Busy);

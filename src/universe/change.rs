@@ -9,6 +9,7 @@ use super::bucket::{BucketIx, Counts, Pocket};
 use super::floor::Load;
 use super::ledger::LedgerChange;
 use super::node_set::{Bit, Slot};
+use super::on_sets::OnSets;
 use super::plan_node::HostIx;
 use super::pool::{GroupPools, PoolIx};
 use super::set::SetIx;
@@ -28,12 +29,15 @@ pub enum Change {
     Pocket(BucketIx, Bit, Pocket),
     /// What the scheduler believes a bucket holds.
     Counts(BucketIx, Counts),
-    /// Where a node is within a bucket of a set, and with it what the bucket is believed to hold.
-    SetPocket(SetIx, u16, Slot, Pocket),
+    /// Where a node is within the buckets of a set, and with it what its bucket is believed to hold.
+    SetPocket(SetIx, Slot, Pocket),
     /// What a set counts as assigned.
     SetAssigned(SetIx, ConsIx, f64),
     /// What a set counts as free nodes.
     SetFree(SetIx, i32),
+    /// Several of these at once: of the sets that a node keeps up to date, in their order, as many as there are
+    /// values. A node may be in dozens of sets.
+    NodeSets(Bit, Box<OnSets>),
     /// The order of a pool.
     PoolOrder(PoolIx, Arc<[SetIx]>),
     /// The pools made for single jobs.
@@ -78,24 +82,10 @@ impl Change {
                 *value = old;
             }
             Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
-            Self::SetPocket(set, bucket, slot, value) => {
-                state.rooms.touch(*set);
-                if let Some(bucket) = state.sets[*set].bucket_mut(&state.plan, *bucket) {
-                    let old = bucket.pocket(*slot);
-                    bucket.move_counted(*slot, *value);
-                    *value = old;
-                }
-                state.tallies.take_open(*set, &state.sets[*set]);
-            }
-            Self::SetAssigned(set, ix, value) => {
-                state.disordered.insert(*set);
-                swap(value, &mut state.sets[*set].assigned[*ix]);
-                state.tallies.take_left(&state.plan, *set, *ix, &state.sets[*set]);
-            }
-            Self::SetFree(set, value) => {
-                swap(value, &mut state.sets[*set].free_nodes);
-                state.tallies.take_free(*set, &state.sets[*set]);
-            }
+            Self::SetPocket(set, slot, value) => state.swap_pocket(*set, *slot, value),
+            Self::SetAssigned(set, ix, value) => state.swap_assigned(*set, *ix, value),
+            Self::SetFree(set, value) => state.swap_free(*set, value),
+            Self::NodeSets(bit, values) => values.swap(state, *bit),
             Self::PoolOrder(pool, value) => swap(value, &mut state.pools[*pool].order),
             Self::GroupPools(value) => swap(value, &mut state.group_pools),
             Self::Stale(value) => swap(value, &mut state.stale),
@@ -115,14 +105,12 @@ impl Change {
     /// Notes which sets may differ from their nodes from now on.
     fn unsettle(&self, state: &mut State) {
         match self {
+            // What changes of sets notes it there.
             Self::Assigned(ix, ..) if state.plan.capacity.is_shared(*ix) => state.unsettled.everything(),
             Self::Assigned(_, bit, _)
             | Self::Load(bit, _)
             | Self::States(bit, _)
             | Self::NodeEvents(bit, _) => state.unsettled.node(*bit),
-            Self::SetPocket(set, ..) | Self::SetAssigned(set, ..) | Self::SetFree(set, _) => {
-                state.unsettled.set(*set);
-            }
             _ => {}
         }
     }

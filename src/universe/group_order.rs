@@ -79,6 +79,13 @@ impl GroupOrder {
         1 + self.terms.len() + 4
     }
 
+    /// How many numbers at the start of a row stay as they are, whatever starts and ends.
+    #[must_use]
+    pub(super) fn fixed(&self) -> usize {
+        let stays = |term: &&Term| matches!(term.by, By::Value(_) | By::Sum(_, SortField::Total));
+        1 + self.terms.iter().take_while(stays).count()
+    }
+
     /// The row of a set.
     pub(super) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
         let keys = self.terms.iter().map(|term| match term.by {

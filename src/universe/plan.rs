@@ -74,6 +74,8 @@ pub struct Plan {
     pub bit_named: FxHashMap<Name, Bit>,
     /// All signatures.
     pub signatures: Signatures,
+    /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
+    pub joins_unlike: bool,
     /// Hosts by name.
     pub hosts: Column<HostIx, Name>,
     /// Multi-vnode hosts.
@@ -114,7 +116,6 @@ impl Plan {
         let Asked { mut shapes, requests, previous, reserved, checked } =
             Asked::read(&snap, &enforced, quirks);
         let booleans = boolean_resources(&snap);
-        let returns = read_returns(&snap, &enforced, &mut shapes, &requests);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());
         let sorting = group_sort_keys(&snap, quirks, period);
@@ -129,6 +130,8 @@ impl Plan {
             order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
+            returns: read_returns(&snap, &enforced, &mut shapes, &requests),
+            joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
             multi_vnode: multi_vnode(&snap),
             whereabouts: whereabouts(&snap),
             fits: shapes.iter().map(|_| OnceLock::new()).collect(),
@@ -159,7 +162,6 @@ impl Plan {
             booleans,
             shapes,
             requests,
-            returns,
             previous,
             reserved,
             consumables,
@@ -297,6 +299,17 @@ fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId
         (snap.queue_named(name), reservation.map(|(id, _)| id))
     };
     snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| look(&job.queue))).collect()
+}
+
+/// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
+/// compare.
+fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
+    let mut sigs: Vec<SigId> = nodes.iter().map(|node| node.bucket_sig).collect();
+    sigs.sort_unstable();
+    sigs.dedup();
+    let within =
+        |a: &SigId, b: &SigId| a != b && signatures.signature(*a).is_within(signatures.signature(*b));
+    sigs.len() > 64 || sigs.iter().any(|a| sigs.iter().any(|b| within(a, b)))
 }
 
 /// What a shape takes of each consumable that has a column.

@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Amount, Column, Kind, Name, ResourceId, Value};
+use crate::cluster::{Amount, Column, Kind, Name, QueueId, ResourceId, Value};
 
 use super::amounts::ConsIx;
-use super::bucket::Bucket;
+use super::bucket::{Bucket, Pocket};
 use super::key_values::{SetMembers, SharedValue};
 use super::node_set::{Bit, Slot};
 use super::plan::Plan;
 use super::plan_node::HostIx;
 use super::reason::{Reason, Shortage};
 use super::request::{Shape, ShapeId, Want};
+use super::rooms::Room;
 use super::set_buckets::SetBuckets;
-use super::signature::SigValue;
+use super::signature::{SigId, SigValue};
 use super::sparse_set::SparseSet;
 
 crate::id!(
@@ -101,18 +102,52 @@ impl PlacementSet {
     /// How many of the nodes in its buckets are free or busy later.
     #[must_use]
     pub fn open(&self) -> u32 {
-        self.made.open(&self.shape.members)
+        self.made
+            .pockets(&self.shape.members)
+            .map(|pocket| u32::from(pocket.is_some_and(Pocket::is_open)))
+            .sum()
+    }
+
+    /// Where a member stands; none if it is in no bucket.
+    #[must_use]
+    pub(super) fn pocket(&self, slot: Slot) -> Option<Pocket> {
+        self.made.pocket(&self.shape.members, slot)
+    }
+
+    /// Moves a member; where it stood before.
+    pub(super) fn put(&mut self, slot: Slot, pocket: Pocket) -> Option<Pocket> {
+        self.made.put(&self.shape.members, slot, pocket)
+    }
+
+    /// Adds up what the nodes in its buckets hold: `each` says it of the nodes of a signature that a queue owns. The
+    /// buckets of a small set that nobody looked into are not made for it, where nodes alone tell theirs.
+    #[must_use]
+    pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> Room {
+        let (mut all, mut open) = (0u64, 0u64);
+        let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
+        let made = self.made.made_buckets();
+        if let Some(buckets) = made.or_else(|| plan.joins_unlike.then(|| self.buckets(plan))) {
+            for bucket in buckets {
+                let times = each(bucket.sig, bucket.queue);
+                all += u64::from(bucket.total) * times;
+                open += bucket.open() as u64 * times;
+            }
+        } else {
+            for (bit, pocket) in self.shape.members.iter().zip(self.made.pockets(&self.shape.members)) {
+                let Some(pocket) = pocket else { continue };
+                let node = &plan.nodes[*bit];
+                let times = each(node.bucket_sig, node.queue);
+                all += times;
+                open += if pocket.is_open() { times } else { 0 };
+            }
+        }
+        Room { all: counted(all), open: counted(open) }
     }
 
     /// The bucket of a member.
     #[must_use]
     pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
         self.made.bucket_of(plan, &self.shape.members, slot)
-    }
-
-    /// One bucket, to be changed.
-    pub(super) fn bucket_mut(&mut self, plan: &Plan, at: u16) -> Option<&mut Bucket<Slot>> {
-        self.made.bucket_mut(plan, &self.shape.members, at)
     }
 
     /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
@@ -184,9 +219,15 @@ impl PlacementSet {
         })
     }
 
-    fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
+    /// A boolean over its nodes.
+    #[must_use]
+    pub(super) fn boolean(&self, resource: ResourceId) -> Tri {
         let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
-        let have = have.unwrap_or(Tri { some_true: false, some_false: true });
+        have.unwrap_or(Tri { some_true: false, some_false: true })
+    }
+
+    fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
+        let have = self.boolean(resource);
         if (wanted && have.some_true) || (!wanted && have.some_false) {
             return Ok(());
         }

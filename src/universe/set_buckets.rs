@@ -17,7 +17,10 @@ pub(super) type Pockets = Column<Bit, Option<Pocket>>;
 pub(super) struct SetBuckets {
     /// How its nodes stood when the set was made; none if it has no buckets.
     start: Option<Arc<Pockets>>,
+    /// How its members stand, once one of them has moved.
+    moved: Option<Box<[Option<Pocket>]>>,
     count: u16,
+    /// The same as bitmaps, once a job has looked into them.
     made: OnceLock<Box<Made>>,
 }
 
@@ -36,14 +39,15 @@ impl std::fmt::Debug for SetBuckets {
 impl SetBuckets {
     /// No buckets.
     pub(super) fn none() -> Self {
-        Self { start: None, count: 0, made: OnceLock::new() }
+        Self { start: None, moved: None, count: 0, made: OnceLock::new() }
     }
 
     /// The buckets of these nodes.
     pub(super) fn of(plan: &Plan, members: &[Bit], start: Arc<Pockets>) -> Self {
         let inside = members.iter().copied().filter(|bit| start[*bit].is_some());
         let count = sort_into(plan, inside, |_| {}).len();
-        Self { start: Some(start), count: u16::try_from(count).unwrap_or(u16::MAX), made: OnceLock::new() }
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        Self { start: Some(start), moved: None, count, made: OnceLock::new() }
     }
 
     /// How many there are.
@@ -51,21 +55,49 @@ impl SetBuckets {
         self.count
     }
 
-    /// How many of the members are free or busy later.
-    pub(super) fn open(&self, members: &[Bit]) -> u32 {
-        if let Some(made) = self.made.get() {
-            return made.buckets.iter().map(|bucket| u32::try_from(bucket.open()).unwrap_or(u32::MAX)).sum();
+    /// Where every member stands; none for those in no bucket.
+    pub(super) fn pockets<'s>(&'s self, members: &'s [Bit]) -> impl Iterator<Item = Option<Pocket>> + 's {
+        let start = self.start.as_deref();
+        let moved = self.moved.as_deref();
+        members.iter().enumerate().map(move |(at, bit)| match moved {
+            Some(moved) => moved.get(at).copied().flatten(),
+            None => start.and_then(|start| start[*bit]),
+        })
+    }
+
+    /// Where one member stands.
+    pub(super) fn pocket(&self, members: &[Bit], slot: Slot) -> Option<Pocket> {
+        match &self.moved {
+            Some(moved) => moved.get(slot.ix()).copied().flatten(),
+            None => self.start.as_ref().and_then(|start| start[*members.get(slot.ix())?]),
         }
-        let Some(start) = &self.start else { return 0 };
-        let open = |bit: &&Bit| matches!(start[**bit], Some(Pocket::Free | Pocket::Later));
-        u32::try_from(members.iter().filter(open).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Moves a member, and counts it; where it stood before. A member in no bucket stays there.
+    pub(super) fn put(&mut self, members: &[Bit], slot: Slot, pocket: Pocket) -> Option<Pocket> {
+        let was = self.pocket(members, slot)?;
+        if self.moved.is_none() {
+            self.moved = Some(self.pockets(members).collect());
+        }
+        if let Some(place) = self.moved.as_mut().and_then(|moved| moved.get_mut(slot.ix())) {
+            *place = Some(pocket);
+        }
+        if let Some(made) = self.made.get_mut()
+            && let Some(at) = made.bucket_of.checked(slot).copied().flatten()
+            && let Some(bucket) = made.buckets.get_mut(usize::from(at))
+        {
+            bucket.move_counted(slot, pocket);
+        }
+        Some(was)
     }
 
     fn made(&self, plan: &Plan, members: &[Bit]) -> &Made {
         self.made.get_or_init(|| {
-            let Some(start) = &self.start else { return Box::default() };
-            let nodes = members.iter().enumerate();
-            let nodes = nodes.filter_map(|(at, bit)| Some((Slot::at(at), *bit, start[*bit]?)));
+            if self.start.is_none() {
+                return Box::default();
+            }
+            let nodes = members.iter().zip(self.pockets(members)).enumerate();
+            let nodes = nodes.filter_map(|(at, (bit, pocket))| Some((Slot::at(at), *bit, pocket?)));
             let (buckets, homes) = make_buckets(plan, members.len(), nodes);
             let mut bucket_of = Column::filled(members.len(), None);
             for (slot, at) in homes {
@@ -80,14 +112,13 @@ impl SetBuckets {
         &self.made(plan, members).buckets
     }
 
+    /// The buckets, if a job has looked into them.
+    pub(super) fn made_buckets(&self) -> Option<&[Bucket<Slot>]> {
+        self.made.get().map(|made| made.buckets.as_slice())
+    }
+
     /// The bucket of a member.
     pub(super) fn bucket_of(&self, plan: &Plan, members: &[Bit], slot: Slot) -> Option<u16> {
         self.made(plan, members).bucket_of.checked(slot).copied().flatten()
-    }
-
-    /// One bucket, to be changed.
-    pub(super) fn bucket_mut(&mut self, plan: &Plan, members: &[Bit], at: u16) -> Option<&mut Bucket<Slot>> {
-        self.made(plan, members);
-        self.made.get_mut()?.buckets.get_mut(usize::from(at))
     }
 }

@@ -17,13 +17,41 @@ pub struct SetRanks {
     first: SetIx,
     width: usize,
     rows: Vec<f64>,
+    /// The start of every row in one number, which is never larger for the set that comes first: most comparisons
+    /// need no row.
+    hints: Vec<u64>,
+    /// How many numbers at the start of a row stay as they are.
+    fixed: usize,
 }
+
+/// So many bits of a hint say which rows start alike in what never changes, and the others are for the number after it.
+const CLASS_BITS: u32 = 20;
 
 impl SetRanks {
     /// The rows of these sets, numbered from `first` on.
     pub(super) fn of(order: &GroupOrder, sets: &[PlacementSet], first: SetIx) -> Self {
         let rows = sets.iter().flat_map(|set| order.row(set)).collect();
-        Self { first, width: order.width(), rows }
+        let (width, fixed) = (order.width(), order.fixed());
+        let mut ranks = Self { first, width, rows, hints: vec![0; sets.len()], fixed };
+        ranks.classify();
+        ranks
+    }
+
+    /// Gives every set its hint; none where too many rows start unlike.
+    fn classify(&mut self) {
+        let (width, fixed) = (self.width, self.fixed);
+        let mut starts: Vec<&[f64]> = self.rows.chunks(width).filter_map(|row| row.get(..fixed)).collect();
+        starts.sort_unstable_by(|a, b| compare_rows(a, b));
+        starts.dedup_by(|a, b| compare_rows(a, b).is_eq());
+        if starts.len() > 1 << CLASS_BITS {
+            return;
+        }
+        let class = |row: &[f64]| {
+            let start = row.get(..fixed).unwrap_or_default();
+            starts.partition_point(|other| compare_rows(other, start).is_lt())
+        };
+        let hint = |row: &[f64]| ((class(row) as u64) << (64 - CLASS_BITS)) | low_bits(row, fixed);
+        self.hints = self.rows.chunks(width).map(hint).collect();
     }
 
     fn row(&self, set: SetIx) -> &[f64] {
@@ -33,9 +61,9 @@ impl SetRanks {
 
     /// Which of two sets comes first; those alike in the order made.
     pub(super) fn compare(&self, a: SetIx, b: SetIx) -> Ordering {
-        let numbers = self.row(a).iter().zip(self.row(b));
-        let unlike = numbers.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
-        unlike.unwrap_or_else(|| a.cmp(&b))
+        let hint = |set: SetIx| self.hints.get(set.ix() - self.first.ix());
+        let hints = hint(a).cmp(&hint(b));
+        hints.then_with(|| compare_rows(self.row(a), self.row(b))).then_with(|| a.cmp(&b))
     }
 
     /// All sets in order.
@@ -69,7 +97,7 @@ impl SetRanks {
         let mut merged = Vec::with_capacity(order.len());
         let mut rest = rest.as_slice();
         for set in moved {
-            let until = rest.partition_point(|other| self.compare(*other, set).is_lt());
+            let until = until(rest, |other| self.compare(other, set).is_lt());
             let (before, after) = rest.split_at_checked(until).unwrap_or((rest, &[]));
             merged.extend_from_slice(before);
             merged.push(set);
@@ -88,6 +116,35 @@ impl SetRanks {
             changed |= *slot != number;
             *slot = number;
         }
+        if let Some(hint) = self.hints.get_mut(set.ix() - self.first.ix()).filter(|hint| **hint != 0) {
+            *hint = (*hint & !LOW_BITS) | low_bits(row, self.fixed);
+        }
         changed
     }
+}
+
+const LOW_BITS: u64 = u64::MAX >> CLASS_BITS;
+
+/// The first number of a row that may change, as the lower bits of a hint.
+fn low_bits(row: &[f64], fixed: usize) -> u64 {
+    let bits = row.get(fixed).copied().unwrap_or(0.0).to_bits();
+    let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+    ordered >> CLASS_BITS
+}
+
+fn compare_rows(a: &[f64], b: &[f64]) -> Ordering {
+    let unlike = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+    unlike.unwrap_or(Ordering::Equal)
+}
+
+/// How many sets at the start are before something, of sets that are before it and then are not; it takes as long as
+/// they are few.
+fn until(sets: &[SetIx], is_before: impl Fn(SetIx) -> bool) -> usize {
+    let mut step = 1;
+    while sets.get(step - 1).is_some_and(|set| is_before(*set)) {
+        step *= 2;
+    }
+    let from = step / 2;
+    let near = sets.get(from..sets.len().min(step)).unwrap_or_default();
+    from + near.partition_point(|set| is_before(*set))
 }

@@ -7,14 +7,26 @@ use crate::cluster::Id;
 use super::bucket::Pocket;
 use super::change::Change;
 use super::node_set::{Bit, BitSet};
+use super::on_sets::OnSets;
 use super::pool::{assigned, free_nodes};
 use super::set::SetIx;
 use super::state::State;
 use super::transition::Share;
 
 impl State {
-    /// Brings one set up to date after a start on one of its nodes.
-    pub(super) fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
+    /// Brings the sets of a node up to date after a start there; `closed` is whether it is not free now.
+    pub(super) fn update_sets(&mut self, share: &Share, closed: bool) {
+        let sets = self.sets_of.clone();
+        let sets = sets[share.bit].as_slice();
+        let known = sets.iter().take_while(|set| !self.simulated || self.is_of_server(**set)).count();
+        match sets.get(..known).unwrap_or_default() {
+            [] => {}
+            [only] => self.update_set(*only, share, closed),
+            several => self.update_several(several, share, closed),
+        }
+    }
+
+    fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
         for (ix, amount) in &share.amounts {
             if self.plan.consumables.is_checked(*ix) {
                 let sum = self.sets[set].assigned[*ix] + amount;
@@ -28,25 +40,63 @@ impl State {
         self.update_set_bucket(set, share.bit);
     }
 
-    /// Puts a node into the bitmap of its set's bucket that its load and plans say; its state is not
-    /// looked at (rule 3.4, rule U).
-    pub(super) fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
-        let plan = &self.plan;
-        let set_now = &self.sets[set];
-        let Some(slot) = set_now.slot(bit).filter(|_| set_now.bucket_count() > 0) else { return };
-        let Some(at) = set_now.bucket_of(plan, slot) else { return };
-        let Some(was) = set_now.buckets(plan).get(usize::from(at)).map(|bucket| bucket.pocket(slot)) else {
-            return;
+    /// The same for several sets of a node at once.
+    fn update_several(&mut self, sets: &[SetIx], share: &Share, closed: bool) {
+        let bit = share.bit;
+        for (ix, amount) in &share.amounts {
+            if self.plan.consumables.is_checked(*ix) {
+                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + amount).collect();
+                self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
+            }
+        }
+        if closed {
+            let free = sets.iter().map(|set| self.sets[*set].free_nodes - 1).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
+        }
+        self.move_in_sets(sets, bit);
+    }
+
+    /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
+    fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
+        let now = self.pocket_now(bit);
+        let pockets = |set: &SetIx| {
+            let set = &self.sets[*set];
+            set.slot(bit).and_then(|slot| set.pocket(slot))
         };
-        let pocket = if self.floor.load[bit].any() {
+        let was: Vec<Option<Pocket>> = sets.iter().map(pockets).collect();
+        if was.iter().flatten().any(|pocket| *pocket != now) {
+            let pockets = was.into_iter().map(|was| was.map(|_| now)).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Pockets(pockets))));
+        }
+    }
+
+    /// Puts a node where it belongs within the buckets of its sets.
+    pub(super) fn update_set_buckets(&mut self, bit: Bit) {
+        let sets = self.sets_of.clone();
+        match sets[bit].as_slice() {
+            [] => {}
+            [only] => self.update_set_bucket(*only, bit),
+            several => self.move_in_sets(several, bit),
+        }
+    }
+
+    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4, rule U).
+    fn pocket_now(&self, bit: Bit) -> Pocket {
+        if self.floor.load[bit].any() {
             Pocket::Busy
         } else if self.node_events[bit].is_some() {
             Pocket::Later
         } else {
             Pocket::Free
-        };
-        if was != pocket {
-            self.change(Change::SetPocket(set, at, slot, pocket));
+        }
+    }
+
+    /// Puts a node into the bitmap of its set's bucket where it belongs.
+    fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
+        let Some(slot) = self.sets[set].slot(bit) else { return };
+        let pocket = self.pocket_now(bit);
+        if self.sets[set].pocket(slot).is_some_and(|was| was != pocket) {
+            self.change(Change::SetPocket(set, slot, pocket));
         }
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Epoch, JobState, NodeSortTerm, QueueId, ResvId, SortField};
 
 use super::allocation::Allocation;
+use super::around::Around;
 use super::arrangement::{Sets, complex_buckets};
 use super::bucket::{Bucket, BucketIx};
 use super::floor::Floor;
@@ -71,6 +72,8 @@ pub struct State {
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
     /// The sets that each node keeps up to date.
     pub sets_of: Arc<Column<Bit, Vec<SetIx>>>,
+    /// The sets that each node is in.
+    pub around: Around,
     /// All unbound nodes as one set, for the check before any placement.
     pub everything: SetIx,
     /// The same for queues with nodes.
@@ -111,6 +114,7 @@ impl State {
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
             sets_of: Arc::new(sets.remembered(&plan)),
+            around: Around::default(),
             insides: insides(&plan, &floor),
             floor,
             node_events,

@@ -1,11 +1,13 @@
 //! The sums of sets side by side, one column per amount: a job looks at hundreds of sets, and thousands of
 //! jobs do.
 
-use crate::cluster::{Column, Id};
+use crate::cluster::{Column, Id, ResourceId};
 
 use super::amounts::ConsIx;
+use super::bucket::Pocket;
+use super::node_set::BitSet;
 use super::plan::Plan;
-use super::set::{Against, PlacementSet};
+use super::set::{Against, PlacementSet, SetIx, Tri};
 
 /// The sums of many sets, by the number of the set. Always what the sets themselves say.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,8 @@ pub struct Tallies {
     /// Nodes that are free or busy later, and buckets.
     open: Vec<u32>,
     buckets: Vec<u16>,
+    /// Sets of which some node has a boolean True, and those of which some node has it False or not at all.
+    booleans: Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)>,
 }
 
 /// Nodes and amounts by set.
@@ -35,6 +39,7 @@ impl Tallies {
         Self {
             open: sets.iter().map(PlacementSet::open).collect(),
             buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
+            booleans: booleans(plan, sets),
             now: Sums {
                 nodes: sets.iter().map(|set| set.free_nodes).collect(),
                 amounts: amounts(&|ix, set| left(plan, ix, set)),
@@ -77,10 +82,17 @@ impl Tallies {
         &self.buckets
     }
 
-    /// Takes over how many of a set's nodes are free or busy later.
-    pub(super) fn take_open(&mut self, number: impl Id, set: &PlacementSet) {
+    /// The sets of which some node has a boolean so; none for what is no boolean.
+    #[must_use]
+    pub fn boolean(&self, resource: ResourceId, value: bool) -> Option<&BitSet<SetIx>> {
+        let (_, some_true, some_false) = self.booleans.iter().find(|(have, ..)| *have == resource)?;
+        Some(if value { some_true } else { some_false })
+    }
+
+    /// Counts a node of a set that moved within its buckets.
+    pub(super) fn move_open(&mut self, number: impl Id, from: Pocket, to: Pocket) {
         if let Some(open) = self.open.get_mut(number.ix()) {
-            *open = set.open();
+            *open = *open + u32::from(to.is_open()) - u32::from(from.is_open());
         }
     }
 
@@ -97,6 +109,17 @@ impl Tallies {
             *nodes = set.free_nodes;
         }
     }
+}
+
+fn booleans(plan: &Plan, sets: &[PlacementSet]) -> Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)> {
+    let which = |resource: ResourceId, is_so: fn(Tri) -> bool| {
+        let so = |(at, set): (usize, &PlacementSet)| is_so(set.boolean(resource)).then_some(SetIx::at(at));
+        BitSet::of(sets.len(), sets.iter().enumerate().filter_map(so))
+    };
+    let of = |resource: &ResourceId| {
+        (*resource, which(*resource, |tri| tri.some_true), which(*resource, |tri| tri.some_false))
+    };
+    plan.booleans.iter().map(of).collect()
 }
 
 /// What a set has of a consumable in all.

@@ -129,10 +129,7 @@ impl State {
             self.change(Change::Counts(bucket, counts));
         }
         if !self.plan.has(Quirk::CalendarNotInSets) {
-            for at in 0..self.sets_of[bit].len() {
-                let Some(&set) = self.sets_of[bit].get(at) else { break };
-                self.update_set_bucket(set, bit);
-            }
+            self.update_set_buckets(bit);
         }
     }
 
@@ -283,13 +280,7 @@ impl State {
         // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
         // The count may fall below nothing.
         let closed = !self.floor.states[bit].is_free();
-        for at in 0..self.sets_of[bit].len() {
-            let Some(&set) = self.sets_of[bit].get(at) else { break };
-            if self.simulated && !self.is_of_server(set) {
-                break;
-            }
-            self.update_set(set, share, closed);
-        }
+        self.update_sets(share, closed);
     }
 
     /// Loads one node of the floor: who is there, what is assigned, its states.

@@ -1,0 +1,37 @@
+//! Which sets each node is in, found out when somebody asks.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::cluster::Column;
+
+use super::node_set::Bit;
+use super::quirk::Quirk;
+use super::set::SetIx;
+use super::state::State;
+
+/// The sets of every node. It follows from the sets, and is no part of what the state is.
+#[derive(Clone, Default)]
+pub struct Around(Arc<OnceLock<Column<Bit, Vec<SetIx>>>>);
+
+impl std::fmt::Debug for Around {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Around")
+    }
+}
+
+impl State {
+    /// All lasting sets that each node is in, whether or not it keeps them up to date.
+    #[must_use]
+    pub fn sets_around(&self) -> &Column<Bit, Vec<SetIx>> {
+        if !self.plan.has(Quirk::LastSetOnly) {
+            return &self.sets_of;
+        }
+        self.around.0.get_or_init(|| {
+            let mut around = Column::filled(self.plan.nodes.len(), Vec::new());
+            for (set, placement) in self.sets.enumerate() {
+                placement.shape.members.iter().for_each(|bit| around[*bit].push(set));
+            }
+            around
+        })
+    }
+}
