@@ -32,6 +32,7 @@ mod why_not;
 pub use bucket_path::{BucketTry, place_in_buckets};
 pub use chunk_map::{ChunkMap, Mapped, map_chunks};
 pub use eligibility::Eligibility;
+pub use node_limits::refusing;
 pub use node_path::{Candidates, place_on_nodes};
 pub use path::{Path, PathChoice, PathRule, choose_path};
 pub use probe::{BucketOffer, BucketRef, Event, Probe};

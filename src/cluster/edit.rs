@@ -87,7 +87,11 @@ impl Snapshot {
     /// and wait, since what they ask for decides how the scheduler sees the vnodes.
     #[must_use]
     pub fn idle_for(&self, alone: JobId) -> Self {
-        let inside = self.jobs.checked(alone).and_then(|job| job.reservation.clone());
+        let inside = self.jobs.checked(alone).and_then(|job| {
+            let named = |r: &&super::Reservation| r.queue.as_ref() == Some(&job.queue);
+            let by_queue = || self.reservations.iter().find(named).map(|r| r.name.clone());
+            job.reservation.clone().or_else(by_queue)
+        });
         self.idle(inside.as_ref(), &|id| id == alone)
     }
 

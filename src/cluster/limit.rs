@@ -45,9 +45,26 @@ pub struct LimitError {
 pub struct Limits {
     /// The entries in the order found.
     pub entries: Vec<LimitEntry>,
+    /// Whether they are written in the old style; one object has one style only.
+    pub old_style: bool,
 }
 
 impl Limits {
+    /// The attribute that limits the jobs of a scope, or what they use of a resource (rule 6.6).
+    #[must_use]
+    pub fn attribute(&self, scope: LimitScope, resource: Option<&str>) -> String {
+        let name = match (scope, self.old_style, resource) {
+            (LimitScope::Overall, true, None) => "max_running",
+            (LimitScope::User, true, None) => "max_user_run",
+            (LimitScope::User, true, Some(_)) => "max_user_res",
+            (LimitScope::Group, true, None) => "max_group_run",
+            (LimitScope::Group, true, Some(_)) => "max_group_res",
+            (_, _, None) => "max_run",
+            (_, _, Some(_)) => "max_run_res",
+        };
+        resource.map_or_else(|| name.to_owned(), |resource| format!("{name}.{resource}"))
+    }
+
     /// Adds the entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`.
     ///
     /// # Errors
@@ -71,6 +88,7 @@ impl Limits {
 
     /// Adds an old-style limit, which has one amount for everybody of its scope.
     pub fn add_old(&mut self, scope: LimitScope, resource: Option<ResourceId>, amount: Amount, soft: bool) {
+        self.old_style = true;
         self.entries.push(LimitEntry { scope, entity: None, resource, amount, soft });
     }
 
@@ -117,5 +135,8 @@ mod tests {
         assert_eq!(l.entries[1].scope, LimitScope::Overall);
         assert_eq!(l.entries[2].entity.as_deref(), Some("bob"));
         assert!(l.add("[x:bob=5]", None, false).is_err());
+        assert_eq!(l.attribute(LimitScope::User, Some("mem")), "max_run_res.mem");
+        l.add_old(LimitScope::User, None, Amount(1.0), false);
+        assert_eq!(l.attribute(LimitScope::User, None), "max_user_run");
     }
 }

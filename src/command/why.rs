@@ -11,6 +11,7 @@ use crate::explain::{
     Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, node_sections, on_node,
     remedies, sections, what_would_help, when, why, why_node, why_not_here,
 };
+use crate::explain::dive::Told;
 use crate::session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};
@@ -168,11 +169,7 @@ fn why_json(
 ) -> Value {
     let outcome = why.outcome.as_ref();
     let choice = outcome.and_then(|outcome| outcome.would_use);
-    let stages: Vec<Value> = why
-        .stages
-        .iter()
-        .map(|stage| json!({"stage": stage.stage, "passed": stage.passed, "text": stage.text}))
-        .collect();
+    let stages: Vec<Value> = why.decision.iter().filter_map(stage_json).collect();
     let mut answer = json!({
         "job": &*generation.snapshot.jobs[job].name,
         "verdict": outcome.map(|outcome| outcome.verdict.word()),
@@ -235,6 +232,23 @@ fn funnel_json(funnel: &Funnel) -> Value {
         "part": funnel.part, "wanted": funnel.wanted, "nodes": funnel.nodes, "steps": steps, "left": funnel.left,
         "nearest": near,
     })
+}
+
+/// A line of the decision; what buckets offered stands by itself.
+fn stage_json(told: &Told) -> Option<Value> {
+    match told {
+        Told::Stage { passed, label, text, aside } => {
+            let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
+            Some(json!({"stage": label, "passed": passed, "text": text}))
+        }
+        Told::PassedOver(node, why) => {
+            Some(json!({"stage": "passed over", "passed": null, "text": format!("{node}: {why}")}))
+        }
+        Told::MorePassedOver(more) => {
+            Some(json!({"stage": "passed over", "passed": null, "text": format!("and {more} more nodes")}))
+        }
+        Told::Offers(_) => None,
+    }
 }
 
 fn chunk_json(offer: &ChunkOffer) -> Value {

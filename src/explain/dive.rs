@@ -19,7 +19,7 @@ use crate::universe::{Bit, State};
 
 pub use classes::NodeClass;
 pub use stages::StageName;
-pub use telling::{Told, tell};
+pub use telling::{Told, tell, tell_in_full};
 
 /// A decision with all that is known of it.
 #[derive(Debug, Clone)]

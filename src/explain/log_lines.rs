@@ -12,7 +12,7 @@ use crate::cycle::{Debugger, Look, Run, StepIx};
 use crate::placement::{BucketOffer, Event};
 use crate::universe::{JobRequest, Plan};
 
-use super::stages::bucket_name;
+use super::offers::bucket_name;
 
 /// The log lines of one look at a job, without time, daemon and the job's id.
 #[must_use]

@@ -1,9 +1,10 @@
 //! One node against one part of a select: every condition that it fails, in the order applied.
 
 use crate::cluster::{JobId, NodeId, NodeState};
-use crate::placement::{Path, TimeCheck, all_lacking};
+use crate::placement::{Path, TimeCheck, all_lacking, refusing};
 use crate::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
 
+use super::room::touched;
 use super::sets::{best_set, sets_that_hold};
 use super::turn::Turn;
 
@@ -20,6 +21,8 @@ pub enum Condition {
     Resource(usize, String),
     /// Not in exclusive use, and untouched where the job wants it for itself.
     Sharing,
+    /// Not at a limit of its own.
+    NodeLimit,
     /// Not promised to somebody before the job would end.
     Time,
     /// In a placement set that holds the whole job.
@@ -46,6 +49,7 @@ impl Condition {
             Self::Partition => "partition of this scheduler".to_owned(),
             Self::Resource(_, what) => what.clone(),
             Self::Sharing => "sharing: not taken whole".to_owned(),
+            Self::NodeLimit => "limits of the node: takes one more job like this".to_owned(),
             Self::Time => "time: free until the job would end".to_owned(),
             Self::Set => "set: one that holds the whole job".to_owned(),
         }
@@ -81,6 +85,10 @@ pub(super) struct NodeCheck<'a> {
     time: TimeCheck,
     /// Nodes of the sets that hold the whole job; none where sets do not matter.
     in_sets: Option<NodeSet>,
+    /// Nodes that somebody is on and that the job wants for itself.
+    touched: NodeSet,
+    /// Nodes that take no more jobs, or not this one, by limits of their own.
+    refusing: Vec<(Bit, Reason)>,
 }
 
 /// Looks at a job's nodes as they were at its turn, for all parts of its select.
@@ -113,6 +121,12 @@ impl<'a> NodeCheck<'a> {
             bucket: path == Path::Bucket,
             time: TimeCheck::new(state, Party::Job(job, None), request),
             in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
+            touched: touched(state, request, list),
+            // Buckets do not look at them.
+            refusing: match path {
+                Path::Node => refusing(state, list, Party::Job(job, None), request),
+                Path::Bucket => Vec::new(),
+            },
         }
     }
 
@@ -129,8 +143,10 @@ impl<'a> NodeCheck<'a> {
                 Condition::Resource(at, format!("{name}={}", super::room::wanted(plan, spec, *resource)))
             });
         let first = [Condition::State, Condition::Queue, Condition::Partition];
-        let last = [Condition::Sharing, Condition::Time, Condition::Set];
-        first.into_iter().chain(resources).chain(last).collect()
+        let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
+        let last = [Condition::Time, Condition::Set];
+        let then = [Condition::Sharing].into_iter().chain(limits).chain(last);
+        first.into_iter().chain(resources).chain(then).collect()
     }
 
     /// Every condition of a part that a node fails, in order.
@@ -152,6 +168,8 @@ impl<'a> NodeCheck<'a> {
         if found.iter().all(|failure| failure.condition != Condition::State) {
             found.extend(self.sharing(bit).map(|have| fail(Condition::Sharing, have)));
         }
+        let refusal = self.refusing.iter().find(|(refusing, _)| *refusing == bit);
+        found.extend(refusal.map(|(_, why)| fail(Condition::NodeLimit, why.text(&plan.snap.catalogue))));
         found.extend(self.time_of(spec, bit).map(|have| fail(Condition::Time, have)));
         if self.in_sets.as_ref().is_some_and(|nodes| !nodes.contains(bit)) {
             found.push(fail(Condition::Set, "in no set that holds the whole job".to_owned()));
@@ -199,13 +217,14 @@ impl<'a> NodeCheck<'a> {
     }
 
     fn sharing(&self, bit: Bit) -> Option<String> {
-        let exclusive = self.plan().exclusive_nodes(self.request.place.sharedness).contains(bit);
         if !self.state.floor.open.contains(bit) {
             return Some(self.state.floor.states[bit].to_string());
         }
         let load = self.state.floor.load[bit];
-        (exclusive && load.any())
-            .then(|| format!("{} on it", super::words::count(u64::from(load.jobs), "job")))
+        self.touched.contains(bit).then(|| match load.any() {
+            true => format!("{} on it", super::words::count(u64::from(load.jobs), "job")),
+            false => "others on its host".to_owned(),
+        })
     }
 
     fn time_of(&self, spec: &Spec, bit: Bit) -> Option<String> {

@@ -4,9 +4,11 @@
 //! A unit is what one chunk has to fit on: a node, or a whole host where hosts have several vnodes, since
 //! chunks may be broken over them.
 
-use crate::cluster::{Arrangement, Column, Id, ResourceId};
+use rustc_hash::FxHashSet;
+
+use crate::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use crate::placement::lacks_condition;
-use crate::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want};
+use crate::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want, is_exclhost};
 
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
@@ -14,6 +16,7 @@ pub(super) struct Room<'a> {
     request: &'a JobRequest,
     against: Against,
     units: Vec<Vec<Bit>>,
+    touched: NodeSet,
 }
 
 /// What is wanted of one resource by all chunks, and what there is of it.
@@ -27,6 +30,19 @@ pub(super) struct Sum {
     pub left: f64,
     /// What these nodes have in all, those that are down included.
     pub total: f64,
+}
+
+/// What packed chunks want together, and the most that one unit has.
+#[derive(Clone, Debug)]
+pub(super) struct Packed {
+    /// The resource.
+    pub resource: ResourceId,
+    /// By all chunks.
+    pub wanted: f64,
+    /// The most that one unit has, or has left.
+    pub best: f64,
+    /// That unit.
+    pub node: String,
 }
 
 impl<'a> Room<'a> {
@@ -43,7 +59,11 @@ impl<'a> Room<'a> {
         } else {
             list.iter().map(|bit| vec![bit]).collect()
         };
-        Self { state, request, against, units }
+        let touched = match against {
+            Against::Now => touched(state, request, list),
+            Against::Total => NodeSet::new(list.capacity()),
+        };
+        Self { state, request, against, units, touched }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -80,10 +100,14 @@ impl<'a> Room<'a> {
         self.against == Against::Total || self.state.floor.open.contains(bit)
     }
 
-    /// Whether the job wants a node for itself that somebody is on.
+    /// Whether the job wants a node for itself that somebody is on, or whose host somebody is on.
     pub(super) fn is_touched(&self, bit: Bit) -> bool {
-        let exclusive = self.plan().exclusive_nodes(self.request.place.sharedness);
-        self.against == Against::Now && exclusive.contains(bit) && self.state.floor.occupied.contains(bit)
+        self.touched.contains(bit)
+    }
+
+    /// What one unit is called.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.plan().multi_vnode.found { "host" } else { "node" }
     }
 
     /// Whether a node meets all conditions of a part: switches, texts, names; one of them may be left out.
@@ -185,10 +209,51 @@ impl<'a> Room<'a> {
         })
     }
 
+    /// What all chunks together want of a resource that no unit has for all of them, if they are to be packed: the
+    /// narrowest.
+    pub(super) fn packed(&self) -> Option<Packed> {
+        if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
+            return None;
+        }
+        let plan = self.plan();
+        let specs = &self.request.specs;
+        let lacking = plan.consumables.ids().filter_map(|ix| {
+            let wanted: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
+            let resource = plan.consumables.resource(ix);
+            let offers = specs.iter().filter_map(|spec| self.best(spec, resource));
+            let (best, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            (wanted > best).then_some(Packed { resource, wanted, best, node })
+        });
+        lacking.min_by(|a, b| (a.best / a.wanted).total_cmp(&(b.best / b.wanted)))
+    }
+
+    /// How much of a consumable is left in pieces too small for one chunk of a part, over all units.
+    pub(super) fn scraps(&self, spec: &Spec, resource: ResourceId) -> f64 {
+        let plan = self.plan();
+        let Some(ix) = plan.consumables.ix(resource) else { return 0.0 };
+        let need = need(plan, spec, ix);
+        let rest = self.units.iter().map(|unit| {
+            let bits = unit.iter().filter(|bit| self.meets(spec, **bit, None));
+            let offered: f64 = bits.map(|bit| self.offer(ix, *bit)).sum();
+            if need > 0.0 && offered.is_finite() { offered % need } else { 0.0 }
+        });
+        rest.sum()
+    }
+
     /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
     pub(super) fn could_serve(&self) -> Vec<Bit> {
         let serves = |bit: &Bit| self.request.specs.iter().any(|spec| self.could_hold(spec, *bit));
         self.units.iter().flatten().copied().filter(serves).collect()
+    }
+
+    /// How many units there are.
+    pub(super) fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The nodes that could hold a chunk of a part when they are empty.
+    pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
+        self.units.iter().flatten().copied().filter(|bit| self.could_hold(spec, *bit)).collect()
     }
 
     fn could_hold(&self, spec: &Spec, bit: Bit) -> bool {
@@ -224,15 +289,23 @@ impl<'a> Room<'a> {
                 }
             }
         }
-        sums.sort_by(|a, b| (a.left / a.wanted).total_cmp(&(b.left / b.wanted)));
+        // Of resources that lack alike, cpus say the least: every node has some.
+        let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
+        sums.sort_by(|a, b| {
+            (a.left / a.wanted).total_cmp(&(b.left / b.wanted)).then(plain(a).cmp(&plain(b)))
+        });
         sums
     }
 
     fn sum(&self, group: &[&Spec], ix: ConsIx, wanted: f64) -> Sum {
         let plan = self.plan();
+        // An amount that nodes share by reference is there once.
+        let shared = plan.capacity.is_shared(ix);
         let bits = || {
             let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
-            self.units.iter().flatten().filter(serves)
+            let mut homes = FxHashSet::default();
+            let counts = move |bit: &&Bit| !shared || homes.insert(plan.capacity.home(ix, **bit));
+            self.units.iter().flatten().filter(serves).filter(counts)
         };
         let total =
             |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
@@ -243,6 +316,28 @@ impl<'a> Room<'a> {
             total: bits().map(total).sum(),
         }
     }
+}
+
+/// The nodes that a job wants for itself and that somebody is on, or whose host somebody is on (rule 2.5).
+pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> NodeSet {
+    let plan = &state.plan;
+    let sharedness = request.place.sharedness;
+    let exclusive = plan.exclusive_nodes(sharedness);
+    let mut found = NodeSet::new(list.capacity());
+    let mut hosts = Column::filled(plan.hosts.len(), false);
+    for bit in plan.nodes.ids().filter(|bit| state.floor.occupied.contains(*bit)) {
+        hosts[plan.nodes[bit].host] = true;
+        if list.contains(bit) && exclusive.contains(bit) {
+            found.insert(bit);
+        }
+    }
+    if plan.multi_vnode.found {
+        let whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
+        for bit in list.iter().filter(whole).filter(|bit| hosts[plan.nodes[*bit].host]) {
+            found.insert(bit);
+        }
+    }
+    found
 }
 
 /// What one chunk of a part takes of a consumable.
@@ -259,6 +354,19 @@ pub(super) fn wanted(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
         Some(Want::Text(text)) => text.to_string(),
         None => "0".to_owned(),
     }
+}
+
+/// Whether a node is out of service: down, offline, stale, in maintenance, and whatever else is not the doing of
+/// jobs and reservations.
+pub(super) fn is_out(states: NodeStates) -> bool {
+    let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive, NodeState::Busy];
+    !taken.into_iter().fold(states, NodeStates::without).is_free()
+}
+
+/// What to call it.
+pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
+    let plainly = gone.iter().all(|bit| state.floor.states[*bit].is_gone());
+    if plainly { "down or offline" } else { "out of service" }
 }
 
 /// The names of nodes.

@@ -15,6 +15,8 @@ pub(super) struct BestSet {
     pub name: Name,
     /// Nodes in it.
     pub nodes: usize,
+    /// Those of them that the job may use.
+    pub members: Vec<Bit>,
     /// Chunks of the job that it holds.
     pub chunks: u64,
     /// How many sets there are.
@@ -68,6 +70,7 @@ fn measure(
     BestSet {
         name,
         nodes: nodes.count(),
+        members: nodes.iter().collect(),
         chunks,
         sets,
         narrow: narrow.iter().map(|resource| catalogue.name(*resource).to_string()).collect(),

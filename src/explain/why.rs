@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, JobState};
+use crate::cluster::{Id, JobId, JobState};
 use crate::cycle::{Debugger, Outcome, Run};
-use crate::universe::{Happening, Party};
+use crate::placement::Event;
+use crate::universe::{Happening, Party, State};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
-use super::stages::{ChunkOffer, StageText, stages};
+use super::dive::{Sight, Told, tell_in_full};
+use super::offers::{ChunkOffer, offers};
 use super::tier::Tier;
 use super::words;
 
@@ -21,9 +23,9 @@ pub struct Why {
     pub causes: Vec<Cause>,
     /// The cause in one line.
     pub headline: String,
-    /// The stages in order.
-    pub stages: Vec<StageText>,
-    /// What each bucket offered.
+    /// The decision from its first check to its nodes; empty where nobody considered the job.
+    pub decision: Vec<Told>,
+    /// What each bucket offered in the set that was searched last.
     pub chunks: Vec<ChunkOffer>,
     /// The scheduler's own comment in the dump, judged.
     pub comment: Option<Comment>,
@@ -58,11 +60,12 @@ impl Why {
 #[must_use]
 pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
-    let debugger = Debugger::new(run.clone());
-    let (outcome, stages, chunks) = match debugger.explain(job) {
-        Some((outcome, events)) => {
-            let (told, offers) = stages(plan, &outcome, &events);
-            (run.outcome(job).cloned().or(Some(outcome)), told, offers)
+    let (outcome, decision, chunks) = match considered(run, job) {
+        Some((heard, events, state)) => {
+            let outcome = run.outcome(job).cloned().unwrap_or(heard);
+            let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
+            let decision = tell_in_full(sight);
+            (Some(outcome), decision, offers(plan, &events))
         }
         None => (run.outcome(job).cloned(), Vec::new(), Vec::new()),
     };
@@ -71,13 +74,20 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let comment = said.map(|said| judge(plan, said, outcome.as_ref(), &causes));
     Why {
         headline: headline(run, job, outcome.as_ref(), &causes),
-        stages,
+        decision,
         chunks,
         comment,
         banners: banners(run),
         causes,
         outcome,
     }
+}
+
+/// The job considered again with a listening probe, as it was at its turn.
+fn considered(run: &Arc<Run>, job: JobId) -> Option<(Outcome, Vec<Event>, State)> {
+    let mut debugger = Debugger::new(run.clone());
+    debugger.seek(run.step_of(job)?.ix());
+    debugger.scene_next()
 }
 
 /// The cause in one line.

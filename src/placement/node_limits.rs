@@ -7,7 +7,8 @@ use crate::cluster::{Arrangement, JobId, ResourceId};
 use crate::universe::{Bit, Happening, JobRequest, NodeSet, Party, Reason, State};
 
 /// The nodes of a list that will not take a job, each with the reason.
-pub(super) fn refusing(
+#[must_use]
+pub fn refusing(
     state: &State,
     list: &NodeSet,
     party: Party,

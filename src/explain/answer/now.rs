@@ -1,5 +1,6 @@
 //! What is known without looking into the future.
 
+use crate::explain::dive::Told;
 use crate::explain::funnel::{Funnel, FunnelStep};
 use crate::explain::why::Why;
 
@@ -101,14 +102,25 @@ fn said(why: &Why) -> Option<Section> {
 /// The decision stage by stage.
 fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
-    for stage in &why.stages {
-        let mark = match stage.passed {
-            Some(true) => "ok  ",
-            Some(false) => "FAIL",
-            None => "    ",
-        };
-        let text = format!("{mark} {:<12} {}", stage.stage, stage.text);
-        section.lines.push(Line { good: stage.passed, ..Line::new(text, false) });
+    for told in &why.decision {
+        match told {
+            Told::Stage { passed, label, text, aside } => {
+                let mark = match passed {
+                    Some(true) => "ok  ",
+                    Some(false) => "FAIL",
+                    None => "    ",
+                };
+                let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
+                let text = format!("{mark} {label:<12} {text}{aside}");
+                section.lines.push(Line { good: *passed, ..Line::new(text, false) });
+            }
+            Told::PassedOver(node, why) => {
+                section.say_of(format!("     passed over  {node}: {why}"), [node.clone()]);
+            }
+            Told::MorePassedOver(more) => section.say(format!("     and {more} more nodes, likewise")),
+            // A section of their own.
+            Told::Offers(_) => {}
+        }
     }
     (!section.lines.is_empty()).then_some(section)
 }

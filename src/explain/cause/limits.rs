@@ -46,18 +46,30 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let amount = amount_of(limits, hit, resource);
     let show =
         |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
-    let what = hit.resource.as_deref().map_or("running jobs".to_owned(), str::to_owned);
-    let attribute = hit.resource.as_ref().map_or("max_run".to_owned(), |name| format!("max_run_res.{name}"));
-    let place = hit.queue.as_ref().map_or("the server".to_owned(), |queue| format!("queue {queue}"));
-    let whose = whose(hit.scope, &entity, hit.entity.is_some());
+    let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
+    let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
+    let (who, many) = whose(hit.scope, &entity);
+    let everybody = match (hit.scope, hit.entity.is_some()) {
+        (LimitScope::Overall, _) | (_, true) => "",
+        _ => ", as for everybody",
+    };
     let holders = holders(turn, hit);
-    let sentence = format!(
-        "{} of {} {what} used {whose} at {place}, and {} wants {} more: limit {attribute}, nothing to do with free nodes",
-        show(used),
-        show(amount),
-        job.short_name(),
-        show(wanted)
-    );
+    let sentence = match &hit.resource {
+        None => format!(
+            "{who} {} {} {place}, and {attribute} allows {}{everybody}: nothing to do with free nodes",
+            if many { "run" } else { "runs" },
+            words::count(used as u64, "job"),
+            show(amount),
+        ),
+        Some(resource) => format!(
+            "{who} {} {} of the {} {resource} that {attribute} allows {place}{everybody}, and {} wants {} more: nothing to do with free nodes",
+            if many { "use" } else { "uses" },
+            show(used),
+            show(amount),
+            job.short_name(),
+            show(wanted)
+        ),
+    };
     let kind = if resource.is_none() { "run-limit" } else { "resource-limit" };
     let mut objects = vec![attribute];
     objects.extend(hit.queue.as_ref().map(ToString::to_string));
@@ -82,13 +94,13 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
         .note(planned)
 }
 
-fn whose(scope: LimitScope, entity: &Name, individual: bool) -> String {
-    let each = if individual { "" } else { " (as for everybody)" };
+/// Whom a limit is for, and whether that is many.
+fn whose(scope: LimitScope, entity: &Name) -> (String, bool) {
     match scope {
-        LimitScope::User => format!("by user {entity}{each}"),
-        LimitScope::Group => format!("by group {entity}{each}"),
-        LimitScope::Project => format!("by project {entity}{each}"),
-        LimitScope::Overall => "by all users together".to_owned(),
+        LimitScope::User => (format!("user {entity}"), false),
+        LimitScope::Group => (format!("group {entity}"), false),
+        LimitScope::Project => (format!("project {entity}"), false),
+        LimitScope::Overall => ("all users together".to_owned(), true),
     }
 }
 
@@ -170,6 +182,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
     Cause::new(tier, kind, sentence)
         .about([name.to_string()])
         .about(queue)
+        .about(users.into_iter().take(3))
         .number("wanted", show(wanted.0))
         .number("available", show(available.0))
         .number("total", show(total.0))

@@ -5,9 +5,9 @@ mod conditions;
 
 use std::sync::Arc;
 
-use crate::cluster::{Arrangement, JobId, Kind, ResourceId};
+use crate::cluster::{JobId, Kind, ResourceId};
 use crate::cycle::{Mode, Outcome, Setup, Verdict, consider};
-use crate::explain::room::{Room, names, wanted};
+use crate::explain::room::{Room, is_out, names, out_words, wanted};
 use crate::explain::sets::{best_set, set_keys};
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
@@ -68,14 +68,14 @@ pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
 
 /// Why a job can never run, if it cannot.
 pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
-    let inside = turn.plan().job(turn.job).reservation.is_some();
-    let idle = match cluster.filter(|_| !inside) {
+    let inside = turn.plan().reservation_of(turn.job).is_some();
+    let mut idle = match cluster.filter(|_| !inside) {
         Some(cluster) => Idle::on(cluster, turn.job)?,
         None => Idle::new(turn.plan(), turn.job)?,
     };
     let said_never = turn.run.outcome(turn.job).is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if idle.outcome.placed.is_none() {
-        return Some(really_never(turn, &idle));
+        return Some(really_never(turn, &mut idle));
     }
     let known = turn.run.standing[turn.job] == crate::cycle::Standing::Considered;
     (said_never && known).then(|| never_for_now(turn))
@@ -86,13 +86,19 @@ fn name(turn: &Turn) -> &str {
 }
 
 /// It does not fit the idle cluster: which single thing rules it out.
-fn really_never(turn: &Turn, idle: &Idle) -> Cause {
-    let reason = idle.outcome.rejection.as_ref().map(|rejection| &rejection.reason);
+fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
+    let rejection = idle.outcome.rejection.clone();
+    let reason = rejection.as_ref().map(|rejection| &rejection.reason);
     if let Some(Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason {
         let at_queue = matches!(reason, Some(Reason::QueueResource(_)));
         return owner_lacks(turn, shortage, at_queue);
     }
-    let room = Room::new(&idle.state, &idle.request, &idle.list, Against::Total);
+    // A reservation has of its nodes what it got, which is what is left there inside it.
+    let (state, against) = match idle.state.inside_of(Party::Job(turn.job, None)) {
+        Some(inside) => (&idle.state.within(inside, |state| state.clone()), Against::Now),
+        None => (&idle.state, Against::Total),
+    };
+    let room = Room::new(state, &idle.request, &idle.list, against);
     if let Some((spec, chunks)) = room.lacking().first() {
         return nodes_lack(turn, idle, &room, spec, *chunks);
     }
@@ -184,49 +190,86 @@ fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u6
     let narrow = room.narrow(spec);
     let nodes = idle.list.count() as u64;
     let job = name(turn);
-    let packed = idle.request.place.arrangement == Arrangement::Pack && idle.request.total_chunks() > 1;
+    let inside = plan.reservation_of(turn.job).map(|id| plan.snap.reservations[id].name.to_string());
+    let whose = match &inside {
+        Some(name) => format!("{} of reservation {name}", words::count(nodes, "node")),
+        None => words::count(nodes, "node"),
+    };
     let narrow_names = narrow.iter().map(|r| catalogue.name(*r).to_string());
-    let place = if packed { "place=pack wants them on one host" } else { "" };
     let first = narrow.first().copied();
-    let cause = match first {
-        Some(resource) if !catalogue.kind(resource).is_consumable() => {
+    let cause = match (room.packed(), first) {
+        (Some(packed), _) => {
+            let show = |value: f64| words::amount(catalogue, packed.resource, value);
+            let (wanted, best) = (show(packed.wanted), show(packed.best));
+            let resource = catalogue.name(packed.resource);
+            let sentence = format!(
+                "place=pack wants all {} on one host, {wanted} {resource} together, and the most that any of {whose} has is {best} ({}): {job} can never run",
+                words::count(idle.request.total_chunks(), "chunk"),
+                packed.node,
+            );
+            Cause::new(Tier::Never, "pack-too-large", sentence)
+                .about([resource.to_string()])
+                .number("wanted", wanted)
+                .number("best", best)
+        }
+        (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
             conditions::cause(turn, &idle.state, &idle.list, room, spec, resource)
         }
-        Some(resource) if chunks == 0 && !packed => {
+        (None, Some(resource)) if chunks == 0 => {
             let asked = wanted(plan, spec, resource);
-            let best = room.best(spec, resource);
-            let (most, node) = best.unwrap_or_default();
+            let (most, node) = room.best(spec, resource).unwrap_or_default();
             let most = words::amount(catalogue, resource, most);
             let sentence = format!(
-                "{asked} {} in each chunk, and the most that any of {} has is {most} ({node}): {job} can never run",
+                "{asked} {} in each chunk, and the most that any of {whose} has is {most} ({node}): {job} can never run",
                 catalogue.name(resource),
-                words::count(nodes, "node"),
             );
             Cause::new(Tier::Never, "chunk-too-large", sentence)
                 .number("wanted", asked)
                 .number("best", most)
+                .note(elsewhere(turn, idle, spec))
                 .note(
                     (resource == ResourceId::ncpus())
                         .then(|| "ncpus is counted per chunk, not over the whole job".to_owned()),
                 )
         }
         _ => {
-            let on = if packed { " on one host" } else { "" };
+            let hosts = match plan.multi_vnode.found {
+                true => format!("{whose} on {}", words::count(room.units() as u64, "host")),
+                false => whose,
+            };
             let sentence = format!(
-                "{} of {} wanted, and {} hold {chunks}{on} even when all are idle and up: {job} can never run",
+                "{} of {} wanted, and {hosts} hold {chunks} even when all are idle and up: {job} can never run",
                 words::count(u64::from(spec.count), "chunk"),
                 spec.chunk_text(),
-                words::count(nodes, "node"),
             );
             Cause::new(Tier::Never, "too-many-chunks", sentence)
                 .number("wanted", spec.count)
                 .number("best", chunks)
-                .note((!place.is_empty()).then(|| place.to_owned()))
         }
     };
-    let inside = plan.job(turn.job).reservation.as_ref();
-    let only = inside.map(|name| format!("inside reservation {name} it may use the nodes of that only"));
-    cause.about(narrow_names).about(inside.map(ToString::to_string)).number("nodes", nodes).note(only)
+    cause.about(narrow_names).about(inside).number("nodes", nodes)
+}
+
+/// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
+fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
+    let plan = &idle.state.plan;
+    let mut outside = NodeSet::new(idle.list.capacity());
+    for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
+        outside.insert(bit);
+    }
+    let room = Room::new(&idle.state, &idle.request, &outside, Against::Total);
+    let could = room.could_hold_one(spec);
+    let named: Vec<String> = could
+        .iter()
+        .map(|bit| {
+            let node = &plan.snap.nodes[plan.nodes[*bit].id];
+            node.queue.as_ref().map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))
+        })
+        .collect();
+    (!named.is_empty()).then(|| {
+        let nodes = words::count(named.len() as u64, "node");
+        format!("{nodes} would hold it ({}), which {} may not use", words::some(&named, 3), name(turn))
+    })
 }
 
 /// The scheduler says never, yet the idle cluster holds it: nodes are gone, or something else that passes.
@@ -234,7 +277,7 @@ fn never_for_now(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let gone: Vec<Bit> =
-        room.could_serve().into_iter().filter(|bit| turn.start.floor.states[*bit].is_gone()).collect();
+        room.could_serve().into_iter().filter(|bit| is_out(turn.start.floor.states[*bit])).collect();
     let outcome = turn.run.outcome(turn.job);
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
     let resource = match reason {
@@ -249,11 +292,13 @@ fn never_for_now(turn: &Turn) -> Cause {
         )
     } else {
         format!(
-            "the scheduler says never, but that holds only while {} {} down or offline ({}): {} fits when they are back",
+            "the scheduler says never, but that holds only while {} {} {} ({}): {} fits when {} back",
             words::count(gone.len() as u64, "node"),
             if gone.len() == 1 { "is" } else { "are" },
+            out_words(&turn.start, &gone),
             words::some(&names, 3),
-            name(turn)
+            name(turn),
+            if gone.len() == 1 { "it is" } else { "they are" }
         )
     };
     Cause::new(Tier::Never, "never-for-now", sentence)

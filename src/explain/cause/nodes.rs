@@ -1,14 +1,16 @@
 //! Nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
-use crate::cluster::{Arrangement, ResourceId, Sharedness};
-use crate::explain::room::{Room, Sum, names, wanted};
-use crate::explain::sets::{best_set, set_keys};
+mod pieces;
+
+use crate::cluster::{Arrangement, NodeState};
+use crate::explain::room::{Room, Sum, is_out, names, out_words, wanted};
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::universe::{Against, Bit, JobRequest, Plan, Spec};
+use crate::universe::{Against, Bit, Plan};
 
 use super::{Cause, calendar, order};
+use pieces::fragmented;
 
 /// What is wrong with the nodes, if the job does not find its nodes at its turn.
 pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
@@ -31,7 +33,8 @@ fn lacking(turn: &mut Turn) -> Cause {
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = Room::new(state, &request, &list, Against::Now);
         let could = room.could_serve();
-        let down: Vec<Bit> = could.iter().copied().filter(|bit| state.floor.states[*bit].is_gone()).collect();
+        let down: Vec<Bit> =
+            could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         (room.sums(), could, down, spread)
     });
@@ -49,7 +52,8 @@ fn lacking(turn: &mut Turn) -> Cause {
             turn.plan().job(turn.job).short_name(),
             words::count(request.total_chunks(), "chunk")
         );
-        let lost = (!names.is_empty()).then(|| format!("down or offline: {}", words::some(&names, 8)));
+        let out = out_words(&turn.state, &down);
+        let lost = (!names.is_empty()).then(|| format!("{out}: {}", words::some(&names, 8)));
         return Cause::new(Tier::Short, "nodes", sentence)
             .about(names.into_iter().take(8))
             .number("wanted", request.total_chunks())
@@ -73,13 +77,27 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     } else {
         format!(" with {}", tags.iter().map(|(r, v)| format!("{r}={v}")).collect::<Vec<_>>().join(", "))
     };
-    let sentence = format!(
-        "{} {resource} wanted, {} left of {} on the {}{with} that could serve {name}",
-        show(first.resource, first.wanted),
-        show(first.resource, first.left),
-        show(first.resource, first.total),
-        words::count(could.len() as u64, "node"),
-    );
+    let nodes = words::count(could.len() as u64, "node");
+    let all_out = !down.is_empty() && down.len() == could.len();
+    let (kind, sentence) = match all_out {
+        true => (
+            "nodes",
+            format!(
+                "{nodes}{with} could serve {name}, which wants {} {resource}, and none of them is up ({})",
+                show(first.resource, first.wanted),
+                words::some(&names(plan, down), 3),
+            ),
+        ),
+        false => (
+            "resource",
+            format!(
+                "{} {resource} wanted, {} left of {} on the {nodes}{with} that could serve {name}",
+                show(first.resource, first.wanted),
+                show(first.resource, first.left),
+                show(first.resource, first.total),
+            ),
+        ),
+    };
     let others = all.iter().skip(1).map(|sum| {
         format!(
             "{} too: {} wanted, {} left of {}",
@@ -89,7 +107,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
             show(sum.resource, sum.total)
         )
     });
-    let mut cause = Cause::new(Tier::Short, "resource", sentence)
+    let mut cause = Cause::new(Tier::Short, kind, sentence)
         .about(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
         .about(tags.iter().map(|(resource, _)| resource.clone()))
         .number("wanted", show(first.resource, first.wanted))
@@ -97,12 +115,15 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         .number("total", show(first.resource, first.total))
         .number("nodes", could.len());
     cause.notes.extend(others);
+    let cause = cause.note(taken_whole(turn, first, could));
+    let mut cause = cause;
     if !down.is_empty() {
         let names = names(plan, down);
         let would = enough_with(plan, first, down);
         cause = cause.number("gone", down.len()).note(format!(
-            "{} of them down or offline ({}){}",
+            "{} of them {} ({}){}",
             down.len(),
+            out_words(&turn.state, down),
             words::some(&names, 4),
             if would { ": with them back it would be enough" } else { "" }
         ));
@@ -111,6 +132,29 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         }
     }
     cause
+}
+
+/// What lies idle on nodes that others have to themselves, if it would have been enough.
+fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
+    let plan = turn.plan();
+    let floor = &turn.state.floor;
+    let ix = plan.consumables.ix(sum.resource)?;
+    let whole = |bit: &&Bit| {
+        let states = floor.states[**bit];
+        states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive)
+    };
+    let nodes: Vec<Bit> = could.iter().filter(whole).copied().collect();
+    let idle: f64 = nodes.iter().map(|bit| floor.left(plan, ix, *bit)).filter(|left| left.is_finite()).sum();
+    (sum.left + idle >= sum.wanted).then(|| {
+        let catalogue = &plan.snap.catalogue;
+        format!(
+            "{} more {} lie idle on {} that others have to themselves ({})",
+            words::amount(catalogue, sum.resource, idle),
+            catalogue.name(sum.resource),
+            words::count(nodes.len() as u64, "node"),
+            words::some(&names(plan, &nodes), 3)
+        )
+    })
 }
 
 /// Whether the nodes that are gone have what is missing.
@@ -138,140 +182,4 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
         }
     }
     found
-}
-
-/// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
-fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
-    if let Some(cause) = by_sets(turn, request) {
-        return cause;
-    }
-    let list = turn.list.clone();
-    let plan = turn.run.plan.clone();
-    let shared = JobRequest {
-        place: crate::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
-        ..request.clone()
-    };
-    turn.seen(|state| {
-        let room = Room::new(state, request, &list, Against::Now);
-        let lacking = room.lacking();
-        let (spec, chunks) = lacking.first().copied()?;
-        let touched: Vec<Bit> = room.could_serve().into_iter().filter(|bit| room.is_touched(*bit)).collect();
-        let others = Room::new(state, &shared, &list, Against::Now);
-        let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
-        Some(if enough && !touched.is_empty() {
-            touched_by_others(&plan, request, &room, spec, &touched)
-        } else {
-            shape(&plan, &room, spec, chunks, request).note(others_on(&plan, &touched))
-        })
-    })
-    .unwrap_or_else(|| {
-        let sentence = "each part of the select finds its nodes, but not all parts together".to_owned();
-        Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
-    })
-}
-
-/// No set holds it now, although all nodes together would.
-fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
-    let best = best_set(&turn.state, turn.job, request, &turn.list, Against::Now)?;
-    if best.enough || !turn.fits_without_sets() {
-        return None;
-    }
-    let keys = set_keys(turn.plan(), turn.job, request);
-    let sentence = format!(
-        "{} wanted in one placement set, and the best of {}, {}, holds {} now, although all nodes together would hold them",
-        words::count(request.total_chunks(), "chunk"),
-        words::count(best.sets as u64, "set"),
-        best.name,
-        best.chunks
-    );
-    let cause = Cause::new(Tier::Fragmented, "sets", sentence)
-        .about([best.name.to_string()])
-        .about(keys)
-        .about(best.narrow)
-        .number("wanted", request.total_chunks())
-        .number("best", best.chunks)
-        .number("sets", best.sets);
-    Some(cause)
-}
-
-/// It wants whole nodes, and others are on them.
-fn touched_by_others(
-    plan: &Plan,
-    request: &JobRequest,
-    room: &Room<'_>,
-    spec: &Spec,
-    touched: &[Bit],
-) -> Cause {
-    let chunks = words::count(request.total_chunks(), "chunk");
-    let free = room.units_for(spec);
-    let nodes = names(plan, touched);
-    let mut jobs: Vec<String> = Vec::new();
-    for bit in touched {
-        for job in &plan.snap.nodes[plan.nodes[*bit].id].jobs {
-            if !jobs.iter().any(|have| **have == **job) {
-                jobs.push(job.to_string());
-            }
-        }
-    }
-    let sentence = format!(
-        "{chunks} wanted on whole nodes (excl), {free} of the nodes that could serve are untouched, {} have room but others are on them ({})",
-        touched.len(),
-        words::some(&nodes, 4)
-    );
-    let on = (!jobs.is_empty()).then(|| format!("on them: {}", words::some(&jobs, 8)));
-    let (few_nodes, few_jobs) = (nodes.len() <= 5, jobs.len() <= 5);
-    Cause::new(Tier::Fragmented, "not-exclusive", sentence)
-        .number("wanted", spec.count)
-        .number("available", free)
-        .number("touched", touched.len())
-        .about(nodes.into_iter().filter(|_| few_nodes))
-        .about(jobs.into_iter().filter(|_| few_jobs))
-        .note(on)
-}
-
-/// Nodes of a job that wants whole ones, with others on them.
-fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
-    let names = names(plan, touched);
-    (!names.is_empty()).then(|| {
-        let nodes = words::count(names.len() as u64, "node");
-        format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
-    })
-}
-
-/// Enough in sum, but a chunk does not fit on any node, or not often enough.
-fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64, request: &JobRequest) -> Cause {
-    let catalogue = &plan.snap.catalogue;
-    let narrow = room.narrow(spec);
-    let packed = request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1;
-    let on = if packed { " on one host (pack)" } else { "" };
-    let best = narrow.iter().find_map(|resource| Some((*resource, room.best(spec, *resource)?)));
-    let most = best.as_ref().map(|(resource, (most, node)): &(ResourceId, (f64, String))| {
-        format!(
-            "; the most {} left on one node is {} ({node})",
-            catalogue.name(*resource),
-            words::amount(catalogue, *resource, *most)
-        )
-    });
-    let sentence = format!(
-        "{} of {} wanted{on}, the nodes hold {chunks} now, though there is enough in sum{}",
-        words::count(u64::from(spec.count), "chunk"),
-        spec.chunk_text(),
-        most.unwrap_or_default()
-    );
-    let mut cause = Cause::new(Tier::Fragmented, "shape", sentence)
-        .about(narrow.iter().map(|resource| catalogue.name(*resource).to_string()))
-        .number("wanted", spec.count)
-        .number("available", chunks);
-    if let Some((resource, (most, _))) = best {
-        cause = cause
-            .number("per_chunk", wanted(plan, spec, resource))
-            .number("best", words::amount(catalogue, resource, most));
-    }
-    let pinned = plan
-        .shapes
-        .get_shape(spec.shape)
-        .conditions()
-        .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
-    let pinned: Vec<String> = pinned.filter_map(|(_, want)| want.text().map(ToString::to_string)).collect();
-    cause.about(pinned)
 }

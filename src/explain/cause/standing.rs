@@ -1,12 +1,15 @@
 //! Causes in the job itself and in its queue: holds, dependencies, times to wait for, queues that are shut.
 
-use crate::cluster::{Job, JobId, JobState, Name, QueueKind, Substate};
+mod held;
+
+use crate::cluster::{JobId, JobState, Name, QueueKind, Substate};
 use crate::cycle::{Run, Standing};
 use crate::explain::tier::Tier;
 use crate::explain::words;
 use crate::universe::Reason;
 
 use super::Cause;
+use held::held;
 
 /// Everything about a job's standing that keeps it out, the queue's and the job's own.
 pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
@@ -36,7 +39,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
         JobState::Suspended | JobState::UserSuspended => {
             not_eligible("suspended", format!("{name} was suspended by hand: somebody has to resume it"))
         }
-        JobState::Held => Some(held(job)),
+        JobState::Held => Some(held(run, job)),
         JobState::Waiting => {
             let when = job.execution_time.map(|at| words::moment(snap, at));
             let when = when.unwrap_or_else(|| "a time that the dump does not show".to_owned());
@@ -47,60 +50,6 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
             not_eligible("state", format!("{name} is in state {}: it does not wait to run", other.letter()))
         }
     }
-}
-
-/// A held job: for a dependency, after too many failed starts, or by somebody.
-fn held(job: &Job) -> Cause {
-    let name = job.short_name();
-    let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
-    let depend = job.depend.as_deref().map(dependencies).filter(|found| !found.is_empty());
-    if let Some(found) = depend.filter(|_| job.holds.contains('s') || job.holds.is_empty()) {
-        let jobs: Vec<String> = found.iter().map(|(_, job)| job.clone()).collect();
-        let what = found.iter().map(|(kind, job)| format!("{kind}:{job}")).collect::<Vec<_>>().join(", ");
-        let sentence = format!("{name} is held until its dependency is met: {what}");
-        return Cause::new(Tier::NotEligible, "dependency", sentence).about(jobs).number("holds", letters);
-    }
-    if job.holds.contains('s') && job.run_count > 20 {
-        let sentence = format!(
-            "{} failed starts: {name} is held by the system (Hold_Types={letters}) until an operator releases it",
-            job.run_count
-        );
-        let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
-        let note = "look for a bad node, a bad output path or a user unknown there before releasing it";
-        return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
-    }
-    let by: Vec<&str> = job
-        .holds
-        .chars()
-        .filter_map(|letter| match letter {
-            'u' => Some("its user or owner (qrls -h u)"),
-            'o' => Some("an operator (qrls -h o, operators only)"),
-            's' => Some("the system or a manager (qrls -h s, managers only)"),
-            'p' => Some("a bad password"),
-            _ => None,
-        })
-        .collect();
-    let by = if by.is_empty() { "somebody that the dump does not name".to_owned() } else { by.join(" and ") };
-    let sentence =
-        format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
-    Cause::new(Tier::NotEligible, "held", sentence).number("holds", letters)
-}
-
-/// The jobs of `depend`: `afterok:12.svr@svr:13.svr,before…`; what other jobs wait for this one is left out.
-fn dependencies(text: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for part in text.split(',') {
-        let mut words = part.trim().split(':');
-        let kind = words.next().unwrap_or_default().trim();
-        if kind.starts_with("before") || kind == "on" {
-            continue;
-        }
-        for job in words {
-            let job = job.split('@').next().unwrap_or(job);
-            found.push((kind.to_owned(), job.to_owned()));
-        }
-    }
-    found
 }
 
 /// A request that the scheduler cannot use: it ignores the job cycle after cycle.
@@ -148,10 +97,14 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     let queue_name = &queue.name;
     if queue.kind == QueueKind::Route {
         let tier = if queue.started { Tier::NotEligible } else { Tier::Stopped };
-        let stopped = if queue.started { "" } else { " and stopped: it routes nothing until it is started" };
-        let sentence = format!(
-            "{name} is in {queue_name}, a routing queue{stopped}: no scheduler looks at it until an execution queue accepts it"
-        );
+        let sentence = match queue.started {
+            true => format!(
+                "{name} is in {queue_name}, a routing queue: no scheduler looks at it until an execution queue accepts it"
+            ),
+            false => format!(
+                "{name} is in {queue_name}, a routing queue that is stopped (started=False): it routes nothing until it is started"
+            ),
+        };
         let note = "a destination may be disabled or full (max_queued), or refuse an array that is larger than what it accepts";
         return about(tier, "routing", sentence).map(|cause| cause.note(note.to_owned()));
     }

@@ -10,7 +10,7 @@ use crate::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
 use super::searches::search_at;
 use super::stages::reason;
 use super::{Frame, Level, Sight, What};
-use crate::explain::stages::bucket_name;
+use crate::explain::offers::bucket_name;
 
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];

@@ -53,6 +53,24 @@ pub fn tell(scene: Sight<'_>) -> Vec<Told> {
     lines
 }
 
+/// Tells a decision with every check by itself, and where the job was placed.
+#[must_use]
+pub fn tell_in_full(scene: Sight<'_>) -> Vec<Told> {
+    let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
+    let mut lines = Vec::new();
+    for frame in &level.frames {
+        lines.push(stage(frame));
+        if matches!(frame.what, What::Stage(StageName::Sets | StageName::Placement)) {
+            tell_attempts(scene, &mut lines);
+        }
+    }
+    if let Some(placed) = &scene.outcome.placed {
+        let (label, text) = ("placed".to_owned(), placed.allocation.exec_vnode(&scene.run.plan));
+        lines.push(Told::Stage { passed: Some(true), label, text, aside: String::new() });
+    }
+    lines
+}
+
 fn stage(frame: &Frame) -> Told {
     let (label, text) = (frame.label.clone(), frame.text.clone());
     Told::Stage { passed: frame.passed, label, text, aside: String::new() }

@@ -125,7 +125,7 @@ fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     }
     let show =
         |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
-    let attribute = hit.resource.as_ref().map_or("max_run".to_owned(), |name| format!("max_run_res.{name}"));
+    let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("the server".to_owned(), |queue| format!("queue {queue}"));
     let whom = entity_of(job, hit.scope);
     let whom = if whom.is_empty() { "all".to_owned() } else { whom.to_string() };

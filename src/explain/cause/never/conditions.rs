@@ -35,6 +35,21 @@ pub(super) fn cause(
             words::count(list.count() as u64, "node"),
             turn.plan().job(turn.job).short_name()
         )
+    } else if both == 0 {
+        let others = plan.shapes.get_shape(spec.shape).conditions();
+        let others: Vec<String> = others
+            .filter(|(other, _)| *other != resource)
+            .map(|(other, _)| format!("{}={}", plan.snap.catalogue.name(*other), wanted(plan, spec, *other)))
+            .collect();
+        format!(
+            "{} of {} {} {resource_name}={asked} ({}), and none of them {} too: {} can never run",
+            have.len(),
+            words::count(list.count() as u64, "node"),
+            if have.len() == 1 { "has" } else { "have" },
+            words::some(&names(&idle.plan, &have), 3),
+            others.join(":"),
+            turn.plan().job(turn.job).short_name()
+        )
     } else {
         format!(
             "{} of {} have {resource_name}={asked}, {both} of them meet the rest of the chunk, too few for {}: {} can never run",

@@ -1,0 +1,222 @@
+//! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
+
+use crate::cluster::{ResourceId, Sharedness};
+use crate::explain::cause::Cause;
+use crate::explain::room::{Room, is_out, names, out_words, wanted};
+use crate::explain::sets::{best_set, set_keys};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::placement::refusing;
+use crate::universe::{Against, Bit, JobRequest, Party, Plan, Reason, Spec};
+
+/// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
+pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
+    if let Some(cause) = by_sets(turn, request) {
+        return cause;
+    }
+    let list = turn.list.clone();
+    let plan = turn.run.plan.clone();
+    let shared = JobRequest {
+        place: crate::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
+        ..request.clone()
+    };
+    turn.seen(|state| {
+        let room = Room::new(state, request, &list, Against::Now);
+        let lacking = room.lacking();
+        let (spec, chunks) = lacking.first().copied()?;
+        let touched: Vec<Bit> = room.could_serve().into_iter().filter(|bit| room.is_touched(*bit)).collect();
+        let others = Room::new(state, &shared, &list, Against::Now);
+        let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
+        Some(if enough && !touched.is_empty() {
+            touched_by_others(&plan, request, &room, spec, &touched)
+        } else {
+            shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
+        })
+    })
+    .or_else(|| {
+        let could = Room::new(&turn.state, request, &turn.list, Against::Now).could_serve();
+        node_limits(turn, request, &could)
+    })
+    .unwrap_or_else(|| together(turn, request))
+}
+
+/// Every part finds its nodes by itself, but not all parts together.
+fn together(turn: &Turn, request: &JobRequest) -> Cause {
+    let outcome = turn.run.outcome(turn.job);
+    let reason = outcome.and_then(|outcome| outcome.rejection.as_ref());
+    let said = reason.map(|reason| words::short_reason(&turn.plan().snap.catalogue, reason));
+    let said = said.map_or(String::new(), |said| format!(" ({said})"));
+    let sentence = match request.specs.len() {
+        1 => format!(
+            "{} of {} wanted, and the nodes have room for them, yet not as the scheduler searches{said}",
+            words::count(request.total_chunks(), "chunk"),
+            request.specs.first().map_or("", Spec::chunk_text)
+        ),
+        parts => format!("each of {parts} parts of the select finds its nodes, but not all together{said}"),
+    };
+    Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
+}
+
+/// No set holds it now, although all nodes together would.
+fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
+    let best = best_set(&turn.state, turn.job, request, &turn.list, Against::Now)?;
+    if best.enough || !turn.fits_without_sets() {
+        return None;
+    }
+    let keys = set_keys(turn.plan(), turn.job, request);
+    let sentence = format!(
+        "{} wanted in one placement set, and the best of {}, {}, holds {} now, although all nodes together would hold them",
+        words::count(request.total_chunks(), "chunk"),
+        words::count(best.sets as u64, "set"),
+        best.name,
+        best.chunks
+    );
+    let cause = Cause::new(Tier::Fragmented, "sets", sentence)
+        .about([best.name.to_string()])
+        .about(keys)
+        .about(best.narrow)
+        .number("wanted", request.total_chunks())
+        .number("best", best.chunks)
+        .number("sets", best.sets);
+    let gone: Vec<Bit> =
+        best.members.iter().copied().filter(|bit| is_out(turn.state.floor.states[*bit])).collect();
+    if gone.is_empty() {
+        return Some(cause);
+    }
+    let lost = names(turn.plan(), &gone);
+    let out = out_words(&turn.state, &gone);
+    let note = format!("{} of its {} {out}: {}", lost.len(), words::count(best.nodes as u64, "node"), words::some(&lost, 4));
+    let back = best.chunks + gone.len() as u64 >= request.total_chunks();
+    Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
+}
+
+/// It wants whole nodes, and others are on them.
+fn touched_by_others(
+    plan: &Plan,
+    request: &JobRequest,
+    room: &Room<'_>,
+    spec: &Spec,
+    touched: &[Bit],
+) -> Cause {
+    let chunks = words::count(request.total_chunks(), "chunk");
+    let free = room.units_for(spec);
+    let nodes = names(plan, touched);
+    let mut jobs: Vec<String> = Vec::new();
+    for bit in touched {
+        for job in &plan.snap.nodes[plan.nodes[*bit].id].jobs {
+            if !jobs.iter().any(|have| **have == **job) {
+                jobs.push(job.to_string());
+            }
+        }
+    }
+    let sentence = format!(
+        "{chunks} wanted on whole nodes (excl), {free} of the nodes that could serve are untouched, {} have room but others are on them ({})",
+        touched.len(),
+        words::some(&nodes, 4)
+    );
+    let on = (!jobs.is_empty()).then(|| format!("on them: {}", words::some(&jobs, 8)));
+    let (few_nodes, few_jobs) = (nodes.len() <= 5, jobs.len() <= 5);
+    Cause::new(Tier::Fragmented, "not-exclusive", sentence)
+        .number("wanted", spec.count)
+        .number("available", free)
+        .number("touched", touched.len())
+        .about(nodes.into_iter().filter(|_| few_nodes))
+        .about(jobs.into_iter().filter(|_| few_jobs))
+        .note(on)
+}
+
+/// Nodes of a job that wants whole ones, with others on them.
+fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
+    let names = names(plan, touched);
+    (!names.is_empty()).then(|| {
+        let nodes = words::count(names.len() as u64, "node");
+        format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
+    })
+}
+
+/// Enough in sum, but a chunk does not fit on any node, or not often enough.
+fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
+    let catalogue = &plan.snap.catalogue;
+    let show = |resource, value: f64| words::amount(catalogue, resource, value);
+    let unit = room.unit();
+    if let Some(packed) = room.packed() {
+        let resource = catalogue.name(packed.resource);
+        let (wanted, best) = (show(packed.resource, packed.wanted), show(packed.resource, packed.best));
+        let sentence = format!(
+            "place=pack wants all chunks on one host, {wanted} {resource} together, and the most left on one is {best} ({}), {} in all",
+            packed.node,
+            show(packed.resource, in_all(room, packed.resource)),
+        );
+        return Cause::new(Tier::Fragmented, "shape", sentence)
+            .about([resource.to_string()])
+            .number("wanted", wanted)
+            .number("best", best)
+            .number("available", 0);
+    }
+    let narrow = room.narrow(spec);
+    let best = narrow.iter().find_map(|resource| Some((*resource, room.best(spec, *resource)?)));
+    let pieces = best.as_ref().map(|(resource, (most, node)): &(ResourceId, (f64, String))| {
+        let name = catalogue.name(*resource);
+        let all = show(*resource, in_all(room, *resource));
+        if chunks == 0 {
+            return format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(*resource, *most));
+        }
+        let scraps = show(*resource, room.scraps(spec, *resource));
+        format!("{all} {name} are left, {scraps} of them in pieces too small for a chunk")
+    });
+    let sentence = format!(
+        "{} of {} wanted, the {unit}s hold {chunks} now: {}",
+        words::count(u64::from(spec.count), "chunk"),
+        spec.chunk_text(),
+        pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
+    );
+    let mut cause = Cause::new(Tier::Fragmented, "shape", sentence)
+        .about(narrow.iter().map(|resource| catalogue.name(*resource).to_string()))
+        .number("wanted", spec.count)
+        .number("available", chunks);
+    if let Some((resource, (most, _))) = best {
+        cause = cause.number("per_chunk", wanted(plan, spec, resource)).number("best", show(resource, most));
+    }
+    let pinned = plan
+        .shapes
+        .get_shape(spec.shape)
+        .conditions()
+        .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
+    let pinned: Vec<String> = pinned.filter_map(|(_, want)| want.text().map(ToString::to_string)).collect();
+    cause.about(pinned)
+}
+
+/// What is left of a resource on the nodes that could serve.
+fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
+    room.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
+}
+
+/// The nodes have room, but limits of their own (`max_running` and its like, rule 4.2, test 6).
+fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
+    let plan = turn.plan();
+    let refusing = refusing(&turn.state, &turn.list, Party::Job(turn.job, None), request);
+    let refusing: Vec<(Bit, Reason)> = refusing.into_iter().filter(|(bit, _)| could.contains(bit)).collect();
+    let (_, reason) = refusing.first()?;
+    let bits: Vec<Bit> = refusing.iter().map(|(bit, _)| *bit).collect();
+    let nodes = names(plan, &bits);
+    let attribute = match reason {
+        Reason::NodeJobLimit => "max_running",
+        Reason::NodeUserLimit => "max_user_run",
+        Reason::NodeGroupLimit => "max_group_run",
+        Reason::NoMultinode => "no_multinode_jobs",
+        _ => "",
+    };
+    let by = if attribute.is_empty() { String::new() } else { format!(", {attribute}") };
+    let sentence = format!(
+        "{} of the {} that could serve {} take no such job now ({}{by}), though there is room on them: {}",
+        bits.len(),
+        words::count(could.len() as u64, "node"),
+        plan.job(turn.job).short_name(),
+        reason.text(&plan.snap.catalogue).trim_end(),
+        words::some(&nodes, 4)
+    );
+    let attribute = Some(attribute.to_owned()).filter(|name| !name.is_empty());
+    let cause = Cause::new(Tier::Fragmented, "node-limit", sentence).number("refusing", bits.len());
+    Some(cause.about(attribute).about(nodes.into_iter().take(5)))
+}

@@ -1,0 +1,136 @@
+//! Held jobs: by whom, and until when.
+
+use crate::cluster::{Job, JobState};
+use crate::cycle::Run;
+use crate::explain::cause::Cause;
+use crate::explain::tier::Tier;
+use crate::explain::words;
+
+/// A held job: for a dependency, after too many failed starts, or by somebody.
+pub(super) fn held(run: &Run, job: &Job) -> Cause {
+    let name = job.short_name();
+    let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
+    let system = job.holds.contains('s') || job.holds.is_empty();
+    if let Some(cause) = job.depend.as_deref().filter(|_| system).and_then(|text| dependent(run, job, text)) {
+        return cause.number("holds", letters);
+    }
+    if job.holds.contains('s') && job.run_count > 20 {
+        let sentence = format!(
+            "{} failed starts: {name} is held by the system (Hold_Types={letters}) until an operator releases it",
+            job.run_count
+        );
+        let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
+        let note = "look for a bad node, a bad output path or a user unknown there before releasing it";
+        return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
+    }
+    let by: Vec<&str> = job
+        .holds
+        .chars()
+        .filter_map(|letter| match letter {
+            'u' => Some("its user or owner (qrls -h u)"),
+            'o' => Some("an operator (qrls -h o, operators only)"),
+            's' => Some("the system or a manager (qrls -h s, managers only)"),
+            'p' => Some("a bad password"),
+            _ => None,
+        })
+        .collect();
+    let by = if by.is_empty() { "somebody that the dump does not name".to_owned() } else { by.join(" and ") };
+    let sentence =
+        format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
+    let named = job.comment.as_deref().and_then(named);
+    Cause::new(Tier::NotEligible, "held", sentence)
+        .about(named.map(|(who, _)| who.to_owned()))
+        .number("holds", letters)
+        .note(named.map(|(who, when)| format!("the server noted: held by {who} {when}").trim_end().to_owned()))
+}
+
+/// Who held a job, and when, by the server's own comment: `Job held by ann on Mon Oct 3 20:16:26 2022`.
+fn named(comment: &str) -> Option<(&str, &str)> {
+    let rest = comment.trim().strip_prefix("Job held by ")?;
+    Some(rest.split_once(' ').unwrap_or((rest, "")))
+}
+
+/// A job that waits for others; none where its dependencies name nobody it waits for.
+fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
+    let name = job.short_name();
+    let (found, count) = dependencies(text);
+    if found.is_empty() && count.is_none() {
+        return None;
+    }
+    let what = found.iter().map(|(kind, job)| format!("{kind}:{job}"));
+    let on = count.map(|count| format!("on:{count} ({count} jobs that name it have to come first)"));
+    let what: Vec<String> = what.chain(on).collect();
+    let sentence = format!("{name} is held until its dependency is met: {}", what.join(", "));
+    let cause = Cause::new(Tier::NotEligible, "dependency", sentence);
+    let cause = cause.about(found.iter().map(|(_, job)| job.clone()));
+    Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(standing_of(run, kind, job))))
+}
+
+/// How a job stands that another waits for.
+fn standing_of(run: &Run, kind: &str, name: &str) -> String {
+    let snap = &run.plan.snap;
+    let Some(id) = snap.job_named(name) else {
+        return format!("{name} is in no dump: if it has ended or was deleted, {kind} may never be met");
+    };
+    let job = &snap.jobs[id];
+    match job.state {
+        JobState::Running => {
+            let length = job.requested.amount(crate::cluster::ResourceId::walltime());
+            let end = job.started.zip(length).map(|(at, length)| at + crate::cluster::Seconds(length.0 as i64));
+            let end = end.map_or(String::new(), |at| {
+                format!(" and declares to end at {}", words::moment(snap, at))
+            });
+            format!("{name} is running{end}")
+        }
+        JobState::Held => format!("{name} is held itself"),
+        JobState::Waiting => format!("{name} waits for its own time"),
+        JobState::Queued | JobState::Begun => match run.outcome(id).is_some_and(|o| o.placed.is_some()) {
+            true => format!("{name} starts in this cycle"),
+            false => format!("{name} waits itself"),
+        },
+        JobState::Finished | JobState::Expired => {
+            format!("{name} has ended: {kind} is not met by the way it ended")
+        }
+        other => format!("{name} is in state {}", other.letter()),
+    }
+}
+
+/// The jobs of `depend`: `afterok:12.svr@svr:13.svr,before…`, and the number of `on`; what other jobs wait for this
+/// one is left out.
+fn dependencies(text: &str) -> (Vec<(String, String)>, Option<u32>) {
+    let (mut found, mut count) = (Vec::new(), None);
+    for part in text.split(',') {
+        let mut words = part.trim().split(':');
+        let kind = words.next().unwrap_or_default().trim();
+        if kind == "on" {
+            count = words.next().and_then(|number| number.trim().parse().ok()).filter(|count| *count > 0);
+        }
+        if kind.starts_with("before") || kind == "on" {
+            continue;
+        }
+        for job in words {
+            let job = job.split('@').next().unwrap_or(job);
+            found.push((kind.to_owned(), job.to_owned()));
+        }
+    }
+    (found, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_names_who_held_a_job() {
+        assert_eq!(named("Job held by ann on Mon Oct 3 20:16:26 2022"), Some(("ann", "on Mon Oct 3 20:16:26 2022")));
+        assert_eq!(named("Not Running: held"), None);
+    }
+
+    #[test]
+    fn only_what_a_job_waits_for_counts() {
+        let (jobs, count) = dependencies("afterok:1.s@s:2.s@s,beforeany:3.s,on:2");
+        assert_eq!(jobs.iter().map(|(_, job)| job.as_str()).collect::<Vec<_>>(), ["1.s", "2.s"]);
+        assert_eq!(count, Some(2));
+        assert_eq!(dependencies("beforeok:3.s"), (Vec::new(), None));
+    }
+}

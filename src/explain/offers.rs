@@ -1,0 +1,94 @@
+//! What buckets offered to a decision, by their names.
+
+use crate::placement::{BucketOffer, BucketRef, Event};
+use crate::universe::{Plan, Rejection};
+
+use super::attempts::{Attempt, attempts};
+
+/// What one bucket offered to one part of the select.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChunkOffer {
+    /// The part as written.
+    pub chunk: String,
+    /// How many chunks it wants.
+    pub wanted: u32,
+    /// The bucket's name.
+    pub bucket: String,
+    /// Chunks one node of it holds; 0 if it does not match.
+    pub fits: u32,
+    /// Nodes in it.
+    pub total: u32,
+    /// Free nodes.
+    pub free: usize,
+    /// Busy-later nodes.
+    pub later: usize,
+    /// Busy nodes.
+    pub busy: usize,
+    /// Why it does not match.
+    pub mismatch: Option<String>,
+}
+
+/// What each bucket offered to each part of the select, in the set that was searched last.
+#[must_use]
+pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
+    let tried = attempts(events);
+    let mut searches = tried.iter().rev().filter_map(|attempt| match attempt {
+        Attempt::Try(search) => Some(search),
+        _ => None,
+    });
+    let last = searches.next().map(|search| search.events.as_slice()).unwrap_or_default();
+    let mapped = last.iter().filter_map(|event| match event {
+        Event::ChunkMapped { spec, wanted, buckets, mismatched } => {
+            Some(of_part(plan, spec, *wanted, buckets, mismatched))
+        }
+        _ => None,
+    });
+    mapped.flatten().collect()
+}
+
+/// What each bucket offers to one part; buckets that do not match offer nothing, and say why.
+fn of_part(
+    plan: &Plan,
+    spec: &str,
+    wanted: u32,
+    matching: &[BucketOffer],
+    others: &[(BucketRef, Rejection)],
+) -> Vec<ChunkOffer> {
+    let nothing = |bucket: &BucketRef| ChunkOffer {
+        chunk: spec.to_owned(),
+        wanted,
+        bucket: bucket_name(plan, bucket),
+        fits: 0,
+        total: 0,
+        free: 0,
+        later: 0,
+        busy: 0,
+        mismatch: None,
+    };
+    let offered = matching.iter().map(|offer| ChunkOffer {
+        fits: offer.times,
+        total: offer.total,
+        free: offer.free,
+        later: offer.later,
+        busy: offer.busy,
+        ..nothing(&offer.bucket)
+    });
+    let refused = others.iter().map(|(bucket, rejection)| ChunkOffer {
+        mismatch: Some(rejection.reason.text(&plan.snap.catalogue)),
+        ..nothing(bucket)
+    });
+    offered.chain(refused).collect()
+}
+
+/// The name of a bucket that an event means.
+#[must_use]
+pub(super) fn bucket_name(plan: &Plan, bucket: &BucketRef) -> String {
+    let mut name = plan.signatures.signature(bucket.sig).show(&plan.snap.catalogue);
+    if bucket.priority != 0 {
+        name.push_str(&format!(":priority={}", bucket.priority));
+    }
+    if let Some(queue) = bucket.queue {
+        name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
+    }
+    name
+}
