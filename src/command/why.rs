@@ -37,16 +37,10 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     if args.at.json {
         let mut found = why_json(&generation, job, &answer, &funnels, here.as_ref());
         if let Some(map) = found.as_object_mut() {
-            map.insert(
-                "blame".to_owned(),
-                later.blame(turn.as_ref(), &answer).map_or(json!([]), |b| blame_json(&b)),
-            );
-            map.insert(
-                "chain".to_owned(),
-                later
-                    .blame(turn.as_ref(), &answer)
-                    .map_or(json!([]), |b| b.chain.iter().map(|link| link.text.clone()).collect()),
-            );
+            let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
+            let chain: Value = blame.chain.iter().map(|link| link.text.clone()).collect();
+            map.insert("blame".to_owned(), blame_json(&blame));
+            map.insert("chain".to_owned(), chain);
             map.insert("estimate".to_owned(), later.estimate().map_or(Value::Null, |f| estimate_json(&f)));
             map.insert("remedies".to_owned(), later.remedies().iter().map(remedy_json).collect());
         }

@@ -20,7 +20,7 @@ use crate::cluster::{JobId, JobState};
 use crate::cycle::{Run, Verdict};
 
 use super::tier::Tier;
-use super::turn::Turn;
+use super::turn::{Turn, decided};
 
 /// One thing that keeps a job waiting.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ impl Cause {
 /// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.
 #[must_use]
 pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
-    let starts = run.outcome(job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
+    let starts = decided(run, job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
     if starts {
         return Vec::new();
     }
@@ -114,6 +114,7 @@ pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
 #[must_use]
 pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     let mut found = standing::causes(&turn.run, turn.job);
+    let before = found.len();
     let idle = never::cause(turn, idle);
     let possible = idle.is_none();
     found.extend(idle);
@@ -124,6 +125,10 @@ pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Ve
         nodes::causes(turn, &mut found);
     }
     found.extend(order::not_considered(turn, &found));
+    // Of a subjob whose array started others, what keeps it is told; that its array stands for it is not.
+    if found.len() > before {
+        found.retain(|cause| cause.kind != "subjob");
+    }
     // Stable: causes of one tier stay in the order in which the scheduler checks them.
     found.sort_by_key(|cause| cause.tier.rank());
     found

@@ -6,9 +6,11 @@ mod advance;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Seconds};
+use crate::cluster::{Epoch, JobId, JobState, Seconds};
 use crate::cycle::{Run, Verdict, run_cycle};
 
+use super::cause::fits_idle;
+use super::turn::decided;
 pub use advance::{after_cycle, next_moment, pass_to};
 
 /// How an estimate was come by, and what came of it.
@@ -107,7 +109,7 @@ pub fn forecast(
     job: JobId,
     listener: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Option<Forecast> {
-    let outcome = run.outcome(job)?;
+    let outcome = decided(run, job)?;
     let found = |start, exec_vnode, source, cycles, until| Forecast {
         start,
         exec_vnode,
@@ -128,12 +130,16 @@ pub fn forecast(
     // A change of the time of day comes round for ever: so many without anything else, and nothing will change.
     const IDLE_CHANGES: u32 = 64;
     let (mut current, mut cycles, mut idle) = (run.clone(), 0, 0);
+    if !may_ever_start(run, job) {
+        return Some(found(None, None, Source::Nothing, 0, now));
+    }
     loop {
-        let after = after_cycle(&current);
+        let setup = current.setup.clone();
+        let after = after_cycle(current);
         let at = after.now;
         let running = after.jobs.iter().any(|job| job.state == crate::cluster::JobState::Running);
         idle = if running { 0 } else { idle + 1 };
-        let next = next_moment(&after, &current).filter(|_| idle <= IDLE_CHANGES);
+        let next = next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES);
         let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
         if listener(Progress { cycles, at: next }).is_break() {
             return Some(found(None, None, Source::Ended, cycles, at));
@@ -146,6 +152,14 @@ pub fn forecast(
             return Some(found(Some(next), Some(on), Source::Forecast, cycles, next));
         }
     }
+}
+
+/// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster
+/// has room for it.
+fn may_ever_start(run: &Run, job: JobId) -> bool {
+    let snap = &run.plan.snap;
+    let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
+    !held && fits_idle(&run.plan, job)
 }
 
 /// What the jobs that run now declare.

@@ -14,7 +14,7 @@ use crate::cycle::{Run, run_cycle};
 use super::cause::{Cause, causes, fits_idle};
 use super::forecast::forecast;
 use super::tier::Tier;
-use super::turn::Turn;
+use super::turn::{Turn, decided};
 use super::words;
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
@@ -139,7 +139,7 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(run_cycle(Arc::new(plan.snap.with(&all)), plan.quirks));
-        let starts = run.outcome(self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
+        let starts = decided(&run, self.turn.job).is_some_and(|outcome| outcome.placed.is_some());
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
         }
@@ -227,7 +227,7 @@ impl Search<'_> {
                 format!("it can run then, at {} by running the cycle forward", words::moment(snap, *at));
             return (text, Vec::new());
         }
-        let outcome = run.outcome(self.turn.job);
+        let outcome = decided(run, self.turn.job);
         let nodes: Vec<String> = outcome
             .and_then(|outcome| outcome.placed.as_ref())
             .map(|placed| {

@@ -30,6 +30,8 @@ pub(super) struct Sum {
     pub left: f64,
     /// What these nodes have in all, those that are down included.
     pub total: f64,
+    /// The one part of the select that it is about; none for all of them.
+    pub part: Option<usize>,
 }
 
 /// What packed chunks want together, and the most that one unit has.
@@ -242,8 +244,20 @@ impl<'a> Room<'a> {
 
     /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
     pub(super) fn could_serve(&self) -> Vec<Bit> {
-        let serves = |bit: &Bit| self.request.specs.iter().any(|spec| self.could_hold(spec, *bit));
+        self.could_serve_part(None)
+    }
+
+    /// The same of one part, or of all.
+    pub(super) fn could_serve_part(&self, part: Option<usize>) -> Vec<Bit> {
+        let parts = self.parts(part);
+        let serves = |bit: &Bit| parts.iter().any(|spec| self.could_hold(spec, *bit));
         self.units.iter().flatten().copied().filter(serves).collect()
+    }
+
+    /// One part of the select, or all.
+    pub(super) fn parts(&self, part: Option<usize>) -> Vec<&'a Spec> {
+        let parts = self.request.specs.iter().enumerate();
+        parts.filter(|(at, _)| part.is_none_or(|part| part == *at)).map(|(_, spec)| spec).collect()
     }
 
     /// How many units there are.
@@ -269,19 +283,19 @@ impl<'a> Room<'a> {
     /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
     pub(super) fn sums(&self) -> Vec<Sum> {
         let mut sums: Vec<Sum> = Vec::new();
-        let all: Vec<&Spec> = self.request.specs.iter().collect();
-        let mut groups: Vec<Vec<&Spec>> = vec![all];
+        let mut groups: Vec<Option<usize>> = vec![None];
         if self.request.specs.len() > 1 {
-            groups.extend(self.request.specs.iter().map(|spec| vec![spec]));
+            groups.extend((0..self.request.specs.len()).map(Some));
         }
-        for group in groups {
+        for part in groups {
+            let group = self.parts(part);
             for ix in self.plan().consumables.ids() {
                 let wanted: f64 =
                     group.iter().map(|spec| f64::from(spec.count) * need(self.plan(), spec, ix)).sum();
                 if wanted <= 0.0 {
                     continue;
                 }
-                let sum = self.sum(&group, ix, wanted);
+                let sum = Sum { part, ..self.sum(&group, ix, wanted) };
                 match sums.iter_mut().find(|have| have.resource == sum.resource) {
                     Some(have) if have.left >= have.wanted && sum.left < sum.wanted => *have = sum,
                     Some(_) => {}
@@ -314,6 +328,7 @@ impl<'a> Room<'a> {
             wanted,
             left: bits().map(|bit| self.offer(ix, *bit)).sum(),
             total: bits().map(total).sum(),
+            part: None,
         }
     }
 }
@@ -322,18 +337,19 @@ impl<'a> Room<'a> {
 pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let sharedness = request.place.sharedness;
-    let exclusive = plan.exclusive_nodes(sharedness);
-    let mut found = NodeSet::new(list.capacity());
-    let mut hosts = Column::filled(plan.hosts.len(), false);
-    for bit in plan.nodes.ids().filter(|bit| state.floor.occupied.contains(*bit)) {
-        hosts[plan.nodes[bit].host] = true;
-        if list.contains(bit) && exclusive.contains(bit) {
-            found.insert(bit);
-        }
+    let mut found = list.common(plan.exclusive_nodes(sharedness));
+    found.intersect(&state.floor.occupied);
+    if !plan.multi_vnode.found {
+        return found;
     }
-    if plan.multi_vnode.found {
-        let whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
-        for bit in list.iter().filter(whole).filter(|bit| hosts[plan.nodes[*bit].host]) {
+    let whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
+    let alone: Vec<Bit> = list.iter().filter(whole).collect();
+    if !alone.is_empty() {
+        let mut hosts = Column::filled(plan.hosts.len(), false);
+        for bit in state.floor.occupied.iter() {
+            hosts[plan.nodes[bit].host] = true;
+        }
+        for bit in alone.into_iter().filter(|bit| hosts[plan.nodes[*bit].host]) {
             found.insert(bit);
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, Place, Seconds};
-use crate::cycle::{Debugger, Run, Setup};
+use crate::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use crate::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
 use crate::universe::{JobRequest, NodeSet, Party, Plan, State};
 
@@ -33,7 +33,7 @@ impl Turn {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
         let start = Arc::new(debugger.snapshot_state());
-        debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
+        debugger.seek(last_step(run, job).map_or(usize::MAX, Id::ix));
         Self::at(&mut debugger, start, job)
     }
 
@@ -45,10 +45,16 @@ impl Turn {
         let plan = run.plan.clone();
         let request = plan.request(job, state.ledger.returns(job)).ok()?;
         let request = state.capped(job, request).into_owned();
-        let chosen = run.outcome(job).and_then(|outcome| outcome.would_use);
+        let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
         let list = nodes_for(&state, Party::Job(job, None));
         Some(Self { run, job, state, start, request, choice, list })
+    }
+
+    /// What the cycle decided about the job in the end.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        decided(&self.run, self.job)
     }
 
     /// What was derived once.
@@ -104,6 +110,35 @@ impl Turn {
             Some(inside) => self.state.within(inside, |state| look(state)),
             None => look(&self.state),
         }
+    }
+}
+
+/// The step that considered a job; of an array, which comes up again after each subjob that starts, the last.
+#[must_use]
+pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
+    let first = run.step_of(job)?;
+    if run.plan.job(job).array.is_none() {
+        return Some(first);
+    }
+    run.steps.enumerate().filter(|(_, step)| step.outcome.job == job).map(|(at, _)| at).last()
+}
+
+/// What the cycle decided about a job in the end: of an array, about what is left of it; of a subjob that it starts,
+/// that it starts.
+#[must_use]
+pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
+    let of = run.plan.job(job);
+    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
+    if parent.is_some() && run.step_of(job).is_none() {
+        let snap = &run.plan.snap;
+        let mut started = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.subjob.is_some());
+        if let Some(outcome) = started.find(|outcome| *outcome.name(snap) == *of.name) {
+            return Some(outcome);
+        }
+    }
+    match last_step(run, job) {
+        Some(step) => Some(&run.steps[step].outcome),
+        None => run.outcome(job),
     }
 }
 

@@ -12,6 +12,7 @@ use super::comment::{Comment, judge};
 use super::dive::{Sight, Told, tell_in_full};
 use super::offers::{ChunkOffer, offers};
 use super::tier::Tier;
+use super::turn::{decided, last_step};
 use super::words;
 
 /// A decision, explained.
@@ -62,12 +63,12 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
     let (outcome, decision, chunks) = match considered(run, job) {
         Some((heard, events, state)) => {
-            let outcome = run.outcome(job).cloned().unwrap_or(heard);
+            let outcome = decided(run, job).cloned().unwrap_or(heard);
             let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
             let decision = tell_in_full(sight);
             (Some(outcome), decision, offers(plan, &events))
         }
-        None => (run.outcome(job).cloned(), Vec::new(), Vec::new()),
+        None => (decided(run, job).cloned(), Vec::new(), Vec::new()),
     };
     let causes = causes(run, job);
     let said = plan.job(job).comment.as_deref();
@@ -86,7 +87,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
 /// The job considered again with a listening probe, as it was at its turn.
 fn considered(run: &Arc<Run>, job: JobId) -> Option<(Outcome, Vec<Event>, State)> {
     let mut debugger = Debugger::new(run.clone());
-    debugger.seek(run.step_of(job)?.ix());
+    debugger.seek(last_step(run, job)?.ix());
     debugger.scene_next()
 }
 
@@ -100,8 +101,8 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
     let path = outcome.path.map_or("before any path", |path| path.word());
     match &outcome.placed {
         Some(placed) => {
-            let nodes = placed.allocation.nodes().len();
-            format!("{name} starts in this cycle on {nodes} nodes ({path} path)")
+            let nodes = words::count(placed.allocation.nodes().len() as u64, "node");
+            format!("{name} starts in this cycle on {nodes} ({path} path)")
         }
         None => format!("{name} waits"),
     }

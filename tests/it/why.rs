@@ -11,7 +11,7 @@ use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 use toml::{Table, Value};
 
-use super::cases::folder;
+use super::cases::{folder, unpacked};
 
 /// One cluster with a job, and what is to be found about it.
 pub(crate) struct WhyCase {
@@ -72,6 +72,29 @@ pub(crate) fn all() -> Vec<WhyCase> {
         .collect()
 }
 
+/// The clusters that are kept as clients print them, packed in one file, with what is to be found in another.
+pub(crate) fn dumps() -> Vec<WhyCase> {
+    let packed = unpacked(&fs::read(folder().join("why/dumps.gz")).unwrap());
+    let list: Table = fs::read_to_string(folder().join("why/dumps.list")).unwrap().parse().unwrap();
+    let cases = list["case"].as_array().unwrap().iter().map(|case| {
+        let expect = case.as_table().unwrap().clone();
+        let name = expect["name"].as_str().unwrap();
+        let mut files = Files::new(name);
+        for (file, bytes) in packed.get(name).unwrap_or_else(|| panic!("{name} is not packed")) {
+            files.insert(file, bytes.clone(), None);
+        }
+        let snapshot = load(&files, &LoadOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        WhyCase {
+            name: name.to_owned(),
+            snapshot: Arc::new(snapshot),
+            job: expect["ask"].as_str().unwrap().to_owned(),
+            cases: Vec::new(),
+            expect,
+        }
+    });
+    cases.collect()
+}
+
 fn texts(value: Option<&Value>) -> Vec<String> {
     let list = value.and_then(Value::as_array).cloned().unwrap_or_default();
     list.iter().map(|text| text.as_str().unwrap().to_owned()).collect()
@@ -123,17 +146,28 @@ fn differences(case: &WhyCase, found: &Why) -> Vec<String> {
 
 #[test]
 fn causes_are_found_whatever_the_comment_says() {
+    found_as_expected(&all());
+}
+
+#[test]
+fn causes_are_found_in_what_clients_print() {
+    let cases = dumps();
+    assert!(cases.len() > 100);
+    found_as_expected(&cases);
+}
+
+fn found_as_expected(cases: &[WhyCase]) {
     let mut failed = Vec::new();
-    for case in all() {
+    for case in cases {
         let run = case.run();
         let job = case.snapshot.job_named(&case.job).unwrap();
         let found = why(&run, job);
-        let wrong = differences(&case, &found);
+        let wrong = differences(case, &found);
         if !wrong.is_empty() {
             failed.push(format!("{}:\n  {}\n  {}", case.name, found.headline, wrong.join("\n  ")));
         }
     }
-    assert!(failed.is_empty(), "{} of {} cases:\n{}", failed.len(), all().len(), failed.join("\n"));
+    assert!(failed.is_empty(), "{} of {} cases:\n{}", failed.len(), cases.len(), failed.join("\n"));
 }
 
 /// At least 60 of the 87 collected cases are here.
@@ -148,7 +182,7 @@ fn most_collected_cases_are_here() {
 /// Every node is accounted for at every condition, and a node that meets all of them would do.
 #[test]
 fn funnels_add_up() {
-    for case in all() {
+    for case in all().into_iter().chain(dumps()) {
         let run = case.run();
         let job = case.snapshot.job_named(&case.job).unwrap();
         let Some(mut turn) = Turn::new(&run, job) else { continue };

@@ -48,6 +48,9 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
                 words::moment(snap, found.until)
             )
         }
+        (_, None) if found.cycles == 0 => {
+            "not at all as things are: no job that ends makes room for it or lets it go".to_owned()
+        }
         (_, None) => {
             format!("not at all as things are: {cycles} run forward until nothing was left to happen")
         }

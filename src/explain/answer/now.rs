@@ -108,16 +108,16 @@ fn decision(why: &Why) -> Option<Section> {
                 let mark = match passed {
                     Some(true) => "ok  ",
                     Some(false) => "FAIL",
-                    None => "    ",
+                    None => "-   ",
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
                 let text = format!("{mark} {label:<12} {text}{aside}");
                 section.lines.push(Line { good: *passed, ..Line::new(text, false) });
             }
             Told::PassedOver(node, why) => {
-                section.say_of(format!("     passed over  {node}: {why}"), [node.clone()]);
+                section.say_of(format!("-    passed over  {node}: {why}"), [node.clone()]);
             }
-            Told::MorePassedOver(more) => section.say(format!("     and {more} more nodes, likewise")),
+            Told::MorePassedOver(more) => section.say(format!("-    and {more} more nodes, likewise")),
             // A section of their own.
             Told::Offers(_) => {}
         }

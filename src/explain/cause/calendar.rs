@@ -31,7 +31,7 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     let Some(window) = setup.window(plan, turn.job) else { return Vec::new() };
     let name = plan.job(turn.job).short_name();
     // A job that may shrink is held against its shortest length, unless the cycle turned it away by the long one.
-    let rejection = turn.run.outcome(turn.job).and_then(|outcome| outcome.rejection.as_ref());
+    let rejection = turn.outcome().and_then(|outcome| outcome.rejection.as_ref());
     let long = rejection.is_some_and(|rejection| rejection.reason == Reason::CrossDedicated);
     let length = turn.request.shortest.filter(|_| !long).unwrap_or(turn.request.duration);
     let now = turn.state.now;
@@ -41,10 +41,11 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         let edge = if inside { slot.to } else { slot.from };
         let longest = (edge - now).0.max(0);
         let sentence = format!(
-            "{}, and dedicated time {} {}: {name} would not end before it; {} would fit",
+            "{}, and dedicated time {} {}: {name} would not end {}; {} would fit",
             words::walltime(length),
             if inside { "ends at" } else { "starts at" },
             words::moment(snap, edge),
+            if inside { "by then" } else { "before it" },
             Seconds(longest)
         );
         found.push(

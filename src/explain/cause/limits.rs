@@ -61,6 +61,12 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             words::count(used as u64, "job"),
             show(amount),
         ),
+        Some(resource) if wanted > amount => format!(
+            "{} wants {} {resource}, and {attribute} allows {who} {} {place}{everybody}: it never runs under this limit",
+            job.short_name(),
+            show(wanted),
+            show(amount)
+        ),
         Some(resource) => format!(
             "{who} {} {} of the {} {resource} that {attribute} allows {place}{everybody}, and {} wants {} more: nothing to do with free nodes",
             if many { "use" } else { "uses" },
@@ -77,10 +83,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.push(entity.to_string());
     objects.extend(holders.iter().take(3).cloned());
     let held = (!holders.is_empty()).then(|| format!("held by {}", words::some(&holders, 8)));
-    let alone = (wanted > amount).then(|| {
-        format!("{} alone asks for more than the limit allows: it never runs under it", job.short_name())
-    });
-    let planned = (used + wanted <= amount && alone.is_none()).then(|| {
+    let planned = (used + wanted <= amount).then(|| {
         "the limit is reached only together with jobs that are planned to start before this one would end"
             .to_owned()
     });
@@ -90,7 +93,6 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
         .number("used", show(used))
         .number("wanted", show(wanted))
         .note(held)
-        .note(alone)
         .note(planned)
 }
 

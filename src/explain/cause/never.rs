@@ -12,7 +12,7 @@ use crate::explain::sets::{best_set, set_keys};
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::placement::{Path, Probe, nodes_for};
+use crate::placement::{Path, Probe, all_lacking, nodes_for};
 use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, Spec, State};
 
 use super::{Cause, whole};
@@ -73,7 +73,7 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
         Some(cluster) => Idle::on(cluster, turn.job)?,
         None => Idle::new(turn.plan(), turn.job)?,
     };
-    let said_never = turn.run.outcome(turn.job).is_some_and(|outcome| outcome.verdict == Verdict::Never);
+    let said_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if idle.outcome.placed.is_none() {
         return Some(really_never(turn, &mut idle));
     }
@@ -234,20 +234,43 @@ fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u6
         }
         _ => {
             let hosts = match plan.multi_vnode.found {
-                true => format!("{whose} on {}", words::count(room.units() as u64, "host")),
-                false => whose,
+                true if room.units() as u64 != nodes => {
+                    format!("{whose} on {}", words::count(room.units() as u64, "host"))
+                }
+                _ => whose,
             };
+            let hold = if nodes == 1 { "holds" } else { "hold" };
             let sentence = format!(
-                "{} of {} wanted, and {hosts} hold {chunks} even when all are idle and up: {job} can never run",
+                "{} of {} wanted, and {hosts} {hold} {chunks} even when all are idle and up: {job} can never run",
                 words::count(u64::from(spec.count), "chunk"),
                 spec.chunk_text(),
             );
+            let (note, lacks) = nearest(idle, spec).filter(|_| chunks == 0).unzip();
             Cause::new(Tier::Never, "too-many-chunks", sentence)
+                .about(lacks.unwrap_or_default())
                 .number("wanted", spec.count)
                 .number("best", chunks)
+                .note(note)
         }
     };
     cause.about(narrow_names).about(inside).number("nodes", nodes)
+}
+
+/// The node that comes nearest to holding a chunk when it is idle, and what it lacks.
+fn nearest(idle: &Idle, spec: &Spec) -> Option<(String, Vec<String>)> {
+    let plan = &idle.state.plan;
+    let lacks = |bit: Bit| -> Vec<String> {
+        let reasons = all_lacking(&idle.state, spec.shape, bit);
+        let resources = reasons.into_iter().filter_map(|reason| match reason {
+            Reason::Resource(shortage) => Some(shortage.resource),
+            _ => None,
+        });
+        resources.map(|resource| plan.snap.catalogue.name(resource).to_string()).collect()
+    };
+    let near = idle.list.iter().map(|bit| (lacks(bit), bit)).min_by_key(|(lacks, _)| lacks.len());
+    let (lacks, bit) = near.filter(|(lacks, _)| !lacks.is_empty())?;
+    let note = format!("the nearest is {}, which lacks {}", plan.node_name(bit), lacks.join(", "));
+    Some((note, lacks))
 }
 
 /// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
@@ -278,7 +301,7 @@ fn never_for_now(turn: &Turn) -> Cause {
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let gone: Vec<Bit> =
         room.could_serve().into_iter().filter(|bit| is_out(turn.start.floor.states[*bit])).collect();
-    let outcome = turn.run.outcome(turn.job);
+    let outcome = turn.outcome();
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
     let resource = match reason {
         Some(Reason::Resource(shortage)) => Some(plan.snap.catalogue.name(shortage.resource).to_string()),

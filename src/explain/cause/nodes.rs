@@ -40,6 +40,14 @@ fn lacking(turn: &mut Turn) -> Cause {
     });
     let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.wanted).collect();
     if let Some(first) = short.first() {
+        let (could, down) = match first.part {
+            None => (could, down),
+            Some(_) => turn.seen(|state| {
+                let could = Room::new(state, &request, &list, Against::Now).could_serve_part(first.part);
+                let down = could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
+                (could, down)
+            }),
+        };
         return short_of(turn, first, &short, &could, &down);
     }
     let up = could.len().saturating_sub(down.len()) as u64;
@@ -125,7 +133,11 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
             down.len(),
             out_words(&turn.state, down),
             words::some(&names, 4),
-            if would { ": with them back it would be enough" } else { "" }
+            match (would, down.len()) {
+                (false, _) => "",
+                (true, 1) => ": with it back there would be enough",
+                (true, _) => ": with them back there would be enough",
+            }
         ));
         if would {
             cause = cause.about(names.into_iter().take(8));
@@ -170,7 +182,7 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
     let room = Room::new(&turn.state, &turn.request, &turn.list, Against::Now);
     let Some(ix) = plan.consumables.ix(short.resource) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
-    for spec in turn.request.specs.iter() {
+    for spec in room.parts(short.part) {
         for (resource, _) in plan.shapes.get_shape(spec.shape).conditions() {
             let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
             let left: f64 =

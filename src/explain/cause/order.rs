@@ -5,7 +5,7 @@ use crate::cycle::job_order::DecidedBy;
 use crate::cycle::{Agenda, Stage};
 use crate::explain::room::Room;
 use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
+use crate::explain::turn::{Turn, last_step};
 use crate::explain::words;
 use crate::universe::{Against, NodeSet, Reason};
 
@@ -14,7 +14,7 @@ use super::{Cause, whole};
 /// A job ahead could not run, and the order is strict.
 pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
     let plan = turn.plan();
-    let outcome = turn.run.outcome(turn.job)?;
+    let outcome = turn.outcome()?;
     if outcome.rejection.as_ref().map(|rejection| &rejection.reason) != Some(&Reason::StrictOrdering) {
         return None;
     }
@@ -50,7 +50,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         .run
         .steps
         .iter()
-        .take(turn.run.step_of(turn.job).map_or(usize::MAX, Id::ix))
+        .take(last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix))
         .filter(|step| {
             let nodes = step.outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
             nodes.is_some_and(|nodes| nodes.iter().any(|bit| useful.contains(*bit)))
@@ -59,10 +59,10 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
         .collect();
     let names: Vec<String> = ahead.iter().map(|id| plan.job(*id).name.to_string()).collect();
     let sentence = format!(
-        "{} ahead of {} took the nodes in this cycle ({}): it would have started before them",
+        "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
         words::count(ahead.len() as u64, "job"),
-        job.short_name(),
-        words::some(&names, 3)
+        words::some(&names, 3),
+        name = job.short_name(),
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
     Cause::new(Tier::Order, "overtaken", sentence)
@@ -92,7 +92,7 @@ fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
 /// Nobody looked: the class failed already, and nothing else is found.
 pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     let plan = turn.plan();
-    let outcome = turn.run.outcome(turn.job)?;
+    let outcome = turn.outcome()?;
     let name = plan.job(turn.job).short_name();
     if !found.is_empty() {
         return None;

@@ -6,7 +6,7 @@ use crate::cluster::{JobId, JobState, Name, QueueKind, Substate};
 use crate::cycle::{Run, Standing};
 use crate::explain::tier::Tier;
 use crate::explain::words;
-use crate::universe::Reason;
+use crate::universe::{PreemptMethod, Reason};
 
 use super::Cause;
 use held::held;
@@ -46,10 +46,34 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
             not_eligible("waiting", format!("{name} waits for its own time, {when}"))
         }
         JobState::Transit => not_eligible("transit", format!("{name} is on its way to another queue")),
+        JobState::Running => preempted(run, id),
         other => {
             not_eligible("state", format!("{name} is in state {}: it does not wait to run", other.letter()))
         }
     }
+}
+
+/// A running job that this cycle takes from its nodes for another.
+fn preempted(run: &Run, id: JobId) -> Option<Cause> {
+    let snap = &run.plan.snap;
+    let taken = run.steps.iter().find_map(|step| {
+        let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == id)?;
+        Some((step.outcome.job, victim.1))
+    });
+    let (by, method) = taken?;
+    let how = match method {
+        PreemptMethod::Suspend => "suspended",
+        PreemptMethod::Checkpoint => "checkpointed",
+        PreemptMethod::Requeue => "requeued",
+        PreemptMethod::Delete => "deleted",
+    };
+    let sentence = format!(
+        "{} runs until this cycle, in which it is {how} to make room for {}",
+        snap.jobs[id].short_name(),
+        snap.jobs[by].short_name()
+    );
+    let cause = Cause::new(Tier::Order, "preempted", sentence);
+    Some(cause.about([snap.jobs[by].name.to_string()]))
 }
 
 /// A request that the scheduler cannot use: it ignores the job cycle after cycle.

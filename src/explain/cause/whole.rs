@@ -19,9 +19,12 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
         Detail::Amounts { wanted, available, total } => {
             let [wanted, available, total] = [wanted, available, total]
                 .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
-            let sentence = format!(
-                "{wanted} {name} asked, and the nodes together count {available} left of {total}, before any is looked at: {job} {end}"
-            );
+            let sentence = match &*total {
+                "none" => format!("{wanted} {name} asked, and no node has a value for it: {job} {end}"),
+                _ => format!(
+                    "{wanted} {name} asked, {available} left of {total} on all nodes together: {job} {end}"
+                ),
+            };
             let note = "a node without a value of it counts nothing here, even where it would take the job";
             let cause = cause(sentence).number("wanted", wanted).number("available", available);
             cause.number("total", total).note(note.to_owned())

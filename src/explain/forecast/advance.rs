@@ -1,32 +1,47 @@
 //! The cluster as it would stand later: jobs that start are put on their nodes, jobs and reservations that end
 //! are taken off, as the server would do it.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{
-    Amount, Edit, Epoch, ExecVnode, Job, JobId, JobState, NodeId, NodeState, Reservation, ReservationState,
+    Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResourceList, Seconds, Snapshot, Substate, Value,
 };
-use crate::cycle::{Outcome, Run};
+use crate::cycle::{Outcome, Run, Setup};
 use crate::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
-/// The cluster right after a cycle: whoever it started runs, whoever it preempted does not.
+/// The cluster right after a cycle: whoever it started runs, whoever it preempted does not. A cycle that nobody else
+/// holds gives its cluster away instead of a copy of it.
 #[must_use]
-pub fn after_cycle(run: &Run) -> Snapshot {
-    let mut snap = run.plan.snap.with(&[]);
-    for step in &run.steps {
-        for (victim, method) in &step.outcome.victims {
-            preempt(&mut snap, *victim, *method);
+pub fn after_cycle(run: Arc<Run>) -> Snapshot {
+    let changes: Vec<(Outcome, Option<ExecVnode>)> = run
+        .steps
+        .iter()
+        .filter(|step| step.outcome.placed.is_some() || !step.outcome.victims.is_empty())
+        .map(|step| {
+            let placed = step.outcome.placed.as_ref();
+            let text = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
+            (step.outcome.clone(), text.and_then(|text| ExecVnode::parse(&text).ok()))
+        })
+        .collect();
+    let shared = run.plan.snap.clone();
+    drop(run);
+    let mut snap = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
+    let places = Places::new(&snap);
+    for (outcome, on) in changes {
+        for (victim, method) in &outcome.victims {
+            preempt(&mut snap, &places, *victim, *method);
         }
-        if let Some(placed) = &step.outcome.placed {
-            let text = placed.allocation.exec_vnode(&run.plan);
-            if let Ok(on) = ExecVnode::parse(&text) {
-                start(&mut snap, &step.outcome, on);
-            }
+        if let Some(on) = on {
+            start(&mut snap, &places, &outcome, on);
         }
     }
     snap
 }
 
-fn start(snap: &mut Snapshot, outcome: &Outcome, on: ExecVnode) {
+fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on: ExecVnode) {
     let id = match outcome.subjob {
         Some(index) => subjob(snap, outcome, index),
         None => outcome.job,
@@ -41,7 +56,7 @@ fn start(snap: &mut Snapshot, outcome: &Outcome, on: ExecVnode) {
         job.requested.set(ResourceId::walltime(), Value::Amount(Amount(length.0 as f64)));
     }
     let job = job.clone();
-    occupy(snap, &job, 1.0);
+    occupy(snap, places, &job, 1.0);
 }
 
 /// Takes one index off an array and makes its subjob.
@@ -62,9 +77,9 @@ fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobId {
     snap.jobs.push(child)
 }
 
-fn preempt(snap: &mut Snapshot, id: JobId, method: PreemptMethod) {
+fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: PreemptMethod) {
     let job = snap.jobs[id].clone();
-    occupy(snap, &job, -1.0);
+    occupy(snap, places, &job, -1.0);
     let job = &mut snap.jobs[id];
     job.started = None;
     match method {
@@ -85,13 +100,13 @@ fn preempt(snap: &mut Snapshot, id: JobId, method: PreemptMethod) {
 }
 
 /// Puts a job on its nodes and on the books of its queue and the server, or takes it off again.
-fn occupy(snap: &mut Snapshot, job: &Job, sign: f64) {
+fn occupy(snap: &mut Snapshot, places: &Places, job: &Job, sign: f64) {
     let Some(on) = job.exec_vnode.clone() else { return };
     let reserved = job.reservation.is_some();
     if !reserved {
-        assign(snap, &on, sign);
+        assign(snap, places, &on, sign);
     }
-    for id in nodes_of(snap, &on) {
+    for id in places.nodes_of(&on) {
         let jobs = &mut snap.nodes[id].jobs;
         jobs.retain(|name| *name != job.name);
         if sign > 0.0 {
@@ -111,21 +126,14 @@ fn occupy(snap: &mut Snapshot, job: &Job, sign: f64) {
             add(&mut snap.queues[queue].assigned, id, sign * amount.0);
         }
     }
-    for id in nodes_of(snap, &on) {
-        mark(snap, id, job, sign > 0.0);
+    for id in places.nodes_of(&on) {
+        mark(snap, places, id, job, sign > 0.0);
     }
 }
 
-fn nodes_of(snap: &Snapshot, on: &ExecVnode) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = on.parts().filter_map(|part| snap.node_named(&part.vnode)).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
-}
-
-fn assign(snap: &mut Snapshot, on: &ExecVnode, sign: f64) {
+fn assign(snap: &mut Snapshot, places: &Places, on: &ExecVnode, sign: f64) {
     for part in on.parts() {
-        let Some(node) = snap.node_named(&part.vnode) else { continue };
+        let Some(node) = places.nodes.get(&*part.vnode).copied() else { continue };
         for (name, value) in &part.resources {
             let Some(id) = snap.catalogue.id(name) else { continue };
             let Ok(amount) = Amount::parse(snap.catalogue.kind(id), value) else { continue };
@@ -141,20 +149,15 @@ fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
 }
 
 /// Sets or clears what a job does to the state of a node, or of all vnodes of its host.
-fn mark(snap: &mut Snapshot, id: NodeId, job: &Job, starts: bool) {
+fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, starts: bool) {
     let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     let node = &snap.nodes[id];
-    let whole = is_exclusive(node.sharing, sharedness) || is_exclhost(node.sharing, sharedness);
-    let host = node.available.get(ResourceId::host()).cloned();
     let all_host = is_exclhost(node.sharing, sharedness);
-    let here: Vec<NodeId> = snap
-        .nodes
-        .enumerate()
-        .filter(|(other, node)| {
-            *other == id || (all_host && node.available.get(ResourceId::host()) == host.as_ref())
-        })
-        .map(|(other, _)| other)
-        .collect();
+    let whole = all_host || is_exclusive(node.sharing, sharedness);
+    let here = match all_host {
+        true => places.beside(snap, id),
+        false => vec![id],
+    };
     for id in here {
         let node = &mut snap.nodes[id];
         if whole {
@@ -200,13 +203,13 @@ fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
 /// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the
 /// begin or end of prime or dedicated time.
 #[must_use]
-pub fn next_moment(snap: &Snapshot, run: &Run) -> Option<Epoch> {
+pub fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     let now = snap.now;
     let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
     let turns = snap.reservations.iter().filter_map(|reservation| turn_of(reservation, now));
     let waits =
         snap.jobs.iter().filter(|job| job.state == JobState::Waiting).filter_map(|job| job.execution_time);
-    let windows = run.setup.windows.next_event(now);
+    let windows = setup.windows.next_event(now);
     ends.chain(turns).chain(waits).chain(windows).filter(|at| *at > now).min()
 }
 
@@ -214,28 +217,31 @@ pub fn next_moment(snap: &Snapshot, run: &Run) -> Option<Epoch> {
 #[must_use]
 pub fn pass_to(mut snap: Snapshot, at: Epoch) -> Snapshot {
     let now = snap.now;
+    let places = Places::new(&snap);
     let passed = at - now;
     for id in snap.jobs.ids().collect::<Vec<_>>() {
-        let job = snap.jobs[id].clone();
-        if end_of(&job, now).is_some_and(|end| end <= at) {
-            end(&mut snap, id, &job);
+        let job = &mut snap.jobs[id];
+        if end_of(job, now).is_some_and(|end| end <= at) {
+            let job = job.clone();
+            end(&mut snap, &places, id, &job);
         } else if job.state == JobState::Waiting && job.execution_time.is_some_and(|time| time <= at) {
-            snap.jobs[id].state = JobState::Queued;
+            job.state = JobState::Queued;
         } else if job.state == JobState::Queued {
-            snap.jobs[id].eligible_time = Seconds(job.eligible_time.0.saturating_add(passed.0));
+            job.eligible_time = Seconds(job.eligible_time.0.saturating_add(passed.0));
         }
     }
     for id in snap.reservations.ids().collect::<Vec<_>>() {
         let reservation = snap.reservations[id].clone();
         if turn_of(&reservation, now).is_some_and(|turn| turn <= at) {
-            turn(&mut snap, id, &reservation);
+            turn(&mut snap, &places, id, &reservation);
         }
     }
-    snap.with(&[Edit::Now(at)])
+    snap.now = at;
+    snap
 }
 
-fn end(snap: &mut Snapshot, id: JobId, job: &Job) {
-    occupy(snap, job, -1.0);
+fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
+    occupy(snap, places, job, -1.0);
     let parent = job.array.as_ref().and_then(|array| array.parent.clone());
     let ended = &mut snap.jobs[id];
     ended.state = if parent.is_some() { JobState::Expired } else { JobState::Finished };
@@ -247,13 +253,13 @@ fn end(snap: &mut Snapshot, id: JobId, job: &Job) {
 }
 
 /// A reservation starts, or ends and is gone.
-fn turn(snap: &mut Snapshot, id: crate::cluster::ResvId, reservation: &Reservation) {
+fn turn(snap: &mut Snapshot, places: &Places, id: crate::cluster::ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };
     let on = reservation.nodes.clone().unwrap_or_default();
-    assign(snap, &on, sign);
+    assign(snap, places, &on, sign);
     let sharedness = reservation.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
-    for node in nodes_of(snap, &on) {
+    for node in places.nodes_of(&on) {
         let node = &mut snap.nodes[node];
         if is_exclusive(node.sharing, sharedness) {
             node.states = match starts {
@@ -271,4 +277,38 @@ fn turn(snap: &mut Snapshot, id: crate::cluster::ResvId, reservation: &Reservati
     let state = if starts { ReservationState::Running } else { ReservationState::Finished };
     snap.reservations[id].state = state;
     snap.reservations[id].substate = state;
+}
+
+/// Where the vnodes are, by name, and which of them share a host.
+struct Places {
+    nodes: FxHashMap<Name, NodeId>,
+    hosts: FxHashMap<Name, Vec<NodeId>>,
+}
+
+impl Places {
+    fn new(snap: &Snapshot) -> Self {
+        let nodes = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+        let mut hosts: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
+        for (id, node) in snap.nodes.enumerate() {
+            for host in node.available.get(ResourceId::host()).map(Value::texts).unwrap_or_default() {
+                hosts.entry(host.clone()).or_default().push(id);
+            }
+        }
+        Self { nodes, hosts }
+    }
+
+    fn nodes_of(&self, on: &ExecVnode) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> =
+            on.parts().filter_map(|part| self.nodes.get(&*part.vnode).copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// All vnodes of a vnode's host.
+    fn beside(&self, snap: &Snapshot, id: NodeId) -> Vec<NodeId> {
+        let hosts = snap.nodes[id].available.get(ResourceId::host()).map(Value::texts).unwrap_or_default();
+        let named = hosts.first().and_then(|host| self.hosts.get(host));
+        named.cloned().unwrap_or_else(|| vec![id])
+    }
 }

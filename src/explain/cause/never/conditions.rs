@@ -51,11 +51,18 @@ pub(super) fn cause(
             turn.plan().job(turn.job).short_name()
         )
     } else {
+        let (has, which, hold) = match have.len() {
+            1 => ("has", "which", "holds"),
+            _ => ("have", "which together", "hold"),
+        };
         format!(
-            "{} of {} have {resource_name}={asked}, {both} of them meet the rest of the chunk, too few for {}: {} can never run",
+            "{} {} {resource_name}={asked}, and {} of {} {has} it ({}), {which} {hold} {} at most: {} can never run",
+            words::count(u64::from(spec.count), "chunk"),
+            if spec.count == 1 { "wants" } else { "want" },
             have.len(),
             words::count(list.count() as u64, "node"),
-            words::count(u64::from(spec.count), "chunk"),
+            words::some(&names(&idle.plan, &have), 3),
+            room.chunks(spec, None, false),
             turn.plan().job(turn.job).short_name()
         )
     };

@@ -28,7 +28,8 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         let touched: Vec<Bit> = room.could_serve().into_iter().filter(|bit| room.is_touched(*bit)).collect();
         let others = Room::new(state, &shared, &list, Against::Now);
         let enough = room.chunks(spec, None, true) >= u64::from(spec.count) || others.lacking().is_empty();
-        Some(if enough && !touched.is_empty() {
+        let whole = enough || room.narrow(spec).is_empty();
+        Some(if whole && !touched.is_empty() {
             touched_by_others(&plan, request, &room, spec, &touched)
         } else {
             shape(&plan, &room, spec, chunks).note(others_on(&plan, &touched))
@@ -38,22 +39,18 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
         let could = Room::new(&turn.state, request, &turn.list, Against::Now).could_serve();
         node_limits(turn, request, &could)
     })
-    .unwrap_or_else(|| together(turn, request))
+    .unwrap_or_else(|| together(request))
 }
 
 /// Every part finds its nodes by itself, but not all parts together.
-fn together(turn: &Turn, request: &JobRequest) -> Cause {
-    let outcome = turn.run.outcome(turn.job);
-    let reason = outcome.and_then(|outcome| outcome.rejection.as_ref());
-    let said = reason.map(|reason| words::short_reason(&turn.plan().snap.catalogue, reason));
-    let said = said.map_or(String::new(), |said| format!(" ({said})"));
+fn together(request: &JobRequest) -> Cause {
     let sentence = match request.specs.len() {
         1 => format!(
-            "{} of {} wanted, and the nodes have room for them, yet not as the scheduler searches{said}",
+            "{} of {} wanted, and the nodes have room for them, yet not in the order in which it looks for them",
             words::count(request.total_chunks(), "chunk"),
             request.specs.first().map_or("", Spec::chunk_text)
         ),
-        parts => format!("each of {parts} parts of the select finds its nodes, but not all together{said}"),
+        parts => format!("each of {parts} parts of the select finds its nodes, but not all of them together"),
     };
     Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
 }
@@ -111,7 +108,10 @@ fn touched_by_others(
         }
     }
     let sentence = format!(
-        "{chunks} wanted on whole nodes (excl), {free} of the nodes that could serve are untouched, {} have room but others are on them ({})",
+        "{chunks} {} whole nodes (excl): of {} that could serve {free} {} empty now, others are on {} ({})",
+        if request.total_chunks() == 1 { "wants" } else { "want" },
+        room.could_serve().len(),
+        if free == 1 { "is" } else { "are" },
         touched.len(),
         words::some(&nodes, 4)
     );
@@ -162,8 +162,12 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         if chunks == 0 {
             return format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(*resource, *most));
         }
-        let scraps = show(*resource, room.scraps(spec, *resource));
-        format!("{all} {name} are left, {scraps} of them in pieces too small for a chunk")
+        match room.scraps(spec, *resource) {
+            0.0 => "there is enough in sum, but not on as many as it takes".to_owned(),
+            scraps => {
+                format!("{all} {name} are left, {} of them in pieces too small for a chunk", show(*resource, scraps))
+            }
+        }
     });
     let sentence = format!(
         "{} of {} wanted, the {unit}s hold {chunks} now: {}",
