@@ -6,12 +6,12 @@ use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
 use crate::cluster::{JobId, NodeId, Snapshot};
+use crate::explain::dive::Told;
 use crate::explain::{
     ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
     Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, node_sections, on_node,
     remedies, sections, what_would_help, when, why, why_node, why_not_here,
 };
-use crate::explain::dive::Told;
 use crate::session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};

@@ -131,7 +131,8 @@ pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
     if parent.is_some() && run.step_of(job).is_none() {
         let snap = &run.plan.snap;
-        let mut started = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.subjob.is_some());
+        let mut started =
+            run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.subjob.is_some());
         if let Some(outcome) = started.find(|outcome| *outcome.name(snap) == *of.name) {
             return Some(outcome);
         }

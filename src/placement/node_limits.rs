@@ -8,12 +8,7 @@ use crate::universe::{Bit, Happening, JobRequest, NodeSet, Party, Reason, State}
 
 /// The nodes of a list that will not take a job, each with the reason.
 #[must_use]
-pub fn refusing(
-    state: &State,
-    list: &NodeSet,
-    party: Party,
-    request: &JobRequest,
-) -> Vec<(Bit, Reason)> {
+pub fn refusing(state: &State, list: &NodeSet, party: Party, request: &JobRequest) -> Vec<(Bit, Reason)> {
     let mut refusing = without_profile(state, list, request);
     let limited = list.common(&state.plan.limited);
     let Party::Job(job, _) = party else { return refusing };

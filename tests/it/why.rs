@@ -83,7 +83,8 @@ pub(crate) fn dumps() -> Vec<WhyCase> {
         for (file, bytes) in packed.get(name).unwrap_or_else(|| panic!("{name} is not packed")) {
             files.insert(file, bytes.clone(), None);
         }
-        let snapshot = load(&files, &LoadOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let snapshot =
+            load(&files, &LoadOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         WhyCase {
             name: name.to_owned(),
             snapshot: Arc::new(snapshot),

@@ -286,7 +286,9 @@ fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
         .iter()
         .map(|bit| {
             let node = &plan.snap.nodes[plan.nodes[*bit].id];
-            node.queue.as_ref().map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))
+            node.queue
+                .as_ref()
+                .map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))
         })
         .collect();
     (!named.is_empty()).then(|| {

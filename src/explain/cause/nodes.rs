@@ -33,8 +33,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = Room::new(state, &request, &list, Against::Now);
         let could = room.could_serve();
-        let down: Vec<Bit> =
-            could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
+        let down: Vec<Bit> = could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         (room.sums(), could, down, spread)
     });

@@ -83,7 +83,12 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     }
     let lost = names(turn.plan(), &gone);
     let out = out_words(&turn.state, &gone);
-    let note = format!("{} of its {} {out}: {}", lost.len(), words::count(best.nodes as u64, "node"), words::some(&lost, 4));
+    let note = format!(
+        "{} of its {} {out}: {}",
+        lost.len(),
+        words::count(best.nodes as u64, "node"),
+        words::some(&lost, 4)
+    );
     let back = best.chunks + gone.len() as u64 >= request.total_chunks();
     Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
 }
@@ -160,12 +165,18 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         let name = catalogue.name(*resource);
         let all = show(*resource, in_all(room, *resource));
         if chunks == 0 {
-            return format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(*resource, *most));
+            return format!(
+                "{all} {name} are left, but at most {} on one {unit} ({node})",
+                show(*resource, *most)
+            );
         }
         match room.scraps(spec, *resource) {
             0.0 => "there is enough in sum, but not on as many as it takes".to_owned(),
             scraps => {
-                format!("{all} {name} are left, {} of them in pieces too small for a chunk", show(*resource, scraps))
+                format!(
+                    "{all} {name} are left, {} of them in pieces too small for a chunk",
+                    show(*resource, scraps)
+                )
             }
         }
     });

@@ -41,7 +41,9 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
     Cause::new(Tier::NotEligible, "held", sentence)
         .about(named.map(|(who, _)| who.to_owned()))
         .number("holds", letters)
-        .note(named.map(|(who, when)| format!("the server noted: held by {who} {when}").trim_end().to_owned()))
+        .note(
+            named.map(|(who, when)| format!("the server noted: held by {who} {when}").trim_end().to_owned()),
+        )
 }
 
 /// Who held a job, and when, by the server's own comment: `Job held by ann on Mon Oct 3 20:16:26 2022`.
@@ -76,10 +78,10 @@ fn standing_of(run: &Run, kind: &str, name: &str) -> String {
     match job.state {
         JobState::Running => {
             let length = job.requested.amount(crate::cluster::ResourceId::walltime());
-            let end = job.started.zip(length).map(|(at, length)| at + crate::cluster::Seconds(length.0 as i64));
-            let end = end.map_or(String::new(), |at| {
-                format!(" and declares to end at {}", words::moment(snap, at))
-            });
+            let end =
+                job.started.zip(length).map(|(at, length)| at + crate::cluster::Seconds(length.0 as i64));
+            let end = end
+                .map_or(String::new(), |at| format!(" and declares to end at {}", words::moment(snap, at)));
             format!("{name} is running{end}")
         }
         JobState::Held => format!("{name} is held itself"),
@@ -122,7 +124,10 @@ mod tests {
 
     #[test]
     fn the_server_names_who_held_a_job() {
-        assert_eq!(named("Job held by ann on Mon Oct 3 20:16:26 2022"), Some(("ann", "on Mon Oct 3 20:16:26 2022")));
+        assert_eq!(
+            named("Job held by ann on Mon Oct 3 20:16:26 2022"),
+            Some(("ann", "on Mon Oct 3 20:16:26 2022"))
+        );
         assert_eq!(named("Not Running: held"), None);
     }
 
