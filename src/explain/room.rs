@@ -4,11 +4,15 @@
 //! A unit is what one chunk has to fit on: a node, or a whole host where hosts have several vnodes, since
 //! chunks may be broken over them.
 
-use rustc_hash::FxHashSet;
+mod pieces;
+mod sums;
 
 use crate::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use crate::placement::lacks_condition;
 use crate::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want, is_exclhost};
+
+pub(super) use pieces::Packed;
+pub(super) use sums::Sum;
 
 /// A request against a list of nodes.
 pub(super) struct Room<'a> {
@@ -17,34 +21,6 @@ pub(super) struct Room<'a> {
     against: Against,
     units: Vec<Vec<Bit>>,
     touched: NodeSet,
-}
-
-/// What is wanted of one resource by all chunks, and what there is of it.
-#[derive(Clone, Debug)]
-pub(super) struct Sum {
-    /// The resource.
-    pub resource: ResourceId,
-    /// By all chunks.
-    pub wanted: f64,
-    /// Left on nodes that are up.
-    pub left: f64,
-    /// What these nodes have in all, those that are down included.
-    pub total: f64,
-    /// The one part of the select that it is about; none for all of them.
-    pub part: Option<usize>,
-}
-
-/// What packed chunks want together, and the most that one unit has.
-#[derive(Clone, Debug)]
-pub(super) struct Packed {
-    /// The resource.
-    pub resource: ResourceId,
-    /// By all chunks.
-    pub wanted: f64,
-    /// The most that one unit has, or has left.
-    pub best: f64,
-    /// That unit.
-    pub node: String,
 }
 
 impl<'a> Room<'a> {
@@ -211,37 +187,6 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// What all chunks together want of a resource that no unit has for all of them, if they are to be packed: the
-    /// narrowest.
-    pub(super) fn packed(&self) -> Option<Packed> {
-        if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
-            return None;
-        }
-        let plan = self.plan();
-        let specs = &self.request.specs;
-        let lacking = plan.consumables.ids().filter_map(|ix| {
-            let wanted: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
-            let resource = plan.consumables.resource(ix);
-            let offers = specs.iter().filter_map(|spec| self.best(spec, resource));
-            let (best, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (wanted > best).then_some(Packed { resource, wanted, best, node })
-        });
-        lacking.min_by(|a, b| (a.best / a.wanted).total_cmp(&(b.best / b.wanted)))
-    }
-
-    /// How much of a consumable is left in pieces too small for one chunk of a part, over all units.
-    pub(super) fn scraps(&self, spec: &Spec, resource: ResourceId) -> f64 {
-        let plan = self.plan();
-        let Some(ix) = plan.consumables.ix(resource) else { return 0.0 };
-        let need = need(plan, spec, ix);
-        let rest = self.units.iter().map(|unit| {
-            let bits = unit.iter().filter(|bit| self.meets(spec, **bit, None));
-            let offered: f64 = bits.map(|bit| self.offer(ix, *bit)).sum();
-            if need > 0.0 && offered.is_finite() { offered % need } else { 0.0 }
-        });
-        rest.sum()
-    }
-
     /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
     pub(super) fn could_serve(&self) -> Vec<Bit> {
         self.could_serve_part(None)
@@ -277,59 +222,6 @@ impl<'a> Room<'a> {
             *need <= 0.0 || total >= *need || plan.unset_ok.contains(&plan.consumables.resource(*ix))
         };
         self.meets(spec, bit, None) && (plan.multi_vnode.found || plan.needs[spec.shape].iter().all(large))
-    }
-
-    /// For every consumable: what all chunks want and what the nodes that could serve have left. Those that lack
-    /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
-    pub(super) fn sums(&self) -> Vec<Sum> {
-        let mut sums: Vec<Sum> = Vec::new();
-        let mut groups: Vec<Option<usize>> = vec![None];
-        if self.request.specs.len() > 1 {
-            groups.extend((0..self.request.specs.len()).map(Some));
-        }
-        for part in groups {
-            let group = self.parts(part);
-            for ix in self.plan().consumables.ids() {
-                let wanted: f64 =
-                    group.iter().map(|spec| f64::from(spec.count) * need(self.plan(), spec, ix)).sum();
-                if wanted <= 0.0 {
-                    continue;
-                }
-                let sum = Sum { part, ..self.sum(&group, ix, wanted) };
-                match sums.iter_mut().find(|have| have.resource == sum.resource) {
-                    Some(have) if have.left >= have.wanted && sum.left < sum.wanted => *have = sum,
-                    Some(_) => {}
-                    None => sums.push(sum),
-                }
-            }
-        }
-        // Of resources that lack alike, cpus say the least: every node has some.
-        let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
-        sums.sort_by(|a, b| {
-            (a.left / a.wanted).total_cmp(&(b.left / b.wanted)).then(plain(a).cmp(&plain(b)))
-        });
-        sums
-    }
-
-    fn sum(&self, group: &[&Spec], ix: ConsIx, wanted: f64) -> Sum {
-        let plan = self.plan();
-        // An amount that nodes share by reference is there once.
-        let shared = plan.capacity.is_shared(ix);
-        let bits = || {
-            let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
-            let mut homes = FxHashSet::default();
-            let counts = move |bit: &&Bit| !shared || homes.insert(plan.capacity.home(ix, **bit));
-            self.units.iter().flatten().filter(serves).filter(counts)
-        };
-        let total =
-            |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
-        Sum {
-            resource: plan.consumables.resource(ix),
-            wanted,
-            left: bits().map(|bit| self.offer(ix, *bit)).sum(),
-            total: bits().map(total).sum(),
-            part: None,
-        }
     }
 }
 

@@ -120,7 +120,7 @@ pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
     if run.plan.job(job).array.is_none() {
         return Some(first);
     }
-    run.steps.enumerate().filter(|(_, step)| step.outcome.job == job).map(|(at, _)| at).last()
+    run.steps.enumerate().filter(|(_, step)| step.outcome.job == job).map(|(at, _)| at).next_back()
 }
 
 /// What the cycle decided about a job in the end: of an array, about what is left of it; of a subjob that it starts,

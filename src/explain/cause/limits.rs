@@ -49,10 +49,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
-    let everybody = match (hit.scope, hit.entity.is_some()) {
-        (LimitScope::Overall, _) | (_, true) => "",
-        _ => ", as for everybody",
-    };
+    let everybody = everybody(hit);
     let holders = holders(turn, hit);
     let sentence = match &hit.resource {
         None => format!(
@@ -94,6 +91,14 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
         .number("wanted", show(wanted))
         .note(held)
         .note(planned)
+}
+
+/// Whether a limit is the same for all of its scope, in words.
+fn everybody(hit: &LimitHit) -> &'static str {
+    match (hit.scope, hit.entity.is_some()) {
+        (LimitScope::Overall, _) | (_, true) => "",
+        _ => ", as for everybody",
+    }
 }
 
 /// Whom a limit is for, and whether that is many.

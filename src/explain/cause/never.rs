@@ -2,18 +2,19 @@
 //! it is only "not yet".
 
 mod conditions;
+mod nodes;
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, Kind, ResourceId};
+use crate::cluster::{JobId, Kind};
 use crate::cycle::{Mode, Outcome, Setup, Verdict, consider};
-use crate::explain::room::{Room, is_out, names, out_words, wanted};
+use crate::explain::room::{Room, is_out, names, out_words};
 use crate::explain::sets::{best_set, set_keys};
 use crate::explain::tier::Tier;
 use crate::explain::turn::Turn;
 use crate::explain::words;
-use crate::placement::{Path, Probe, all_lacking, nodes_for};
-use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, Spec, State};
+use crate::placement::{Path, Probe, nodes_for};
+use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, State};
 
 use super::{Cause, whole};
 
@@ -100,7 +101,7 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
     };
     let room = Room::new(state, &idle.request, &idle.list, against);
     if let Some((spec, chunks)) = room.lacking().first() {
-        return nodes_lack(turn, idle, &room, spec, *chunks);
+        return nodes::Lacking { turn, idle, room: &room, spec, chunks: *chunks }.cause();
     }
     if let Some(best) = best_set(&idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
         let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
@@ -181,120 +182,6 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
         .number("wanted", wanted)
         .number("total", have)
         .note(note.to_owned())
-}
-
-/// The nodes, all empty and up, cannot hold one part of the select.
-fn nodes_lack(turn: &Turn, idle: &Idle, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
-    let plan = turn.plan();
-    let catalogue = &plan.snap.catalogue;
-    let narrow = room.narrow(spec);
-    let nodes = idle.list.count() as u64;
-    let job = name(turn);
-    let inside = plan.reservation_of(turn.job).map(|id| plan.snap.reservations[id].name.to_string());
-    let whose = match &inside {
-        Some(name) => format!("{} of reservation {name}", words::count(nodes, "node")),
-        None => words::count(nodes, "node"),
-    };
-    let narrow_names = narrow.iter().map(|r| catalogue.name(*r).to_string());
-    let first = narrow.first().copied();
-    let cause = match (room.packed(), first) {
-        (Some(packed), _) => {
-            let show = |value: f64| words::amount(catalogue, packed.resource, value);
-            let (wanted, best) = (show(packed.wanted), show(packed.best));
-            let resource = catalogue.name(packed.resource);
-            let sentence = format!(
-                "place=pack wants all {} on one host, {wanted} {resource} together, and the most that any of {whose} has is {best} ({}): {job} can never run",
-                words::count(idle.request.total_chunks(), "chunk"),
-                packed.node,
-            );
-            Cause::new(Tier::Never, "pack-too-large", sentence)
-                .about([resource.to_string()])
-                .number("wanted", wanted)
-                .number("best", best)
-        }
-        (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
-            conditions::cause(turn, &idle.state, &idle.list, room, spec, resource)
-        }
-        (None, Some(resource)) if chunks == 0 => {
-            let asked = wanted(plan, spec, resource);
-            let (most, node) = room.best(spec, resource).unwrap_or_default();
-            let most = words::amount(catalogue, resource, most);
-            let sentence = format!(
-                "{asked} {} in each chunk, and the most that any of {whose} has is {most} ({node}): {job} can never run",
-                catalogue.name(resource),
-            );
-            Cause::new(Tier::Never, "chunk-too-large", sentence)
-                .number("wanted", asked)
-                .number("best", most)
-                .note(elsewhere(turn, idle, spec))
-                .note(
-                    (resource == ResourceId::ncpus())
-                        .then(|| "ncpus is counted per chunk, not over the whole job".to_owned()),
-                )
-        }
-        _ => {
-            let hosts = match plan.multi_vnode.found {
-                true if room.units() as u64 != nodes => {
-                    format!("{whose} on {}", words::count(room.units() as u64, "host"))
-                }
-                _ => whose,
-            };
-            let hold = if nodes == 1 { "holds" } else { "hold" };
-            let sentence = format!(
-                "{} of {} wanted, and {hosts} {hold} {chunks} even when all are idle and up: {job} can never run",
-                words::count(u64::from(spec.count), "chunk"),
-                spec.chunk_text(),
-            );
-            let (note, lacks) = nearest(idle, spec).filter(|_| chunks == 0).unzip();
-            Cause::new(Tier::Never, "too-many-chunks", sentence)
-                .about(lacks.unwrap_or_default())
-                .number("wanted", spec.count)
-                .number("best", chunks)
-                .note(note)
-        }
-    };
-    cause.about(narrow_names).about(inside).number("nodes", nodes)
-}
-
-/// The node that comes nearest to holding a chunk when it is idle, and what it lacks.
-fn nearest(idle: &Idle, spec: &Spec) -> Option<(String, Vec<String>)> {
-    let plan = &idle.state.plan;
-    let lacks = |bit: Bit| -> Vec<String> {
-        let reasons = all_lacking(&idle.state, spec.shape, bit);
-        let resources = reasons.into_iter().filter_map(|reason| match reason {
-            Reason::Resource(shortage) => Some(shortage.resource),
-            _ => None,
-        });
-        resources.map(|resource| plan.snap.catalogue.name(resource).to_string()).collect()
-    };
-    let near = idle.list.iter().map(|bit| (lacks(bit), bit)).min_by_key(|(lacks, _)| lacks.len());
-    let (lacks, bit) = near.filter(|(lacks, _)| !lacks.is_empty())?;
-    let note = format!("the nearest is {}, which lacks {}", plan.node_name(bit), lacks.join(", "));
-    Some((note, lacks))
-}
-
-/// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
-fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
-    let plan = &idle.state.plan;
-    let mut outside = NodeSet::new(idle.list.capacity());
-    for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
-        outside.insert(bit);
-    }
-    let room = Room::new(&idle.state, &idle.request, &outside, Against::Total);
-    let could = room.could_hold_one(spec);
-    let named: Vec<String> = could
-        .iter()
-        .map(|bit| {
-            let node = &plan.snap.nodes[plan.nodes[*bit].id];
-            node.queue
-                .as_ref()
-                .map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))
-        })
-        .collect();
-    (!named.is_empty()).then(|| {
-        let nodes = words::count(named.len() as u64, "node");
-        format!("{nodes} would hold it ({}), which {} may not use", words::some(&named, 3), name(turn))
-    })
 }
 
 /// The scheduler says never, yet the idle cluster holds it: nodes are gone, or something else that passes.

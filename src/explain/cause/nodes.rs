@@ -76,35 +76,8 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;
     let show = |resource, value: f64| words::amount(catalogue, resource, value);
-    let name = plan.job(turn.job).short_name();
-    let resource = catalogue.name(first.resource);
     let tags = tags(turn, first);
-    let with = if tags.is_empty() {
-        String::new()
-    } else {
-        format!(" with {}", tags.iter().map(|(r, v)| format!("{r}={v}")).collect::<Vec<_>>().join(", "))
-    };
-    let nodes = words::count(could.len() as u64, "node");
-    let all_out = !down.is_empty() && down.len() == could.len();
-    let (kind, sentence) = match all_out {
-        true => (
-            "nodes",
-            format!(
-                "{nodes}{with} could serve {name}, which wants {} {resource}, and none of them is up ({})",
-                show(first.resource, first.wanted),
-                words::some(&names(plan, down), 3),
-            ),
-        ),
-        false => (
-            "resource",
-            format!(
-                "{} {resource} wanted, {} left of {} on the {nodes}{with} that could serve {name}",
-                show(first.resource, first.wanted),
-                show(first.resource, first.left),
-                show(first.resource, first.total),
-            ),
-        ),
-    };
+    let (kind, sentence) = short_sentence(turn, first, &tags, could, down);
     let others = all.iter().skip(1).map(|sum| {
         format!(
             "{} too: {} wanted, {} left of {}",
@@ -123,26 +96,53 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         .number("nodes", could.len());
     cause.notes.extend(others);
     let cause = cause.note(taken_whole(turn, first, could));
-    let mut cause = cause;
-    if !down.is_empty() {
-        let names = names(plan, down);
-        let would = enough_with(plan, first, down);
-        cause = cause.number("gone", down.len()).note(format!(
-            "{} of them {} ({}){}",
-            down.len(),
-            out_words(&turn.state, down),
-            words::some(&names, 4),
-            match (would, down.len()) {
-                (false, _) => "",
-                (true, 1) => ": with it back there would be enough",
-                (true, _) => ": with them back there would be enough",
-            }
-        ));
-        if would {
-            cause = cause.about(names.into_iter().take(8));
-        }
+    if down.is_empty() { cause } else { with_lost(turn, first, down, cause) }
+}
+
+/// How much is wanted and left, and on which nodes; or that none of these is up.
+fn short_sentence(
+    turn: &Turn,
+    sum: &Sum,
+    tags: &[(String, String)],
+    could: &[Bit],
+    down: &[Bit],
+) -> (&'static str, String) {
+    let plan = turn.plan();
+    let catalogue = &plan.snap.catalogue;
+    let show = |value: f64| words::amount(catalogue, sum.resource, value);
+    let (name, resource) = (plan.job(turn.job).short_name(), catalogue.name(sum.resource));
+    let tags = tags.iter().map(|(resource, value)| format!("{resource}={value}")).collect::<Vec<_>>();
+    let with = if tags.is_empty() { String::new() } else { format!(" with {}", tags.join(", ")) };
+    let nodes = words::count(could.len() as u64, "node");
+    let wanted = show(sum.wanted);
+    if !down.is_empty() && down.len() == could.len() {
+        let lost = words::some(&names(plan, down), 3);
+        let text = format!(
+            "{nodes}{with} could serve {name}, which wants {wanted} {resource}, and none of them is up ({lost})"
+        );
+        return ("nodes", text);
     }
-    cause
+    let text = format!(
+        "{wanted} {resource} wanted, {} left of {} on the {nodes}{with} that could serve {name}",
+        show(sum.left),
+        show(sum.total),
+    );
+    ("resource", text)
+}
+
+/// What is to be said of nodes that are out of service.
+fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
+    let plan = turn.plan();
+    let names = names(plan, down);
+    let would = enough_with(plan, sum, down);
+    let back = match (would, down.len()) {
+        (false, _) => "",
+        (true, 1) => ": with it back there would be enough",
+        (true, _) => ": with them back there would be enough",
+    };
+    let out = out_words(&turn.state, down);
+    let note = format!("{} of them {out} ({}){back}", down.len(), words::some(&names, 4));
+    cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
 
 /// What lies idle on nodes that others have to themselves, if it would have been enough.

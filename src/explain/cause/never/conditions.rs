@@ -28,44 +28,7 @@ pub(super) fn cause(
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
-    let both = list.iter().filter(|bit| room.meets(spec, *bit, None)).count();
-    let sentence = if have.is_empty() {
-        format!(
-            "0 of {} have {resource_name}={asked}: {} can never run on them",
-            words::count(list.count() as u64, "node"),
-            turn.plan().job(turn.job).short_name()
-        )
-    } else if both == 0 {
-        let others = plan.shapes.get_shape(spec.shape).conditions();
-        let others: Vec<String> = others
-            .filter(|(other, _)| *other != resource)
-            .map(|(other, _)| format!("{}={}", plan.snap.catalogue.name(*other), wanted(plan, spec, *other)))
-            .collect();
-        format!(
-            "{} of {} {} {resource_name}={asked} ({}), and none of them {} too: {} can never run",
-            have.len(),
-            words::count(list.count() as u64, "node"),
-            if have.len() == 1 { "has" } else { "have" },
-            words::some(&names(&idle.plan, &have), 3),
-            others.join(":"),
-            turn.plan().job(turn.job).short_name()
-        )
-    } else {
-        let (has, which, hold) = match have.len() {
-            1 => ("has", "which", "holds"),
-            _ => ("have", "which together", "hold"),
-        };
-        format!(
-            "{} {} {resource_name}={asked}, and {} of {} {has} it ({}), {which} {hold} {} at most: {} can never run",
-            words::count(u64::from(spec.count), "chunk"),
-            if spec.count == 1 { "wants" } else { "want" },
-            have.len(),
-            words::count(list.count() as u64, "node"),
-            words::some(&names(&idle.plan, &have), 3),
-            room.chunks(spec, None, false),
-            turn.plan().job(turn.job).short_name()
-        )
-    };
+    let sentence = sentence(turn, room, spec, resource, list, &have);
     let near = near_value(&idle.plan, list, resource, &asked)
         .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
     let elsewhere = elsewhere(&idle.plan, list, spec, resource);
@@ -81,6 +44,41 @@ pub(super) fn cause(
         .note(near)
         .note(elsewhere)
         .note(made)
+}
+
+/// Who has it, who meets the rest, and how many chunks that makes.
+fn sentence(
+    turn: &Turn,
+    room: &Room<'_>,
+    spec: &Spec,
+    resource: ResourceId,
+    list: &NodeSet,
+    have: &[Bit],
+) -> String {
+    let plan = turn.plan();
+    let job = plan.job(turn.job).short_name();
+    let what = |resource| format!("{}={}", plan.snap.catalogue.name(resource), wanted(plan, spec, resource));
+    let (own, nodes) = (what(resource), words::count(list.count() as u64, "node"));
+    if have.is_empty() {
+        return format!("0 of {nodes} have {own}: {job} can never run on them");
+    }
+    let names = words::some(&names(plan, have), 3);
+    let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });
+    if !list.iter().any(|bit| room.meets(spec, bit, None)) {
+        let others = plan.shapes.get_shape(spec.shape).conditions();
+        let others = others.map(|(other, _)| *other).filter(|other| *other != resource);
+        let others = others.map(what).collect::<Vec<_>>().join(":");
+        return format!(
+            "{count} of {nodes} {has} {own} ({names}), and none of them {others} too: {job} can never run"
+        );
+    }
+    let (which, hold) = if count == 1 { ("which", "holds") } else { ("which together", "hold") };
+    format!(
+        "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most: {job} can never run",
+        words::count(u64::from(spec.count), "chunk"),
+        if spec.count == 1 { "wants" } else { "want" },
+        room.chunks(spec, None, false),
+    )
 }
 
 /// A value that differs from the one asked for in its letters' case only.

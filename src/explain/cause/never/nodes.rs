@@ -1,0 +1,155 @@
+//! What no node, and not all of them together, could hold even when idle and up.
+
+use crate::cluster::ResourceId;
+use crate::explain::cause::Cause;
+use crate::explain::room::{Packed, Room, wanted};
+use crate::explain::tier::Tier;
+use crate::explain::turn::Turn;
+use crate::explain::words;
+use crate::placement::all_lacking;
+use crate::universe::{Against, Bit, NodeSet, Reason, Spec};
+
+use super::{Idle, conditions, name};
+
+/// A part of the select that the nodes, all empty and up, cannot hold.
+pub(super) struct Lacking<'a> {
+    pub(super) turn: &'a Turn,
+    pub(super) idle: &'a Idle,
+    pub(super) room: &'a Room<'a>,
+    pub(super) spec: &'a Spec,
+    /// How many chunks of it they hold.
+    pub(super) chunks: u64,
+}
+
+impl Lacking<'_> {
+    /// Which single thing rules it out.
+    pub(super) fn cause(&self) -> Cause {
+        let plan = self.turn.plan();
+        let catalogue = &plan.snap.catalogue;
+        let narrow = self.room.narrow(self.spec);
+        let cause = match (self.room.packed(), narrow.first().copied()) {
+            (Some(packed), _) => self.packed(&packed),
+            (None, Some(resource)) if !catalogue.kind(resource).is_consumable() => {
+                let (state, list) = (&self.idle.state, &self.idle.list);
+                conditions::cause(self.turn, state, list, self.room, self.spec, resource)
+            }
+            (None, Some(resource)) if self.chunks == 0 => self.too_large(resource),
+            _ => self.too_many(),
+        };
+        let names = narrow.iter().map(|resource| catalogue.name(*resource).to_string());
+        cause.about(names).about(self.inside()).number("nodes", self.idle.list.count())
+    }
+
+    /// The reservation that the job is in.
+    fn inside(&self) -> Option<String> {
+        let plan = self.turn.plan();
+        plan.reservation_of(self.turn.job).map(|id| plan.snap.reservations[id].name.to_string())
+    }
+
+    /// `8 nodes`, `2 nodes of reservation R7`.
+    fn nodes(&self) -> String {
+        let nodes = words::count(self.idle.list.count() as u64, "node");
+        self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {name}"))
+    }
+
+    fn packed(&self, packed: &Packed) -> Cause {
+        let catalogue = &self.turn.plan().snap.catalogue;
+        let show = |value: f64| words::amount(catalogue, packed.resource, value);
+        let (wanted, best) = (show(packed.wanted), show(packed.best));
+        let resource = catalogue.name(packed.resource);
+        let sentence = format!(
+            "place=pack wants all {} on one host, {wanted} {resource} together, and the most that any of {} has is {best} ({}): {} can never run",
+            words::count(self.idle.request.total_chunks(), "chunk"),
+            self.nodes(),
+            packed.node,
+            name(self.turn),
+        );
+        let cause = Cause::new(Tier::Never, "pack-too-large", sentence).about([resource.to_string()]);
+        cause.number("wanted", wanted).number("best", best)
+    }
+
+    fn too_large(&self, resource: ResourceId) -> Cause {
+        let plan = self.turn.plan();
+        let catalogue = &plan.snap.catalogue;
+        let asked = wanted(plan, self.spec, resource);
+        let (most, node) = self.room.best(self.spec, resource).unwrap_or_default();
+        let most = words::amount(catalogue, resource, most);
+        let sentence = format!(
+            "{asked} {} in each chunk, and the most that any of {} has is {most} ({node}): {} can never run",
+            catalogue.name(resource),
+            self.nodes(),
+            name(self.turn),
+        );
+        let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
+        Cause::new(Tier::Never, "chunk-too-large", sentence)
+            .number("wanted", asked)
+            .number("best", most)
+            .note(elsewhere(self.turn, self.idle, self.spec))
+            .note((resource == ResourceId::ncpus()).then_some(per_chunk))
+    }
+
+    fn too_many(&self) -> Cause {
+        let (units, nodes) = (self.room.units(), self.idle.list.count());
+        let hosts = if units == nodes {
+            String::new()
+        } else {
+            format!(" on {}", words::count(units as u64, "host"))
+        };
+        let sentence = format!(
+            "{} of {} wanted, and {}{hosts} {} {} even when all are idle and up: {} can never run",
+            words::count(u64::from(self.spec.count), "chunk"),
+            self.spec.chunk_text(),
+            self.nodes(),
+            if nodes == 1 { "holds" } else { "hold" },
+            self.chunks,
+            name(self.turn),
+        );
+        let (note, lacks) = nearest(self.idle, self.spec).filter(|_| self.chunks == 0).unzip();
+        Cause::new(Tier::Never, "too-many-chunks", sentence)
+            .about(lacks.unwrap_or_default())
+            .number("wanted", self.spec.count)
+            .number("best", self.chunks)
+            .note(note)
+    }
+}
+
+/// The node that comes nearest to holding a chunk when it is idle, and what it lacks.
+fn nearest(idle: &Idle, spec: &Spec) -> Option<(String, Vec<String>)> {
+    let plan = &idle.state.plan;
+    let lacks = |bit: Bit| -> Vec<String> {
+        let reasons = all_lacking(&idle.state, spec.shape, bit);
+        let resources = reasons.into_iter().filter_map(|reason| match reason {
+            Reason::Resource(shortage) => Some(shortage.resource),
+            _ => None,
+        });
+        resources.map(|resource| plan.snap.catalogue.name(resource).to_string()).collect()
+    };
+    let near = idle.list.iter().map(|bit| (lacks(bit), bit)).min_by_key(|(lacks, _)| lacks.len());
+    let (lacks, bit) = near.filter(|(lacks, _)| !lacks.is_empty())?;
+    let note = format!("the nearest is {}, which lacks {}", plan.node_name(bit), lacks.join(", "));
+    Some((note, lacks))
+}
+
+/// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
+fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
+    let plan = &idle.state.plan;
+    let mut outside = NodeSet::new(idle.list.capacity());
+    for bit in plan.nodes.ids().filter(|bit| !idle.list.contains(*bit)) {
+        outside.insert(bit);
+    }
+    let room = Room::new(&idle.state, &idle.request, &outside, Against::Total);
+    let could = room.could_hold_one(spec);
+    let named: Vec<String> = could
+        .iter()
+        .map(|bit| {
+            let node = &plan.snap.nodes[plan.nodes[*bit].id];
+            node.queue
+                .as_ref()
+                .map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))
+        })
+        .collect();
+    (!named.is_empty()).then(|| {
+        let nodes = words::count(named.len() as u64, "node");
+        format!("{nodes} would hold it ({}), which {} may not use", words::some(&named, 3), name(turn))
+    })
+}

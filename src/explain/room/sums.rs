@@ -1,0 +1,78 @@
+//! What a request wants of each consumable in sum, and what the nodes that could serve have left of it.
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::ResourceId;
+use crate::universe::{Bit, ConsIx, Spec};
+
+use super::{Room, need};
+
+/// What is wanted of one resource by all chunks, and what there is of it.
+#[derive(Clone, Debug)]
+pub(in crate::explain) struct Sum {
+    /// The resource.
+    pub resource: ResourceId,
+    /// By all chunks.
+    pub wanted: f64,
+    /// Left on nodes that are up.
+    pub left: f64,
+    /// What these nodes have in all, those that are down included.
+    pub total: f64,
+    /// The one part of the select that it is about; none for all of them.
+    pub part: Option<usize>,
+}
+
+impl Room<'_> {
+    /// For every consumable: what all chunks want and what the nodes that could serve have left. Those that lack
+    /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
+    pub(in crate::explain) fn sums(&self) -> Vec<Sum> {
+        let mut sums: Vec<Sum> = Vec::new();
+        let mut groups: Vec<Option<usize>> = vec![None];
+        if self.request.specs.len() > 1 {
+            groups.extend((0..self.request.specs.len()).map(Some));
+        }
+        for part in groups {
+            let group = self.parts(part);
+            for ix in self.plan().consumables.ids() {
+                let wanted: f64 =
+                    group.iter().map(|spec| f64::from(spec.count) * need(self.plan(), spec, ix)).sum();
+                if wanted <= 0.0 {
+                    continue;
+                }
+                let sum = Sum { part, ..self.sum(&group, ix, wanted) };
+                match sums.iter_mut().find(|have| have.resource == sum.resource) {
+                    Some(have) if have.left >= have.wanted && sum.left < sum.wanted => *have = sum,
+                    Some(_) => {}
+                    None => sums.push(sum),
+                }
+            }
+        }
+        // Of resources that lack alike, cpus say the least: every node has some.
+        let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
+        sums.sort_by(|a, b| {
+            (a.left / a.wanted).total_cmp(&(b.left / b.wanted)).then(plain(a).cmp(&plain(b)))
+        });
+        sums
+    }
+
+    fn sum(&self, group: &[&Spec], ix: ConsIx, wanted: f64) -> Sum {
+        let plan = self.plan();
+        // An amount that nodes share by reference is there once.
+        let shared = plan.capacity.is_shared(ix);
+        let bits = || {
+            let serves = |bit: &&Bit| group.iter().any(|spec| self.could_hold(spec, **bit));
+            let mut homes = FxHashSet::default();
+            let counts = move |bit: &&Bit| !shared || homes.insert(plan.capacity.home(ix, **bit));
+            self.units.iter().flatten().filter(serves).filter(counts)
+        };
+        let total =
+            |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
+        Sum {
+            resource: plan.consumables.resource(ix),
+            wanted,
+            left: bits().map(|bit| self.offer(ix, *bit)).sum(),
+            total: bits().map(total).sum(),
+            part: None,
+        }
+    }
+}
