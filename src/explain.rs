@@ -41,7 +41,7 @@ pub use comment::{Comment, judge};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
 };
-pub use fragmentation::{Fit, Fragmentation, fragmentation};
+pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
 pub use log_lines::{each_turn, log_lines};
 pub use node_check::{Condition, Failure};

@@ -46,17 +46,12 @@ pub struct Fit {
 /// How the free nodes lie in every pool, for jobs of these sizes; without sizes for 1, 2, 4 … up to the largest set.
 #[must_use]
 pub fn fragmentation(state: &State, sizes: &[usize]) -> Vec<Fragmentation> {
-    state.pools.ids().map(|pool| of_pool(state, pool, sizes)).collect()
+    state.pools.ids().map(|pool| pool_fragmentation(state, pool, sizes)).collect()
 }
 
-/// Whether jobs could have a node for themselves: it is up, and nobody is on it.
-fn wholly_free(state: &State) -> NodeSet {
-    let mut free = state.floor.open.clone();
-    free.subtract(&state.floor.occupied);
-    free
-}
-
-fn of_pool(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmentation {
+/// How the free nodes lie in one pool.
+#[must_use]
+pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmentation {
     let pool = &state.pools[at];
     let sets: Vec<&PlacementSet> = pool.order.iter().map(|set| &state.sets[*set]).collect();
     let list = nodes_of(state, pool.owner);
@@ -78,6 +73,13 @@ fn of_pool(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmentation {
         smallest,
         in_no_set: free.iter().filter(|bit| !inside.covered.contains(*bit)).collect(),
     }
+}
+
+/// Whether jobs could have a node for themselves: it is up, and nobody is on it.
+fn wholly_free(state: &State) -> NodeSet {
+    let mut free = state.floor.open.clone();
+    free.subtract(&state.floor.occupied);
+    free
 }
 
 /// The nodes that jobs of an owner's pool may use.

@@ -1,6 +1,6 @@
 //! The view of placement sets: the tree in the order tried, today's order beside it, what came of each set.
 
-use qscope::console::action::Action::{Down, End, Home, Left, Right, StepForward};
+use qscope::console::action::Action::{Down, End, Home, Left, Right, StepForward, Up};
 use qscope::console::views::ViewName;
 
 use super::console_cycle::Stage;
@@ -61,4 +61,39 @@ fn todays_order_stands_beside_on_wide_screens() {
         &mut stage,
         &["Without node_group_sort_key", "8 sets", "job 2 took", "rt1-sw4 ", "rt4-sw1 ", " sw4 "],
     );
+}
+
+#[test]
+fn nothing_of_a_set_is_cut_on_a_small_screen() {
+    for sample in ["sets-36-sorted", "sets-8-sorted", "sets-36"] {
+        let mut stage = pools(sample, 80, 24);
+        for _ in 0..4 {
+            let seen = stage.see();
+            // Above it are the alerts, below it the set under the cursor and the keys.
+            let table: Vec<&str> = seen.lines().skip_while(|line| !line.contains("Sets ")).take(15).collect();
+            assert!(table.len() == 15 && table.iter().all(|line| !line.contains('…')), "{sample}\n{seen}");
+            stage.act(&[StepForward]);
+        }
+    }
+}
+
+#[test]
+fn the_head_of_a_pool_tells_how_its_free_nodes_lie() {
+    let mut stage = pools("sets-36-sorted", 80, 24);
+    stage.act(&[Up]);
+    shows(
+        &mut stage,
+        &[
+            "Free nodes of the pool of server",
+            "36 of 36 nodes wholly free; the most in one set: 21 in switch=sw4",
+            "in one set  sets or not  of no use",
+            "no node is stranded: each helps job 2, the smallest that waits (4+ nodes)",
+        ],
+    );
+    stage.act(&[StepForward; 6]);
+    let seen = stage.see();
+    let row = seen.lines().find(|line| line.contains("│     8 ")).unwrap();
+    assert!(row.ends_with("█·················           1            2          4 │"), "{seen}");
+    stage.act(&[Down]);
+    shows(&mut stage, &["router=rt4"]);
 }

@@ -12,6 +12,7 @@
 //! ```
 
 mod cells;
+mod fragments;
 mod meeting;
 mod today;
 mod tree;
@@ -36,17 +37,22 @@ use crate::query::Fields;
 use crate::query::records::{SetRecord, set_fields};
 use crate::universe::SetIx;
 
-use cells::{Cells, Field};
+use cells::{Cells, Field, Sizes};
+use fragments::Fragments;
 use meeting::{Meeting, ordinal, sums};
 use today::Today;
-use tree::{Line, SetLine};
+use tree::{Families, Line, SetLine};
 
 /// From this width on today's order has a pane of its own.
 const WIDE: u16 = 150;
 const TODAY: u16 = 42;
+/// From this width on there is room to say more in the title.
+const ROOMY: u16 = 110;
 /// The set under the cursor is told in full where there is room.
 const DETAIL: u16 = 5;
 const TALL: u16 = 16;
+/// So many rows stay with the sets, whatever is told below.
+const LEAST: u16 = 8;
 
 /// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
 /// both have.
@@ -65,6 +71,10 @@ pub struct Pools {
     folded: FxHashSet<Name>,
     usual: FxHashMap<SetIx, Usual>,
     today: Today,
+    families: Families,
+    sizes: Sizes,
+    /// Of the pool whose head is under the cursor.
+    fragments: Option<Fragments>,
 }
 
 /// Where everything stands.
@@ -75,10 +85,11 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(area: Rect, sorted: bool) -> Self {
+    fn of(area: Rect, sorted: bool, detail: u16) -> Self {
         let tall = area.height >= TALL;
-        let table = Rect { height: area.height - if tall { DETAIL } else { 0 }, ..area };
-        let detail = tall.then_some(Rect { y: table.bottom(), height: DETAIL, ..area });
+        let height = detail.min(area.height.saturating_sub(LEAST));
+        let table = Rect { height: area.height - if tall { height } else { 0 }, ..area };
+        let detail = tall.then_some(Rect { y: table.bottom(), height, ..area });
         if !sorted || area.width < WIDE {
             return Self { table, today: None, detail };
         }
@@ -89,7 +100,8 @@ impl Parts {
 
 fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
     match line {
-        Line::Pool(_) => filter.is_empty(),
+        _ if filter.is_empty() => true,
+        Line::Pool(..) => false,
         Line::Set(line) => {
             let state = world.state();
             let (set, pool) = (state.sets.checked(line.ix), state.pools.checked(line.pool));
@@ -102,6 +114,7 @@ fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
 fn is_same(a: &Line, b: &Line) -> bool {
     match (a, b) {
         (Line::Set(a), Line::Set(b)) => (&a.name, a.pool) == (&b.name, b.pool),
+        (Line::Pool(a, _), Line::Pool(b, _)) => a == b,
         _ => false,
     }
 }
@@ -114,13 +127,33 @@ impl Pools {
     fn set(&self) -> Option<&SetLine> {
         match self.list.selected()? {
             Line::Set(line) => Some(line),
-            Line::Pool(_) => None,
+            Line::Pool(..) => None,
         }
     }
 
+    fn parts(&self, area: Rect, sorted: bool) -> Parts {
+        Parts::of(area, sorted, self.fragments.as_ref().map_or(DETAIL, Fragments::height))
+    }
+
     fn make_lines(&mut self, world: World<'_>) {
-        let lines = tree::lines(world.state(), &self.folded, !self.filter.is_empty());
+        let lines = tree::lines(world.state(), &self.families, &self.folded, !self.filter.is_empty());
+        let sets = lines.iter().filter_map(|line| match line {
+            Line::Set(line) => Some(line),
+            Line::Pool(..) => None,
+        });
+        self.sizes = Sizes::of(world.state(), sets);
         self.list.set(lines, |line| keeps(&self.filter, world, line), is_same);
+    }
+
+    /// Looks at the free nodes of the pool whose head is under the cursor.
+    fn look_at_pool(&mut self, world: World<'_>) {
+        let state = world.state();
+        self.fragments = match self.list.selected() {
+            Some(Line::Pool(pool, _)) if state.pools.checked(*pool).is_some() => {
+                Some(Fragments::of(state, *pool))
+            }
+            _ => None,
+        };
     }
 
     /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
@@ -205,10 +238,14 @@ impl View for Pools {
     fn look(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
-        self.make_lines(world);
+        // What a filter asks may change with every step; the tree only with the order.
+        if self.families.follow(world.state()) || !self.filter.is_empty() {
+            self.make_lines(world);
+        }
         if began {
             self.list.put_on(|line| matches!(line, Line::Set(_)));
         }
+        self.look_at_pool(world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
@@ -220,7 +257,11 @@ impl View for Pools {
             (Action::Select, Some(node)) => Reply::wish(Wish::Go(Object::Node(node))),
             (Action::Select, None) => Reply::say("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, world),
-            _ => self.list.go(action, Parts::of(area, is_sorted(world)).table),
+            _ => {
+                let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);
+                self.look_at_pool(world);
+                reply
+            }
         }
     }
 
@@ -249,16 +290,24 @@ impl View for Pools {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
-        let table = Parts::of(area, is_sorted(world)).table;
-        if table.contains(at) { self.list.click(at, table) } else { Reply::nothing() }
+        let table = self.parts(area, is_sorted(world)).table;
+        if !table.contains(at) {
+            return Reply::nothing();
+        }
+        let reply = self.list.click(at, table);
+        self.look_at_pool(world);
+        reply
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let sorted = is_sorted(world);
-        let parts = Parts::of(area, sorted);
+        let parts = self.parts(area, sorted);
         let meeting = Meeting::of(world);
         let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
-        let title = format!("Placement sets {}, in the order tried{job}", when(world.position()));
+        let title = match area.width {
+            ..ROOMY => format!("Sets {}{job}", when(world.position())),
+            _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
+        };
         let note = self.list.table.position(self.list.len());
         if self.list.is_empty() {
             let inner = frame::pane(area, buf, theme, &title, &note, true);
@@ -273,7 +322,7 @@ impl View for Pools {
         }
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
         let fields = cells::fields(inner.width, sorted, meeting.is_some());
-        let columns: Vec<Column> = fields.iter().copied().map(Field::column).collect();
+        let columns: Vec<Column> = fields.iter().copied().map(|field| field.column(self.sizes)).collect();
         let widths = column_widths(&columns, inner.width);
         let room_of = |field| {
             let at = fields.iter().position(|have| *have == field);
@@ -292,7 +341,9 @@ impl View for Pools {
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
         }
-        if let Some(area) = parts.detail {
+        if let (Some(area), Some(fragments)) = (parts.detail, &self.fragments) {
+            fragments.render(area, buf, theme);
+        } else if let Some(area) = parts.detail {
             self.render_detail(area, buf, world, theme, meeting.as_ref());
         }
     }

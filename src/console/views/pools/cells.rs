@@ -10,6 +10,7 @@ use crate::console::shell::set_role;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
 use crate::console::widgets::text::Align;
+use crate::console::wording;
 use crate::console::world::World;
 use crate::universe::{PlacementSet, Slot, State};
 
@@ -48,17 +49,53 @@ pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
     fields
 }
 
+/// How wide what is shown is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sizes {
+    place: u16,
+    name: u16,
+    free: u16,
+    mem: u16,
+}
+
+/// Of more lines than this, names are measured no further.
+const MEASURED: usize = 1000;
+
+impl Sizes {
+    /// The room that these lines take.
+    pub(super) fn of<'a>(state: &State, lines: impl Iterator<Item = &'a SetLine>) -> Self {
+        let digits = |n: usize| u16::try_from(n.to_string().len()).unwrap_or(u16::MAX);
+        let all = state.pools.iter().flat_map(|pool| pool.order.iter()).map(|set| &state.sets[*set]);
+        let mem = state.plan.consumables.ix(ResourceId::mem());
+        let (mut nodes, mut most) = (0, 0.0_f64);
+        for set in all {
+            nodes = nodes.max(set.total_nodes());
+            most = mem.map_or(most, |ix| most.max(set.shape.available[ix]));
+        }
+        let most = wording::amount(state.plan.snap.catalogue.kind(ResourceId::mem()), most).len();
+        let named = |line: &SetLine| Some(label(state, line, state.sets.checked(line.ix)?).chars().count());
+        let names = lines.take(MEASURED).filter_map(named).max().unwrap_or(0);
+        let places = state.pools.iter().map(|pool| pool.order.len()).max().unwrap_or(0);
+        Self {
+            place: digits(places),
+            name: u16::try_from(names).unwrap_or(u16::MAX).clamp(10, 22),
+            free: (2 * digits(nodes) + 1).max(4),
+            mem: u16::try_from(2 * most + 1).unwrap_or(u16::MAX).clamp(8, 17),
+        }
+    }
+}
+
 impl Field {
-    pub(super) fn column(self) -> Column {
+    pub(super) fn column(self, sizes: Sizes) -> Column {
         let (title, width, keep) = match self {
-            Self::Place => ("#", Width::Between(3, 6), 85),
+            Self::Place => ("#", Width::Fixed(sizes.place), 85),
             Self::Usual => ("today", Width::Fixed(5), 60),
-            Self::Name => ("set", Width::Fill(13), 100),
-            Self::Free => ("free", Width::Between(5, 11), 90),
+            Self::Name => ("set", Width::Fill(sizes.name), 100),
+            Self::Free => ("free", Width::Fixed(sizes.free), 90),
             Self::Bar => ("", Width::Between(6, 10), 10),
             Self::Map => ("nodes", Width::Between(7, 28), 40),
             Self::Cpus => ("ncpus left", Width::Fixed(10), 70),
-            Self::Mem => ("mem left", Width::Between(10, 17), 50),
+            Self::Mem => ("mem left", Width::Fixed(sizes.mem), 50),
             Self::OneCpus(at) => {
                 (["ncpus", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(8), 70)
             }
@@ -66,7 +103,7 @@ impl Field {
                 (["mem", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(9), 50)
             }
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
-            Self::Verdict => ("for the job", Width::Between(17, 32), 80),
+            Self::Verdict => ("for the job", Width::Between(22, 32), 80),
         };
         let align = match self {
             Self::Name | Self::Bar | Self::Map | Self::Verdict | Self::Usual => Align::Left,
@@ -138,7 +175,7 @@ impl Rows for Cells<'_> {
 
     fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
         match self.view.list.line(row)? {
-            Line::Pool(words) => Some((&**words).into()),
+            Line::Pool(_, words) => Some((&**words).into()),
             Line::Set(_) => None,
         }
     }

@@ -35,7 +35,9 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
     let (mut by_set, mut today) = (FxHashMap::default(), Today::default());
     for pool in state.pools.iter().filter(|pool| pool.ranks.is_some()) {
         let order = pool.usual_order(&state.plan, &state.sets);
-        let places: FxHashMap<SetIx, usize> = pool.order.iter().copied().zip(1..).collect();
+        // Combinations may be very many, and today has none.
+        let flat = pool.order.iter().copied().zip(1..).filter(|(set, _)| state.sets[*set].shape.dims <= 1);
+        let places: FxHashMap<SetIx, usize> = flat.collect();
         let place = |set: &SetIx| places.get(set).copied().unwrap_or(0);
         let mut among = order.clone();
         among.sort_by_key(place);

@@ -1,16 +1,18 @@
 //! The lines of the view: each pool's sets in the order tried, those of combined values below the set of the first
 //! values, where there is one.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::Name;
 use crate::console::wording;
-use crate::universe::{Pool, PoolIx, PoolOwner, SetIx, State};
+use crate::universe::{Plan, Pool, PoolIx, PoolOwner, SetIx, State};
 
 /// A line: the head of a pool, or a set of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
-    Pool(String),
+    Pool(PoolIx, String),
     Set(SetLine),
 }
 
@@ -37,14 +39,61 @@ pub(super) fn owner(state: &State, pool: &Pool) -> String {
     }
 }
 
+/// Which set stands below which, and of what the lines were made last: names are compared once for each cluster, and
+/// most steps leave the order as it is.
+#[derive(Debug, Default)]
+pub(super) struct Families {
+    plan: Option<Arc<Plan>>,
+    above: FxHashMap<SetIx, SetIx>,
+    /// Sets that others stand below.
+    is_above: FxHashSet<SetIx>,
+    orders: Vec<Arc<[SetIx]>>,
+}
+
+impl Families {
+    /// Takes over a state; whether the lines have to be made anew.
+    pub(super) fn follow(&mut self, state: &State) -> bool {
+        let is_known = self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &state.plan));
+        if !is_known {
+            self.plan = Some(state.plan.clone());
+            let sorted = state.pools.iter().filter(|pool| pool.ranks.is_some());
+            self.above = sorted.flat_map(|pool| above(state, pool)).collect();
+            self.is_above = self.above.values().copied().collect();
+        }
+        let orders = state.pools.iter().map(|pool| &pool.order);
+        let same = orders.clone().zip(&self.orders).all(|(now, was)| Arc::ptr_eq(now, was));
+        if is_known && same && self.orders.len() == state.pools.len() {
+            return false;
+        }
+        self.orders = orders.cloned().collect();
+        true
+    }
+}
+
+/// The set that each set of combined values stands below: that of its first values, as many as there are a set for.
+fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
+    let name = |set: &SetIx| &*state.sets[*set].shape.name;
+    let named: FxHashMap<&str, SetIx> = pool.sets.iter().map(|set| (name(set), *set)).collect();
+    let up = |mut name: &str| loop {
+        name = name.rsplit_once(',')?.0;
+        if let Some(set) = named.get(name) {
+            return Some(*set);
+        }
+    };
+    pool.sets.iter().filter_map(|set| Some((*set, up(name(set))?))).collect()
+}
+
 /// All lines but those below folded sets; `whole` shows them too, since a filter may mean them.
-pub(super) fn lines(state: &State, folded: &FxHashSet<Name>, whole: bool) -> Vec<Line> {
+pub(super) fn lines(state: &State, families: &Families, folded: &FxHashSet<Name>, whole: bool) -> Vec<Line> {
     let mut lines = Vec::new();
     for (at, pool) in state.pools.enumerate() {
         let stale = if pool.refreshed { "" } else { " · sums of the cycle's start" };
         let sets = wording::count(pool.order.len(), "set");
-        lines.push(Line::Pool(format!("pool of {}: {sets}{stale}", owner(state, pool))));
-        let tree = Tree::of(state, pool);
+        lines.push(Line::Pool(
+            at,
+            format!("pool of {}: {sets}{stale} · here: how its free nodes lie", owner(state, pool)),
+        ));
+        let tree = Tree::of(pool, families);
         let mut out = Growing { state, pool: at, folded, whole, lines: &mut lines };
         tree.roots.iter().for_each(|root| out.grow(&tree, *root, 0));
     }
@@ -60,27 +109,22 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Families stand in the order in which the first of each is tried.
-    fn of(state: &State, pool: &'a Pool) -> Self {
+    fn of(pool: &'a Pool, families: &Families) -> Self {
         let order = &*pool.order;
         let mut tree = Self { order, roots: Vec::new(), below: vec![Vec::new(); order.len()] };
         if pool.ranks.is_none() {
             tree.roots = (0..order.len()).collect();
             return tree;
         }
-        let name = |set: &SetIx| &*state.sets[*set].shape.name;
-        let places: FxHashMap<&str, usize> = order.iter().map(name).zip(0..).collect();
-        let above = |mut name: &str| loop {
-            name = name.rsplit_once(',')?.0;
-            if let Some(place) = places.get(name) {
-                return Some(*place);
-            }
-        };
+        let heads = order.iter().enumerate().filter(|(_, set)| families.is_above.contains(set));
+        let places: FxHashMap<SetIx, usize> = heads.map(|(at, set)| (*set, at)).collect();
+        let above = |set: SetIx| places.get(families.above.get(&set)?).copied();
         let mut placed = vec![false; order.len()];
         for (at, set) in order.iter().enumerate() {
-            let (mut at, mut set) = (at, set);
+            let (mut at, mut set) = (at, *set);
             while let Some(seen) = placed.get_mut(at).filter(|seen| !**seen) {
                 *seen = true;
-                match above(name(set)).and_then(|up| Some((up, order.get(up)?))) {
+                match above(set).and_then(|up| Some((up, *order.get(up)?))) {
                     Some((up, parent)) => {
                         if let Some(below) = tree.below.get_mut(up) {
                             below.push(at);

@@ -1,0 +1,125 @@
+//! How the free nodes of one pool lie, drawn where the cursor is on the head of the pool: for jobs of 1, 2, 4 … whole
+//! nodes how many find them within one set, as a part of those that would if sets did not matter.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::tree::owner;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::text::{Align, clean, fit};
+use crate::console::wording;
+use crate::explain::{Fit, Fragmentation, pool_fragmentation};
+use crate::universe::{PoolIx, State};
+
+/// More sets than this take too long to look through between two keys.
+const MOST_SETS: usize = 20_000;
+
+/// What is drawn of one pool.
+#[derive(Debug)]
+pub(super) struct Fragments {
+    title: String,
+    /// Above the sizes and below them.
+    head: String,
+    lines: Vec<(Role, String)>,
+    found: Option<Fragmentation>,
+}
+
+impl Fragments {
+    /// The free nodes of a pool as they stand.
+    pub(super) fn of(state: &State, at: PoolIx) -> Self {
+        let pool = &state.pools[at];
+        let title = format!("Free nodes of the pool of {}", owner(state, pool));
+        if pool.order.len() > MOST_SETS {
+            let words = format!(
+                "{} are too many to look through here: qscope pools --fragmentation",
+                wording::count(pool.order.len(), "set")
+            );
+            return Self { title, head: words, lines: Vec::new(), found: None };
+        }
+        let found = pool_fragmentation(state, at, &[]);
+        let largest = match &found.largest {
+            Some((name, nodes)) if *nodes > 0 => format!("the most in one set: {nodes} in {name}"),
+            _ => "none of them in a set".to_owned(),
+        };
+        let nodes = wording::count(found.nodes, "node");
+        let head = format!("{} of {nodes} wholly free; {largest}", found.free);
+        let lines = stranded(state, &found);
+        Self { title, head, lines, found: Some(found) }
+    }
+
+    /// How many rows it takes, its frame included.
+    pub(super) fn height(&self) -> u16 {
+        let sizes = self.found.as_ref().map_or(0, |found| found.sizes.len() + 1);
+        u16::try_from(1 + sizes + self.lines.len() + 2).unwrap_or(u16::MAX)
+    }
+
+    pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        let inner = frame::pane(area, buf, theme, &self.title, "", false);
+        let room = usize::from(inner.width);
+        let bar = room.saturating_sub(NUMBERS).min(40);
+        let found = self.found.iter().filter(|found| !found.sizes.is_empty());
+        let sizes = found.flat_map(|found| {
+            let heading = ["in one set", "sets or not", "of no use"].map(str::to_owned);
+            let heading = (Role::TextDim, line("nodes", "jobs that fit now", bar, heading));
+            let row = |size: &Fit| {
+                let numbers = [size.in_sets, size.anywhere, size.useless].map(|n| n.to_string());
+                let nodes = size.nodes.to_string();
+                (Role::Text, line(&nodes, &drawn(*size, bar, theme), bar, numbers))
+            };
+            std::iter::once(heading).chain(found.sizes.iter().map(row))
+        });
+        let head = std::iter::once((Role::Text, self.head.clone()));
+        let rows = head.chain(sizes).chain(self.lines.iter().cloned());
+        for ((role, words), at) in rows.zip(inner.rows()) {
+            let text = fit(&clean(&words), room, Align::Left, theme.ellipsis());
+            buf.set_stringn(at.x, at.y, text, room, theme.style(role));
+        }
+    }
+}
+
+/// What a line takes besides its bar.
+const NUMBERS: usize = 7 + 12 + 13 + 11 + 1;
+
+fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [String; 3]) -> String {
+    let bar = fit(bar, room, Align::Left, "");
+    format!("{nodes:>6} {bar}{in_sets:>12}{anywhere:>13}{useless:>11}")
+}
+
+/// The jobs that find their nodes within one set, of those that would find them anywhere.
+fn drawn(size: Fit, room: usize, theme: &Theme) -> String {
+    if size.anywhere == 0 {
+        return String::new();
+    }
+    let part = (size.in_sets * room).div_ceil(size.anywhere).min(room);
+    format!("{}{}", theme.glyph(Role::Gauge).repeat(part), theme.by_set("·", ".").repeat(room - part))
+}
+
+/// Free nodes that the smallest job that waits cannot use, and those in no set.
+fn stranded(state: &State, found: &Fragmentation) -> Vec<(Role, String)> {
+    let plan = &state.plan;
+    let nodes = |n: usize| wording::count(n, "node");
+    let mut lines = Vec::new();
+    let smallest = found.smallest.map(|(job, needs)| {
+        format!("job {}, the smallest that waits ({needs}+ nodes)", plan.job(job).short_name())
+    });
+    lines.push(match smallest {
+        None => (Role::TextDim, "no job waits that a set of this pool could hold".to_owned()),
+        Some(job) if found.stranded.is_empty() => {
+            (Role::TextDim, format!("no node is stranded: each helps {job}"))
+        }
+        Some(job) => {
+            let names = wording::node_list(plan, &found.stranded);
+            let them = nodes(found.stranded.len());
+            (Role::Changed, format!("{them} stranded, in no set that holds {job}: {names}"))
+        }
+    });
+    if !found.in_no_set.is_empty() {
+        let names = wording::node_list(plan, &found.in_no_set);
+        lines.push((
+            Role::Changed,
+            format!("{} free in no set at all: {names}", nodes(found.in_no_set.len())),
+        ));
+    }
+    lines
+}
