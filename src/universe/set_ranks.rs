@@ -19,13 +19,15 @@ pub struct SetRanks {
     rows: Vec<f64>,
     /// The start of every row in one number, which is never larger for the set that comes first: most comparisons
     /// need no row.
-    hints: Vec<u64>,
+    hints: Vec<u128>,
     /// How many numbers at the start of a row stay as they are.
     fixed: usize,
 }
 
-/// So many bits of a hint say which rows start alike in what never changes, and the others are for the number after it.
+/// So many bits of a hint say which rows start alike in what never changes, and the others are for the two numbers after
+/// it.
 const CLASS_BITS: u32 = 20;
+const LOW_BITS: u128 = u128::MAX >> CLASS_BITS;
 
 impl SetRanks {
     /// The rows of these sets, numbered from `first` on.
@@ -50,7 +52,7 @@ impl SetRanks {
             let start = row.get(..fixed).unwrap_or_default();
             starts.partition_point(|other| compare_rows(other, start).is_lt())
         };
-        let hint = |row: &[f64]| ((class(row) as u64) << (64 - CLASS_BITS)) | low_bits(row, fixed);
+        let hint = |row: &[f64]| ((class(row) as u128) << (128 - CLASS_BITS)) | low_bits(row, fixed);
         self.hints = self.rows.chunks(width).map(hint).collect();
     }
 
@@ -123,13 +125,13 @@ impl SetRanks {
     }
 }
 
-const LOW_BITS: u64 = u64::MAX >> CLASS_BITS;
-
-/// The first number of a row that may change, as the lower bits of a hint.
-fn low_bits(row: &[f64], fixed: usize) -> u64 {
-    let bits = row.get(fixed).copied().unwrap_or(0.0).to_bits();
-    let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
-    ordered >> CLASS_BITS
+/// The first number of a row that may change and the next one, as the lower bits of a hint.
+fn low_bits(row: &[f64], fixed: usize) -> u128 {
+    let ordered = |at: usize| {
+        let bits = row.get(at).copied().unwrap_or(0.0).to_bits();
+        u128::from(if bits >> 63 == 0 { bits | 1 << 63 } else { !bits })
+    };
+    (ordered(fixed) << 64 | ordered(fixed + 1)) >> CLASS_BITS
 }
 
 fn compare_rows(a: &[f64], b: &[f64]) -> Ordering {
