@@ -83,10 +83,10 @@ impl<'a> Candidates<'a> {
             return Cow::Owned(state.sorted_now(&self.members()));
         }
         let members = match self.list {
-            List::All(list) => list.clone(),
-            _ => NodeSet::of(self.eligible.capacity(), self.members().iter().copied()),
+            List::All(list) => Cow::Borrowed(list),
+            _ => Cow::Owned(NodeSet::of(self.eligible.capacity(), self.members().iter().copied())),
         };
-        Cow::Owned(PerJob::new(state, &members).0)
+        Cow::Owned(state.node_order.iter().copied().filter(|bit| members.contains(*bit)).collect())
     }
 
     /// The eligible nodes; they may be more than the list has.
@@ -153,7 +153,7 @@ pub fn place_on_nodes(
         let mut order = nodes.in_order(state).into_owned();
         order.retain(|bit| nodes.eligible.contains(*bit));
         let open = NodeSet::of(nodes.eligible.capacity(), order.iter().copied());
-        return search(Search::new(state, request, open, PerJob(order), time), examined, probe);
+        return search(Search::new(state, request, open, PerJob::Given(order), time), examined, probe);
     }
     if let Some(mut round) = nodes.round(state, request) {
         round.retain(|bit| nodes.eligible.contains(*bit));

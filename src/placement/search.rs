@@ -8,7 +8,7 @@
 
 use crate::cluster::{Arrangement, ResourceId};
 use crate::universe::{
-    Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State, merge_sort,
+    Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State,
 };
 
 use super::chunk::{Amounts, Chunk};
@@ -108,7 +108,7 @@ impl<'a, W: Walk> Search<'a, W> {
                 self.alive.remove(id);
                 candidates.remove(id);
             }
-            self.resort(&mut from);
+            self.resort(bit, &mut from);
         }
         true
     }
@@ -233,22 +233,11 @@ impl<'a, W: Walk> Search<'a, W> {
         self.reason(last, shape).map(|reason| (last, reason))
     }
 
-    /// Sorts the list anew after a chunk, where the sort looks at what is unused or assigned (rule 4.3).
-    fn resort(&mut self, from: &mut usize) {
-        let Some(order) = self.walk.per_job().map(std::mem::take) else { return };
-        let keys = self.plan().snap.policy.node_sort_key.get(self.plan().period);
-        let value = |bit: &Bit| {
-            let used = |ix, bit| self.used.of(ix, self.plan().capacity.home(ix, bit));
-            self.state.sort_values(*bit, &used)
-        };
-        let mut keyed: Vec<(Bit, Vec<f64>)> = order.into_iter().map(|bit| (bit, value(&bit))).collect();
-        let rank = |bit: Bit| self.plan().nodes[bit].id;
-        merge_sort(&mut keyed, &mut |a, b| {
-            crate::universe::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
-        });
-        if let Some(order) = self.walk.per_job() {
-            *order = keyed.into_iter().map(|(bit, _)| bit).collect();
-        }
+    /// Sorts the list anew after a chunk on a node, where the sort looks at what is unused or assigned (rule 4.3).
+    fn resort(&mut self, bit: Bit, from: &mut usize) {
+        let Some(nodes) = self.walk.per_job() else { return };
+        let used = &self.used;
+        nodes.resort(self.state, bit, &|ix, home| used.of(ix, home));
         *from = 0;
     }
 }

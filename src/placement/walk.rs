@@ -1,10 +1,11 @@
 //! In which order the node path looks at nodes, and the marks it puts on them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::cluster::Id;
-use crate::universe::{Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SparseSet, State};
+use crate::universe::{
+    Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SortedNodes, SparseSet, State, Taken,
+};
 
 /// An order of nodes. Marks are kept by an id that the order gives to each node; positions count from its
 /// head.
@@ -55,9 +56,9 @@ pub(super) trait Walk {
         false
     }
 
-    /// The nodes in order, where what is unused or assigned orders them and they have to be sorted anew
-    /// after every chunk.
-    fn per_job(&mut self) -> Option<&mut Vec<Bit>> {
+    /// Itself, where what is unused or assigned orders the nodes and they have to be sorted anew after every
+    /// chunk.
+    fn per_job(&mut self) -> Option<&mut PerJob> {
         None
     }
 }
@@ -216,17 +217,33 @@ impl Walk for Listed {
 }
 
 /// Nodes in an order of their own, sorted anew after every chunk.
-pub(super) struct PerJob(pub Vec<Bit>);
+pub(super) enum PerJob {
+    /// As they were sorted when the last job started.
+    Given(Vec<Bit>),
+    /// As they are with the chunks placed so far.
+    Sorted(SortedNodes),
+}
 
 impl PerJob {
-    /// The nodes of a list in the order of the state.
-    pub(super) fn new(state: &State, list: &NodeSet) -> Self {
-        let order: &Arc<[Bit]> = &state.node_order;
-        Self(order.iter().copied().filter(|bit| list.contains(*bit)).collect())
+    fn nodes(&self) -> &[Bit] {
+        match self {
+            Self::Given(nodes) => nodes,
+            Self::Sorted(sorted) => sorted.nodes(),
+        }
+    }
+
+    /// Sorts them after a chunk on a node.
+    pub(super) fn resort(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
+        match self {
+            Self::Given(nodes) => {
+                *self = Self::Sorted(SortedNodes::new(state, std::mem::take(nodes), taken));
+            }
+            Self::Sorted(sorted) => sorted.follow(state, bit, taken),
+        }
     }
 
     fn find(&self, from: usize, wanted: impl Fn(Bit) -> bool) -> Option<(usize, Bit)> {
-        self.0.iter().copied().enumerate().skip(from).find(|(_, bit)| wanted(*bit))
+        self.nodes().iter().copied().enumerate().skip(from).find(|(_, bit)| wanted(*bit))
     }
 }
 
@@ -246,7 +263,7 @@ impl Walk for PerJob {
     }
 
     fn position(&self, bit: Bit) -> usize {
-        self.0.iter().position(|b| *b == bit).unwrap_or(usize::MAX)
+        self.nodes().iter().position(|b| *b == bit).unwrap_or(usize::MAX)
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {
@@ -257,7 +274,7 @@ impl Walk for PerJob {
         true
     }
 
-    fn per_job(&mut self) -> Option<&mut Vec<Bit>> {
-        Some(&mut self.0)
+    fn per_job(&mut self) -> Option<&mut Self> {
+        Some(self)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Epoch, JobState, NodeSortTerm, QueueId, ResvId, SortField};
+use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
 use super::allocation::Allocation;
 use super::around::Around;
@@ -14,7 +14,6 @@ use super::floor::Floor;
 use super::inside::{Inside, insides};
 use super::journal::Journal;
 use super::ledger::{ClassId, JobStatus, Ledger};
-use super::merge_sort::merge_sort;
 use super::node_set::{Bit, BitSet};
 use super::plan::Plan;
 use super::plan_node::HostIx;
@@ -22,6 +21,7 @@ use super::planned::{plan_job_ends, plan_reservations};
 use super::pool::{GroupPools, Pool, PoolIx, SetBuilder};
 use super::rooms::Rooms;
 use super::set::{PlacementSet, SetIx};
+use super::sorted_nodes::SortedNodes;
 use super::tallies::Tallies;
 use super::timeline::{Party, Timeline};
 use super::unsettled::Unsettled;
@@ -139,42 +139,10 @@ impl State {
         }
     }
 
-    /// The values of the node sort keys on a node now; `used` is what a job in the making takes besides.
-    #[must_use]
-    pub fn sort_values(&self, bit: Bit, used: &dyn Fn(super::ConsIx, Bit) -> f64) -> Vec<f64> {
-        let snap = &self.plan.snap;
-        let node = &snap.nodes[self.plan.nodes[bit].id];
-        let value = |term: &NodeSortTerm| match term {
-            NodeSortTerm::Priority => node.priority.unwrap_or(0) as f64,
-            NodeSortTerm::LastUsed => node.last_used.map_or(0.0, |at| at.0 as f64),
-            NodeSortTerm::Resource(name, field) => {
-                let ix = snap.catalogue.id(name).and_then(|resource| self.plan.consumables.ix(resource));
-                let Some(ix) = ix else { return 0.0 };
-                let total = self.plan.capacity.available(ix, bit);
-                let total = if total.is_nan() { 0.0 } else { total };
-                let assigned = self.floor.assigned[ix][self.plan.capacity.home(ix, bit)] + used(ix, bit);
-                match field {
-                    SortField::Total => total,
-                    SortField::Assigned => assigned,
-                    SortField::Unused => total - assigned,
-                }
-            }
-        };
-        snap.policy.node_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
-    }
-
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.
     #[must_use]
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
-        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
-        let nothing = |_: super::ConsIx, _: Bit| 0.0;
-        let mut keyed: Vec<(Bit, Vec<f64>)> =
-            bits.iter().map(|bit| (*bit, self.sort_values(*bit, &nothing))).collect();
-        let rank = |bit: Bit| self.plan.nodes[bit].id;
-        merge_sort(&mut keyed, &mut |a, b| {
-            super::node_order::compare_keys(keys, &a.1, &b.1).then_with(|| rank(a.0).cmp(&rank(b.0)))
-        });
-        keyed.into_iter().map(|(bit, _)| bit).collect()
+        SortedNodes::new(self, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
     /// The first thing planned on a node.

@@ -207,7 +207,9 @@ impl State {
             return;
         }
         let order = self.sorted_now(&self.node_order);
-        self.change(Change::NodeOrder(order.into()));
+        if *order != *self.node_order {
+            self.change(Change::NodeOrder(order.into()));
+        }
     }
 
     /// Notes which host got the last packed chunk.
