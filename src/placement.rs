@@ -35,7 +35,7 @@ pub use eligibility::Eligibility;
 pub use node_limits::refusing;
 pub use node_path::{Candidates, place_on_nodes};
 pub use path::{Path, PathChoice, PathRule, choose_path};
-pub use probe::{BucketOffer, BucketRef, Event, Probe};
+pub use probe::{BucketOffer, BucketRef, Event, HostWord, Probe};
 pub use quick_check::quick_check;
 pub use set_fit::{Lack, SetFit, set_fit};
 pub use set_list::{nodes_for, pool_of, sets_for};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::cluster::Id;
 use crate::cycle::{Debugger, Look, Run, StepIx};
-use crate::placement::{BucketOffer, Event};
+use crate::placement::{BucketOffer, Event, HostWord};
 use crate::universe::{JobRequest, Plan};
 
 use super::offers::bucket_name;
@@ -17,7 +17,7 @@ use super::offers::bucket_name;
 /// The log lines of one look at a job, without time, daemon and the job's id.
 #[must_use]
 pub fn log_lines(plan: &Plan, look: &Look) -> Vec<String> {
-    let by_host = look.events.iter().any(|event| matches!(event, Event::HostTried(_)));
+    let by_host = look.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
     let mut log = LogWriter { plan, request: &look.request, by_host, lines: Vec::new() };
     for event in &look.events {
         log.write(event);
@@ -63,8 +63,12 @@ impl LogWriter<'_> {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
             Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
-            Event::HostTried(host) => self.lines.push(format!("Evaluating host {host}")),
-            Event::ChunkTried { spec, held } => self.write_subchunk(*spec, *held),
+            Event::HostsTried(words) => words.iter().for_each(|word| match word {
+                HostWord::Host(host) => {
+                    self.lines.push(format!("Evaluating host {}", self.plan.hosts[*host]))
+                }
+                HostWord::Chunk(spec, held) => self.write_subchunk(*spec as usize, *held),
+            }),
             Event::ChunkPlaced { spec, .. } if !self.by_host => self.write_subchunk(*spec, true),
             Event::ChunkFailed { spec, .. } => self.write_subchunk(*spec, false),
             _ => {}

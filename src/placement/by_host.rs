@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Arrangement, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
-    SetBuilder, Shape, ShapeId, State, is_exclhost,
+    SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
 };
 
 use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
 use super::pack::WholeJob;
-use super::probe::{Event, Probe};
+use super::probe::{Event, HostWord, Probe};
 use super::time_check::TimeCheck;
 
 /// The nodes that a job may look at host by host.
@@ -50,7 +50,7 @@ pub(super) fn place_by_host(
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed();
-        placing.hear(|plan| Event::HostTried(plan.hosts[host].clone()));
+        placing.hear(HostWord::Host(host));
         placing.on_host(host, &members, &open);
         if placing.placed() > before {
             placing.add_rest_of_host(host, before);
@@ -69,7 +69,7 @@ pub(super) fn packing_on<'a>(
     request: &'a JobRequest,
     time: &'a TimeCheck,
 ) -> impl Fn(Bit) -> Option<bool> + 'a {
-    let whole = WholeJob::new(state, request, time);
+    let whole = WholeJob::new(state, &request.specs, time);
     move |bit| {
         (!whole.is_hopeless(bit)).then(|| {
             let mut placing = ByHost::new(state, request, time);
@@ -120,7 +120,7 @@ struct ByHost<'a> {
     /// Which nodes are looked at.
     reach: Reach,
     /// What a listening probe is to hear.
-    heard: Option<Vec<Event>>,
+    heard: Option<Vec<HostWord>>,
 }
 
 impl<'a> ByHost<'a> {
@@ -144,14 +144,16 @@ impl<'a> ByHost<'a> {
         self.wanted.iter().all(|count| *count == 0)
     }
 
-    fn hear(&mut self, event: impl FnOnce(&Plan) -> Event) {
+    fn hear(&mut self, word: HostWord) {
         if let Some(heard) = &mut self.heard {
-            heard.push(event(&self.state.plan));
+            heard.push(word);
         }
     }
 
     fn failure(self, probe: &mut Probe) -> NodeFailure {
-        self.heard.into_iter().flatten().for_each(|event| probe.hear(|| event));
+        if let Some(heard) = self.heard {
+            probe.hear(|| Event::HostsTried(heard));
+        }
         NodeFailure { last: self.chunks.first.clone(), first: self.chunks.first }
     }
 
@@ -164,15 +166,29 @@ impl<'a> ByHost<'a> {
         examined: &mut u64,
         probe: &mut Probe,
     ) -> Result<Allocation, NodeFailure> {
-        let whole = WholeJob::new(self.state, self.request, self.chunks.time);
+        let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
         // A listener hears of every host, also of those that need not be looked into.
-        let told = |bit: &Bit| probe.is_on() || eligible.contains(*bit) && !whole.is_hopeless(*bit);
-        for bit in list.iter().copied().filter(told) {
+        let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
+        let one = one.filter(|_| probe.is_on());
+        let one =
+            one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
+        for bit in list.iter().copied() {
+            let is_open = eligible.contains(bit);
+            match &one {
+                None if !is_open || whole.is_hopeless(bit) => continue,
+                None => {}
+                Some(one) => {
+                    self.hear(HostWord::Host(self.state.plan.nodes[bit].host));
+                    if !is_open || one.is_hopeless(bit) {
+                        *examined += 1;
+                        self.hear(HostWord::Chunk(0, false));
+                        continue;
+                    }
+                }
+            }
             *examined += 1;
-            self.hear(|plan| Event::HostTried(plan.hosts[plan.nodes[bit].host].clone()));
-            let open: &[Bit] = if eligible.contains(bit) { &[bit] } else { &[] };
-            self.pack(open);
+            self.pack(&[bit]);
             if self.is_done() {
                 return Ok(self.finish(probe));
             }
@@ -266,11 +282,12 @@ impl<'a> ByHost<'a> {
     /// Places one chunk on the host.
     fn place_chunk(&mut self, spec: usize, open: &[Bit], breakable: bool) -> bool {
         let found = self.chunks.find(self.shape(spec), open, breakable);
-        self.hear(|_| Event::ChunkTried { spec, held: found.is_some() });
+        let part = u32::try_from(spec).unwrap_or(u32::MAX);
+        self.hear(HostWord::Chunk(part, found.is_some()));
         let Some(found) = found else { return false };
         let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
         for (bit, gives) in found {
-            let piece = Piece { bit, chunk, spec: u32::try_from(spec).unwrap_or(u32::MAX), gives };
+            let piece = Piece { bit, chunk, spec: part, gives };
             self.chunks.use_up(&piece);
             if let Some(list) = self.pieces.get_mut(spec) {
                 list.push(piece);
@@ -322,7 +339,9 @@ impl<'a> ByHost<'a> {
         let mut allocation = Allocation::default();
         let mut number = 0;
         let mut last = None;
-        self.heard.into_iter().flatten().for_each(|event| probe.hear(|| event));
+        if let Some(heard) = self.heard {
+            probe.hear(|| Event::HostsTried(heard));
+        }
         let mut pieces: Vec<Piece> = self.pieces.into_iter().flatten().collect();
         if self.state.simulated && self.reach != Reach::Own {
             pieces.sort_by_key(|piece| piece.chunk);

@@ -1,12 +1,12 @@
 //! Packing a whole job on one vnode: which vnodes need not be looked into, since nearly all are too small.
 
-use crate::universe::{Bit, ConsIx, JobRequest, NodeSet, ShapeId, State};
+use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
 
 use super::chunk::{Amounts, Chunk};
 use super::time_check::TimeCheck;
 use super::why_not::lacks_condition;
 
-/// A job, laid out to be compared with many vnodes.
+/// A job, or some of it, laid out to be compared with many vnodes.
 pub(super) struct WholeJob<'a> {
     state: &'a State,
     /// What all chunks take together.
@@ -18,10 +18,10 @@ pub(super) struct WholeJob<'a> {
 }
 
 impl<'a> WholeJob<'a> {
-    /// Lays out a request.
-    pub(super) fn new(state: &'a State, request: &JobRequest, time: &TimeCheck) -> Self {
+    /// Lays out a select.
+    pub(super) fn new(state: &'a State, specs: &[Spec], time: &TimeCheck) -> Self {
         let mut sums: Vec<(ConsIx, f64)> = Vec::new();
-        for spec in request.specs.iter() {
+        for spec in specs {
             for (ix, amount) in &state.plan.needs[spec.shape] {
                 let sum = f64::from(spec.count) * amount;
                 match sums.iter_mut().find(|(have, _)| have == ix) {
@@ -30,14 +30,14 @@ impl<'a> WholeJob<'a> {
                 }
             }
         }
-        let single = match &*request.specs {
+        let single = match specs {
             [spec] if time.is_empty() => Some((spec.count, spec.shape, Chunk::new(state, spec.shape))),
             _ => None,
         };
         Self {
             state,
             sums: sums.into_iter().map(|(ix, sum)| (sum, Amounts::new(state, ix))).collect(),
-            fitting: request.specs.iter().map(|spec| state.plan.fit_nodes(spec.shape)).collect(),
+            fitting: specs.iter().map(|spec| state.plan.fit_nodes(spec.shape)).collect(),
             single,
         }
     }

@@ -1,7 +1,7 @@
 //! The listener of a decision: off, it costs one branch; on, it hears every number compared.
 
 use crate::cluster::{Epoch, Name, QueueId};
-use crate::universe::{Bit, Counts, NodeEvent, Rejection, SigId};
+use crate::universe::{Bit, Counts, HostIx, NodeEvent, Rejection, SigId};
 
 use super::path::PathChoice;
 
@@ -91,15 +91,8 @@ pub enum Event {
         /// The node.
         node: Bit,
     },
-    /// A host is looked into, where the node path goes host by host.
-    HostTried(Name),
-    /// A chunk was tried on a host. It may be given up again with the host; `ChunkPlaced` tells what stays.
-    ChunkTried {
-        /// The part, counted from 0.
-        spec: usize,
-        /// Whether the host held it.
-        held: bool,
-    },
+    /// Hosts were looked into one after the other, where the node path goes host by host.
+    HostsTried(Vec<HostWord>),
     /// A chunk found no node on the node path.
     ChunkFailed {
         /// The part, counted from 0.
@@ -109,6 +102,16 @@ pub enum Event {
         /// The last node examined, and why it would not do.
         last: Option<(Bit, Rejection)>,
     },
+}
+
+/// What was heard of hosts; many words, since a job that packs may look into every host of the complex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HostWord {
+    /// This one is looked into.
+    Host(HostIx),
+    /// A chunk of this part, counted from 0, was tried there, and held or not. It may be given up again with the
+    /// host; `ChunkPlaced` tells what stays.
+    Chunk(u32, bool),
 }
 
 /// What one bucket offers to one part of the select.
