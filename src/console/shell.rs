@@ -5,6 +5,7 @@
 //! the map of nodes) is made in `update`, when its cause changes. Stepping, following, the filter line and the
 //! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
+mod census;
 mod collecting;
 mod cursor;
 mod descent;
@@ -45,6 +46,7 @@ use crate::session::SessionEvent;
 use navigate::Desk;
 use playing::Play;
 
+pub(in crate::console) use census::Census;
 pub use collecting::{ClientState, Collection};
 pub(in crate::console) use cursor::{inside, map_parts};
 pub use descent::{Depth, Descent};

@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use crate::cluster::{Job, JobState, NodeState, Seconds, Snapshot};
-use crate::console::shell::{Freeze, Shell, Shown};
+use crate::cluster::{Seconds, Snapshot};
+use crate::console::shell::{Census, Freeze, Shell, Shown};
 use crate::console::theme::Role;
 use crate::console::widgets::header::{Fact, header as line};
 use crate::console::wording;
@@ -47,9 +47,8 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     facts.push(age(app, snap));
     facts.extend(skew(shown));
     facts.push(scheduling(snap));
-    let nodes = Nodes::count(snap);
+    let Census { nodes, jobs, .. } = &shown.census;
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
-    let jobs = Jobs::count(snap);
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
     // On narrower screens the rest would have to be said in fewer words for it.
     if let Some(waits) = waits(&shown.generation.waits, 3).filter(|_| app.area.width >= WIDE) {
@@ -155,107 +154,5 @@ fn scheduling(snap: &Snapshot) -> Fact {
         _ if scheduling_is_off(snap) => Fact::new("scheduling OFF", 55).of(Role::Error).or("sched OFF"),
         Some(_) => Fact::new("scheduling on", 40).or("sched on"),
         None => Fact::new("scheduling unknown", 30).or("sched ?"),
-    }
-}
-
-/// Nodes by what they do; each is counted once.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Nodes {
-    all: usize,
-    free: usize,
-    exclusive: usize,
-    shared: usize,
-    offline: usize,
-    down: usize,
-    other: usize,
-}
-
-impl Nodes {
-    fn count(snap: &Snapshot) -> Self {
-        use NodeState as S;
-        let mut nodes = Self { all: snap.nodes.len(), ..Self::default() };
-        for node in &snap.nodes {
-            let is = |state| node.states.has(state);
-            *(if is(S::Down) || is(S::Unknown) || is(S::Stale) {
-                &mut nodes.down
-            } else if is(S::Offline) {
-                &mut nodes.offline
-            } else if is(S::JobExclusive) || is(S::ResvExclusive) {
-                &mut nodes.exclusive
-            } else if !node.jobs.is_empty() || is(S::JobBusy) {
-                &mut nodes.shared
-            } else if node.states.is_free() {
-                &mut nodes.free
-            } else {
-                &mut nodes.other
-            }) += 1;
-        }
-        nodes
-    }
-
-    fn long(&self) -> String {
-        let mut text = format!("{} of {} nodes free", self.free, self.all);
-        let rest = [
-            (self.exclusive, "exclusive"),
-            (self.shared, "shared"),
-            (self.offline, "offline"),
-            (self.down, "down"),
-            (self.other, "otherwise away"),
-        ];
-        for (n, word) in rest.iter().filter(|(n, _)| *n > 0) {
-            text.push_str(&format!(", {n} {word}"));
-        }
-        text
-    }
-
-    fn short(&self) -> String {
-        let mut text = format!("{}/{} free", self.free, self.all);
-        let away = self.offline + self.down + self.other;
-        if away > 0 {
-            text.push_str(&format!(", {away} away"));
-        }
-        text
-    }
-}
-
-/// Jobs by state; arrays count as one, and so does each of their subjobs that runs.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Jobs {
-    running: usize,
-    queued: usize,
-    held: usize,
-    other: usize,
-}
-
-impl Jobs {
-    fn count(snap: &Snapshot) -> Self {
-        let mut jobs = Self::default();
-        for job in &snap.jobs {
-            jobs.add(job);
-        }
-        jobs
-    }
-
-    fn add(&mut self, job: &Job) {
-        match job.state {
-            JobState::Running | JobState::Exiting => self.running += 1,
-            JobState::Queued | JobState::Begun if job.is_subjob() => {}
-            JobState::Queued | JobState::Begun => self.queued += 1,
-            JobState::Held => self.held += 1,
-            JobState::Expired | JobState::Finished | JobState::Moved => {}
-            _ => self.other += 1,
-        }
-    }
-
-    fn long(&self) -> String {
-        let mut text = format!("{} running, {} queued, {} held", self.running, self.queued, self.held);
-        if self.other > 0 {
-            text.push_str(&format!(", {} other", self.other));
-        }
-        text
-    }
-
-    fn short(&self) -> String {
-        format!("{}R {}Q {}H", self.running, self.queued, self.held)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 use rustc_hash::FxHashSet;
 
+use super::census::Census;
 use super::descent::Descent;
 use super::node_map::{MapMode, Marks, NodeMap};
 use super::rows::{Queue, Row};
@@ -34,6 +35,8 @@ pub struct Shown {
     pub subject: Option<Row>,
     /// All rows.
     pub queue: Queue,
+    /// What the header and the position bar say of everything.
+    pub census: Census,
     /// The cursor in the queue.
     pub table: TableState,
     /// Jobs whose verdict is another than in the generation before.
@@ -67,6 +70,7 @@ impl Shown {
             lens: debugger.clone(),
             debugger,
             queue,
+            census: Census::of(&generation.run),
             rows,
             subject: None,
             table: TableState::default(),

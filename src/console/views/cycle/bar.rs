@@ -8,16 +8,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::cluster::Id;
 use crate::console::shell::{Marks, Shown};
 use crate::console::theme::{Role, Theme};
-use crate::console::wording;
-use crate::cycle::StepIx;
 
 /// Draws the bar over the lower line of a pane; marks stand there by their letters.
 pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, theme: &Theme) {
     let room = usize::from(pane.width.saturating_sub(6));
-    let len = shown.run().steps.len();
+    let len = shown.census.verdicts.len();
     if room == 0 || len == 0 || pane.height < 2 {
         return;
     }
@@ -31,8 +28,9 @@ pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, t
             last.map(|last| last / per_cell) == Some(cell)
         })
     };
-    for (cell, x) in (0..len.div_ceil(per_cell)).zip(pane.x + 3..) {
-        let role = verdict(shown, cell * per_cell..((cell + 1) * per_cell).min(len));
+    let cells = shown.census.verdicts.chunks(per_cell).enumerate();
+    for ((cell, verdicts), x) in cells.zip(pane.x + 3..) {
+        let role = common(verdicts);
         let style = theme.style(role);
         let style = if Some(cell) == here { style.reversed() } else { style };
         match letter_at(cell) {
@@ -49,16 +47,10 @@ pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, t
 }
 
 /// The common verdict of some steps.
-fn verdict(shown: &Shown, steps: std::ops::Range<usize>) -> Role {
-    let mut common = None;
-    for at in steps {
-        let Some(step) = shown.run().steps.checked(StepIx::at(at)) else { continue };
-        let role = wording::verdict_role(step.outcome.verdict);
-        match common {
-            None => common = Some(role),
-            Some(known) if known != role => return Role::NodeMixed,
-            Some(_) => {}
-        }
+fn common(verdicts: &[Role]) -> Role {
+    match verdicts.split_first() {
+        None => Role::Verdict,
+        Some((first, rest)) if rest.iter().all(|role| role == first) => *first,
+        Some(_) => Role::NodeMixed,
     }
-    common.unwrap_or(Role::Verdict)
 }
