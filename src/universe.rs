@@ -57,7 +57,7 @@ pub use change::Change;
 pub use floor::{Floor, Load};
 pub use group_order::GroupOrder;
 pub use inside::Inside;
-pub use journal::{Journal, Mark};
+pub use journal::{Journal, Mark, Trial};
 pub use key_values::SharedValue;
 pub use ledger::{ClassId, JobStatus, Ledger, LedgerChange, PreemptMethod};
 pub use merge_sort::merge_sort;

@@ -138,14 +138,16 @@ impl Agenda {
         self.picker.rewind();
     }
 
+    /// Whether starts and ends move jobs between levels while nobody sorts.
+    #[must_use]
+    pub fn priorities_move(&self) -> bool {
+        self.setup.levels.uses_soft_limits()
+    }
+
     /// The preemption priority of a job as the state stands, in a simulation too.
     #[must_use]
     pub fn priority_in(&self, state: &State, job: JobId) -> i64 {
-        if self.setup.levels.uses_soft_limits() {
-            self.priority_of(state, job)
-        } else {
-            self.keys[job].preempt_priority
-        }
+        if self.priorities_move() { self.priority_of(state, job) } else { self.keys[job].preempt_priority }
     }
 
     /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it asks for.

@@ -20,13 +20,13 @@ pub(super) fn estimate(
     choice: PathChoice,
     heard: Heard<'_>,
 ) -> Option<TopJob> {
-    let mark = state.mark();
+    let trial = state.begin_trial();
     state.simulated = true;
     let found = search(state, setup, job, choice, heard);
     state.simulated = false;
     // The only thing that a simulation leaves behind (rule 11 item 7).
     let last_host = state.last_host;
-    state.rollback(mark);
+    state.end_trial(trial);
     state.set_last_host(last_host);
     found
 }

@@ -63,11 +63,11 @@ pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &T
     let own = agenda.priority_in(state, job);
     let plan = &state.plan;
     let reservation = plan.reservation_of(job);
-    let mut found: Vec<RunningJob> = state.running_jobs();
-    found.retain(|running| {
-        agenda.priority_in(state, running.job) < own && plan.reservation_of(running.job) == reservation
+    let mut found: Vec<RunningJob> = state.running_jobs(|running| {
+        agenda.priority_in(state, running) < own
+            && plan.reservation_of(running) == reservation
+            && targets.allow(state, running)
     });
-    found.retain(|running| targets.allow(state, running.job));
     let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";
     found.sort_by_key(|running| {
         let age = if by_time { state.now.0 - state.started(running.job).0 } else { 0 };

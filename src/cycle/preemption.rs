@@ -3,6 +3,8 @@
 //! Everything is tried in the state itself and undone through its journal; only the jobs that are needed in
 //! the end are preempted in earnest.
 
+use std::collections::VecDeque;
+
 use crate::cluster::{Amount, JobId, ResourceId, Seconds};
 use crate::placement::{Path, PathChoice, PathRule, place, why_not};
 use crate::universe::{Against, JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
@@ -46,7 +48,7 @@ pub(super) fn find_victims(
     if agenda.nobody_is_below(own) {
         return None;
     }
-    if !state.running_jobs().iter().any(|running| agenda.priority_in(state, running.job) < own) {
+    if !state.running().any(|(_, job, _)| agenda.priority_in(state, job) < own) {
         return None;
     }
     if policy.preempt_attempts.is_some_and(|limit| *attempts >= limit) {
@@ -54,10 +56,10 @@ pub(super) fn find_victims(
     }
     *attempts += 1;
     let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
-    let mark = state.mark();
+    let trial = state.begin_trial();
     let mut search = Search { setup, agenda, job: outcome.job, request, own, heard };
     let victims = search.run(state);
-    state.rollback(mark);
+    state.end_trial(trial);
     victims
 }
 
@@ -120,17 +122,17 @@ impl Search<'_> {
         let limited = reasons.first().filter(|r| matches!(r.reason, Reason::Limit(_))).cloned();
         let order = PreemptOrder::read(&state.plan.snap.scheduler.preempt_order);
         let mut taken: Vec<Victim> = Vec::new();
-        let mut left = candidates(state, self.agenda, self.job, &targets);
+        let mut left: VecDeque<RunningJob> = candidates(state, self.agenda, self.job, &targets).into();
         left.retain(|candidate| has_useful_node(state, self.job, self.request, candidate));
         // Every time from the first: what did not help with one reason may help with the next.
         while let Some(at) = left.iter().position(|candidate| self.may_take(state, candidate, &reasons)) {
-            let candidate = left.remove(at);
+            let Some(candidate) = left.remove(at) else { continue };
             let Some(method) = order.method(state, candidate.job) else { continue };
-            let mark = state.mark();
+            let trial = state.begin_trial();
             let before = self.priorities(state);
             state.preempt(&candidate, method);
             if self.escalates(state, &before) {
-                state.rollback(mark);
+                state.end_trial(trial);
                 if let Some(heard) = &mut self.heard {
                     heard.tried_without(candidate.job, method, Fate::Escalates, None);
                 }
@@ -215,9 +217,12 @@ impl Search<'_> {
                 || reasons.iter().any(|why| helps(state, self.job, candidate.job, &why.reason)))
     }
 
+    /// How high running jobs stand, as far as that may change.
     fn priorities(&self, state: &State) -> Vec<(JobId, i64)> {
-        let jobs = state.running_jobs();
-        jobs.iter().map(|running| (running.job, self.agenda.priority_in(state, running.job))).collect()
+        if !self.agenda.priorities_move() {
+            return Vec::new();
+        }
+        state.running().map(|(_, job, _)| (job, self.agenda.priority_in(state, job))).collect()
     }
 
     /// Whether the last preemption lifted some running job, or the preempted one itself, above this job.
@@ -261,13 +266,13 @@ impl Search<'_> {
 
     /// Whether a victim would run on its own nodes right away.
     fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
-        let mark = state.mark();
+        let trial = state.begin_trial();
         state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
         let (setup, job) = (self.setup, victim.running.job);
         let outcome = looked(self.heard.as_deref_mut(), state, job, |state, probe| {
             consider(state, setup, job, by_nodes(), probe)
         });
-        state.rollback(mark);
+        state.end_trial(trial);
         outcome.placed.is_some()
     }
 }

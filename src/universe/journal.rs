@@ -2,6 +2,7 @@
 
 use super::change::Change;
 use super::state::State;
+use super::unsettled::Unsettled;
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -42,7 +43,27 @@ impl Journal {
     }
 }
 
+/// Where something that is only tried out began.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    mark: Mark,
+    unsettled: Unsettled,
+}
+
 impl State {
+    /// Something is to be tried out.
+    #[must_use]
+    pub fn begin_trial(&self) -> Trial {
+        Trial { mark: self.mark(), unsettled: self.unsettled.clone() }
+    }
+
+    /// Undoes all that was tried out: the same as a rollback, but sets that were summed up before stand so again and
+    /// need not be summed up once more.
+    pub fn end_trial(&mut self, trial: Trial) {
+        self.rollback(trial.mark);
+        self.unsettled = trial.unsettled;
+    }
+
     /// Makes a change and records it.
     pub(super) fn change(&mut self, mut change: Change) {
         change.swap(self);

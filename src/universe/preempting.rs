@@ -22,25 +22,32 @@ pub struct RunningJob {
 }
 
 impl State {
-    /// Jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
+    /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
     /// their own and are left out.
     #[must_use]
-    pub fn running_jobs(&self) -> Vec<RunningJob> {
+    pub fn running_jobs(&self, wanted: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
+        let wanted = self.running().filter(|(_, job, _)| wanted(*job));
+        let job = |(end, job, allocation): (EventKey, JobId, &Arc<Allocation>)| RunningJob {
+            job,
+            end,
+            allocation: allocation.clone(),
+        };
+        let mut jobs: Vec<RunningJob> = wanted.map(job).collect();
+        jobs.sort_by_key(|running| running.job);
+        jobs
+    }
+
+    /// Jobs that run now with their ends and their nodes, in the order in which they end.
+    pub fn running(&self) -> impl Iterator<Item = (EventKey, JobId, &Arc<Allocation>)> {
         let running = |job: JobId| {
             matches!(self.ledger.jobs[job], JobStatus::Running(_))
                 && self.plan.job(job).state != JobState::Exiting
         };
         let ends = self.timeline.iter().filter(|(key, _)| key.happening == Happening::End);
-        let mut jobs: Vec<RunningJob> = ends
-            .filter_map(|(key, event)| match event.party {
-                Party::Job(job, None) if running(job) => {
-                    Some(RunningJob { job, end: *key, allocation: event.allocation.clone() })
-                }
-                _ => None,
-            })
-            .collect();
-        jobs.sort_by_key(|running| running.job);
-        jobs
+        ends.filter_map(move |(key, event)| match event.party {
+            Party::Job(job, None) if running(job) => Some((*key, job, &event.allocation)),
+            _ => None,
+        })
     }
 
     /// When a running job started.

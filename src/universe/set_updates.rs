@@ -175,13 +175,17 @@ impl State {
         self.change(Change::Stale(false));
         let kept = self.pools.iter().filter(|pool| !pool.refreshed);
         let kept = BitSet::of(self.sets.len(), kept.flat_map(|pool| pool.sets.iter().copied()));
+        let all = self.unsettled.is_everything();
+        let mut refreshed = Vec::new();
         for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
             if self.unsettled.has(set, &self.sets[set].shape.nodes) {
                 self.refresh_set(set);
+                refreshed.push(set);
             }
         }
         self.unsettled.settle();
-        self.resort_pools(None);
+        // Every start sorts the pools, so no other set has changed since they were.
+        self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }
 
     fn refresh_set(&mut self, set: SetIx) {

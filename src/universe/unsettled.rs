@@ -48,6 +48,11 @@ impl Unsettled {
         self.sets.clear();
     }
 
+    /// Whether all sets have to be summed up anew.
+    pub(super) fn is_everything(&self) -> bool {
+        self.everything
+    }
+
     /// Whether a set of these nodes has to be summed up anew.
     pub(super) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
         self.everything || self.sets.contains(set) || nodes.meets(&self.nodes)
