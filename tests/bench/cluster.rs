@@ -1,5 +1,5 @@
-//! Made-up clusters: five types of nodes, a fifth of the nodes busy in blocks (all of them where jobs are to
-//! be preempted), queued jobs of 1–32 chunks, sets of 50 nodes. The same row is the same cluster every time.
+//! Made-up clusters: five types of nodes, a fifth of the nodes busy in blocks (nearly all of them where most jobs
+//! are to wait, all of them where jobs are to be preempted), queued jobs of 1–32 chunks, sets of 50 nodes. The same row is the same cluster every time.
 
 use qscope::cluster::{
     Amount, ByPeriod, Epoch, ExecVnode, Flags, Job, JobState, Kind as ResourceKind, License, Name, Node,
@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Mixed,
     /// For themselves, in strict order and with five top jobs.
     Calendar,
+    /// The same on nodes that are nearly all busy: most jobs wait, and the calendar goes far.
+    Backlog,
     /// For themselves, one in ten in an express queue, on nodes that are all busy.
     Preempt,
 }
@@ -44,7 +46,7 @@ impl Row {
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let sizes = [1000, 10_000, 100_000].into_iter().flat_map(|n| [1000, 10_000].map(|jobs| (n, jobs)));
         sizes.flat_map(|(nodes, jobs)| {
-            let kinds = [Kind::Excl, Kind::Shared, Kind::Mixed, Kind::Calendar, Kind::Preempt];
+            let kinds = [Kind::Excl, Kind::Shared, Kind::Mixed, Kind::Calendar, Kind::Backlog, Kind::Preempt];
             kinds.into_iter().flat_map(move |kind| {
                 [Sets::None, Sets::One, Sets::Two].map(|sets| Self { nodes, jobs, kind, sets })
             })
@@ -75,7 +77,7 @@ impl Row {
         snap.queues.push(Queue::named("workq"));
         let priority = snap.scheduler.preempt_queue_prio;
         snap.queues.push(Queue { priority, ..Queue::named("express") });
-        if self.kind == Kind::Calendar {
+        if matches!(self.kind, Kind::Calendar | Kind::Backlog) {
             snap.policy.strict_ordering = ByPeriod::both(true);
             snap.policy.backfill = ByPeriod::both(true);
             snap.server.backfill_depth = Some(5);
@@ -91,8 +93,12 @@ impl Row {
             add_node(&mut snap, at);
         }
         let mut random = Random(u64::from(self.nodes) * 31 + u64::from(self.jobs));
-        let apart = if self.kind == Kind::Preempt { 1 } else { 5 };
-        run_jobs(&mut snap, self.nodes, apart, &mut random);
+        let (busy, apart) = match self.kind {
+            Kind::Preempt => (self.nodes, 1),
+            Kind::Backlog => (self.nodes / 20 * 19, 1),
+            _ => (self.nodes / 5, 5),
+        };
+        run_jobs(&mut snap, busy, apart, &mut random);
         for at in 0..self.jobs {
             add_job(&mut snap, at, self.kind, &mut random);
         }
@@ -148,10 +154,10 @@ fn add_node(snap: &mut Snapshot, at: u32) {
     snap.nodes.push(node);
 }
 
-/// One of so many nodes busy, in blocks of 1–16.
-fn run_jobs(snap: &mut Snapshot, nodes: u32, apart: u32, random: &mut Random) {
-    let mut at = 0;
-    while at < nodes / apart {
+/// So many nodes busy, one of every so many, in blocks of 1–16.
+fn run_jobs(snap: &mut Snapshot, busy: u32, apart: u32, random: &mut Random) {
+    let (mut at, nodes) = (0, busy * apart);
+    while at < busy {
         let width = random.choose(&[1, 2, 4, 8, 16]);
         let on: Vec<NodeId> = (at * apart..nodes.min(at * apart + width)).map(NodeId).collect();
         at += width;
@@ -159,6 +165,8 @@ fn run_jobs(snap: &mut Snapshot, nodes: u32, apart: u32, random: &mut Random) {
         let Some(ncpus) = cpus.map(|amount| amount.0).reduce(f64::min) else { break };
         let hours = random.choose(&[1, 2, 4, 8, 24]);
         let mut job = job(snap, &format!("{}:ncpus={ncpus}", on.len()), "scatter:excl", hours * 3600);
+        let sum = ncpus * on.len() as f64;
+        job.requested.set(ResourceId::ncpus(), Value::Amount(Amount(sum)));
         job.state = JobState::Running;
         job.substate = Substate(42);
         job.started = Some(Epoch(NOW - 60 - i64::try_from(random.next() % 3000).unwrap()));
@@ -196,7 +204,7 @@ fn add_job(snap: &mut Snapshot, at: u32, kind: Kind, random: &mut Random) {
     select.push_str(&gpus.map_or(String::new(), |gpus| format!(":ngpus={gpus}")));
     select.push_str(if random.chance(10) { ":fast=True" } else { "" });
     let place = random.choose(match kind {
-        Kind::Excl | Kind::Calendar | Kind::Preempt => &["scatter:excl", "free:excl"],
+        Kind::Excl | Kind::Calendar | Kind::Backlog | Kind::Preempt => &["scatter:excl", "free:excl"],
         Kind::Shared => &["scatter", "free"],
         Kind::Mixed => &["scatter:excl", "free:excl", "scatter", "free", "pack"],
     });
