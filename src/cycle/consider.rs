@@ -93,7 +93,10 @@ fn before_any_path(
         probe.hear(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
         return Err((Stage::Class(first), rejection));
     }
-    state.refresh_sets();
+    match main {
+        true => state.refresh_sets(),
+        false => state.refresh_sets_on_trial(),
+    }
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
         quick_check(&plan, request, &state.sets[all], probe)

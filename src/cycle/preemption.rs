@@ -79,6 +79,8 @@ pub(super) fn preempt(
     agenda.after_preemption(state, &jobs);
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
     let job = outcome.job;
+    // No trial any more: the next job will ask for the sums of all nodes.
+    state.refresh_sets();
     let again = looked(heard, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;

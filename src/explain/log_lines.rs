@@ -67,7 +67,10 @@ impl LogWriter<'_> {
                 HostWord::Host(host) => {
                     self.lines.push(format!("Evaluating host {}", self.plan.hosts[*host]))
                 }
-                HostWord::Chunk(spec, held) => self.write_subchunk(*spec as usize, *held),
+                HostWord::Held(spec, times) => {
+                    (0..*times).for_each(|_| self.write_subchunk(*spec as usize, true));
+                }
+                HostWord::NotHeld(spec) => self.write_subchunk(*spec as usize, false),
             }),
             Event::ChunkPlaced { spec, .. } if !self.by_host => self.write_subchunk(*spec, true),
             Event::ChunkFailed { spec, .. } => self.write_subchunk(*spec, false),

@@ -175,17 +175,22 @@ impl<'a> ByHost<'a> {
             one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
         for bit in list.iter().copied() {
             let is_open = eligible.contains(bit);
-            match &one {
+            let holds = match &one {
                 None if !is_open || whole.is_hopeless(bit) => continue,
-                None => {}
-                Some(one) => {
-                    self.hear(HostWord::Host(self.state.plan.nodes[bit].host));
-                    if !is_open || one.is_hopeless(bit) {
-                        *examined += 1;
-                        self.hear(HostWord::Chunk(0, false));
-                        continue;
-                    }
+                None => None,
+                Some(one) if !is_open || one.is_hopeless(bit) => Some(0),
+                Some(_) => whole.holds_at_most(bit),
+            };
+            if one.is_some() {
+                self.hear(HostWord::Host(self.state.plan.nodes[bit].host));
+            }
+            if let Some(chunks) = holds {
+                *examined += 1;
+                if chunks > 0 {
+                    self.hear(HostWord::Held(0, chunks));
                 }
+                self.hear(HostWord::NotHeld(0));
+                continue;
             }
             *examined += 1;
             self.pack(&[bit]);
@@ -283,8 +288,11 @@ impl<'a> ByHost<'a> {
     fn place_chunk(&mut self, spec: usize, open: &[Bit], breakable: bool) -> bool {
         let found = self.chunks.find(self.shape(spec), open, breakable);
         let part = u32::try_from(spec).unwrap_or(u32::MAX);
-        self.hear(HostWord::Chunk(part, found.is_some()));
-        let Some(found) = found else { return false };
+        let Some(found) = found else {
+            self.hear(HostWord::NotHeld(part));
+            return false;
+        };
+        self.hear(HostWord::Held(part, 1));
         let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
         for (bit, gives) in found {
             let piece = Piece { bit, chunk, spec: part, gives };

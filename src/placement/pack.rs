@@ -49,20 +49,30 @@ impl<'a> WholeJob<'a> {
     }
 
     /// Whether packing on a vnode would certainly fail without a reason: of everything that a chunk takes
-    /// some is left when the chunk that fails comes, though too little. Only whole numbers are certain.
+    /// some is left when the chunk that fails comes, though too little.
     pub(super) fn is_silent(&self, bit: Bit) -> bool {
-        let Some((count, shape, chunk)) = &self.single else { return false };
+        let Some((_, _, chunk)) = &self.single else { return false };
+        let Some(placed) = self.holds_at_most(bit) else { return false };
+        chunk.amounts().all(|(wanted, amounts)| amounts.left_now(bit) - f64::from(placed) * wanted >= 1.0)
+    }
+
+    /// How many chunks a vnode would hold before one finds no place, where it does not hold all and the number is
+    /// certain. Only whole amounts are certain.
+    pub(super) fn holds_at_most(&self, bit: Bit) -> Option<u32> {
+        let (count, shape, chunk) = self.single.as_ref()?;
         let plan = &self.state.plan;
         let mut conditions = plan.shapes.get_shape(*shape).conditions();
-        if conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some()) {
-            return false;
+        let lacking =
+            conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
+        if lacking || chunk.has_aoe {
+            return None;
         }
         let left = || chunk.amounts().map(|(wanted, amounts)| (wanted, amounts.left_now(bit)));
         let whole = |number: f64| number.fract() == 0.0 && number < 2f64.powi(53);
         if !left().all(|(wanted, left)| whole(wanted) && whole(left)) {
-            return false;
+            return None;
         }
         let placed = left().map(|(wanted, left)| (left / wanted).floor()).fold(f64::INFINITY, f64::min);
-        placed < f64::from(*count) && left().all(|(wanted, left)| left - placed * wanted >= 1.0)
+        (placed < f64::from(*count)).then_some(placed as u32)
     }
 }

@@ -109,9 +109,11 @@ pub enum Event {
 pub enum HostWord {
     /// This one is looked into.
     Host(HostIx),
-    /// A chunk of this part, counted from 0, was tried there, and held or not. It may be given up again with the
-    /// host; `ChunkPlaced` tells what stays.
-    Chunk(u32, bool),
+    /// So many chunks of this part, counted from 0, were tried there one after the other and held. They may be given up
+    /// again with the host; `ChunkPlaced` tells what stays.
+    Held(u32, u32),
+    /// A chunk of this part was tried there and not held.
+    NotHeld(u32),
 }
 
 /// What one bucket offers to one part of the select.

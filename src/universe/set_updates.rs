@@ -169,12 +169,28 @@ impl State {
 
     /// Sums up all sets anew (rule 6.4 step 2), after something ended.
     pub fn refresh_sets(&mut self) {
-        if !self.stale {
-            return;
+        if self.stale {
+            self.change(Change::Stale(false));
+            self.sum_up(&[]);
         }
-        self.change(Change::Stale(false));
+    }
+
+    /// The same for something that is only tried out and will be undone: nobody asks there what all nodes together have,
+    /// which takes longest to sum up.
+    pub fn refresh_sets_on_trial(&mut self) {
+        if self.stale {
+            let whole: Vec<SetIx> = std::iter::once(self.everything)
+                .chain(self.queue_everything.iter().copied().flatten())
+                .collect();
+            self.sum_up(&whole);
+        }
+    }
+
+    /// Sums up all sets but these, which stay to be summed up.
+    fn sum_up(&mut self, but: &[SetIx]) {
         let kept = self.pools.iter().filter(|pool| !pool.refreshed);
-        let kept = BitSet::of(self.sets.len(), kept.flat_map(|pool| pool.sets.iter().copied()));
+        let kept = kept.flat_map(|pool| &pool.sets).chain(but);
+        let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.unsettled.is_everything();
         let mut refreshed = Vec::new();
         for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
@@ -184,6 +200,7 @@ impl State {
             }
         }
         self.unsettled.settle();
+        but.iter().for_each(|set| self.unsettled.set(*set));
         // Every start sorts the pools, so no other set has changed since they were.
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }
