@@ -1,6 +1,6 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
-use crate::cluster::{Id, JobId, LimitScope, Name, ResourceId, Value};
+use crate::cluster::{JobId, LimitScope, Name, ResourceId, Value};
 use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, State, entity_of, same_text};
 
 use super::agenda::Agenda;
@@ -92,6 +92,16 @@ pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -
     }
 }
 
+/// Whether taking a job could do anything about whatever a placement of this request may be turned away for.
+pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
+    let plan = &state.plan;
+    let asked = request.specs.iter().flat_map(|spec| &plan.shapes.get_shape(spec.shape).requests);
+    let mut all =
+        asked.map(|(resource, _)| *resource).chain(request.totals.iter().map(|(resource, _)| *resource));
+    let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
+    all.all(|resource| !plan.snap.catalogue.kind(resource).is_consumable() || uses(resource))
+}
+
 /// Whether a limit that one job hits counts the other as well.
 fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> bool {
     let plan = &state.plan;
@@ -151,10 +161,4 @@ fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::u
     let plan = &state.plan;
     let requests = plan.shapes.get_shape(shape).conditions().cloned().collect();
     plan.signatures.signature(sig).fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
-}
-
-/// Whether two placements have a node in common.
-pub(super) fn share_nodes(a: &crate::universe::Allocation, b: &crate::universe::Allocation) -> bool {
-    let nodes: rustc_hash::FxHashSet<usize> = a.nodes().iter().map(|bit| bit.ix()).collect();
-    b.nodes().iter().any(|bit| nodes.contains(&bit.ix()))
 }

@@ -78,7 +78,7 @@ pub(super) fn consider_request(
 }
 
 /// Everything that can turn a job away before a path is entered, in order.
-fn before_any_path(
+pub(super) fn before_any_path(
     state: &mut State,
     setup: &Setup,
     job: JobId,

@@ -6,12 +6,12 @@
 use std::collections::VecDeque;
 
 use crate::cluster::{Amount, JobId, ResourceId, Seconds};
-use crate::placement::{Path, PathChoice, PathRule, place, why_not};
-use crate::universe::{Against, JobRequest, PreemptMethod, Reason, Rejection, RunningJob, State};
+use crate::placement::{Path, PathChoice, PathRule, Probe, SetsAgain, place, why_not};
+use crate::universe::{Against, JobRequest, NodeSet, PreemptMethod, Reason, Rejection, RunningJob, State};
 
 use super::agenda::Agenda;
-use super::candidates::{Targets, candidates, has_useful_node, helps, own_list, share_nodes};
-use super::consider::{Mode, at_subjob_limit, check_time, consider, everything};
+use super::candidates::{Targets, always_helps, candidates, has_useful_node, helps, own_list};
+use super::consider::{Mode, at_subjob_limit, before_any_path, check_time, consider, everything};
 use super::limits::{check_resources, limits_hit};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
@@ -117,7 +117,7 @@ impl Search<'_> {
     /// Preempts in simulation until the job runs, then returns those that were not needed.
     fn run(&mut self, state: &mut State) -> Option<Vec<Victim>> {
         let targets = Targets::of(state, self.job);
-        let mut reasons = self.reasons(state);
+        let reasons = self.reasons(state);
         if targets == Targets::Nobody || reasons.iter().any(is_hopeless) {
             return None;
         }
@@ -126,8 +126,25 @@ impl Search<'_> {
         let mut taken: Vec<Victim> = Vec::new();
         let mut left: VecDeque<RunningJob> = candidates(state, self.agenda, self.job, &targets).into();
         left.retain(|candidate| has_useful_node(state, self.job, self.request, candidate));
+        let again = SetsAgain::new(state, self.job, self.request).filter(|_| self.heard.is_none());
+        // None when it is only known that there is no room yet. Until sets were summed up once any of them may change.
+        let mut reasons = Some(reasons);
+        let mut summed_up = false;
         // Every time from the first: what did not help with one reason may help with the next.
-        while let Some(at) = left.iter().position(|candidate| self.may_take(state, candidate, &reasons)) {
+        loop {
+            let at = match &reasons {
+                Some(reasons) => {
+                    left.iter().position(|candidate| self.may_take(state, candidate, reasons))?
+                }
+                None => {
+                    let at = left.iter().position(|candidate| self.is_below(state, candidate))?;
+                    if !left.get(at).is_some_and(|next| always_helps(state, self.request, next.job)) {
+                        reasons = Some(self.consider(state).rejection.into_iter().collect());
+                        continue;
+                    }
+                    at
+                }
+            };
             let Some(candidate) = left.remove(at) else { continue };
             let Some(method) = order.method(state, candidate.job) else { continue };
             let trial = state.begin_trial();
@@ -140,10 +157,14 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let (setup, job) = (self.setup, self.job);
-            let outcome = considered(self.heard.as_deref_mut(), state, job, |state, probe| {
-                consider(state, setup, job, by_nodes(), probe)
-            });
+            let has_no_room = |again| summed_up && self.has_no_room(state, again, &candidate);
+            if again.as_ref().is_some_and(has_no_room) {
+                taken.push(Victim { running: candidate, method });
+                reasons = None;
+                continue;
+            }
+            summed_up = true;
+            let outcome = self.consider(state);
             if let Some(heard) = &mut self.heard {
                 heard.tried_without(candidate.job, method, Fate::InVain, outcome.rejection.clone());
             }
@@ -161,10 +182,24 @@ impl Search<'_> {
                     }
                     return Some(needed);
                 }
-                Outcome { rejection, .. } => reasons = rejection.into_iter().collect(),
+                Outcome { rejection, .. } => reasons = Some(rejection.into_iter().collect()),
             }
         }
-        None
+    }
+
+    /// Considers the job as things are in the simulation.
+    fn consider(&mut self, state: &mut State) -> Outcome {
+        let (setup, job) = (self.setup, self.job);
+        considered(self.heard.as_deref_mut(), state, job, |state, probe| {
+            consider(state, setup, job, by_nodes(), probe)
+        })
+    }
+
+    /// Whether the job certainly finds no room, once this one is gone that comes after others: whatever the reason.
+    fn has_no_room(&self, state: &mut State, again: &SetsAgain<'_>, gone: &RunningJob) -> bool {
+        let mut probe = Probe::off();
+        before_any_path(state, self.setup, self.job, self.request, by_nodes(), &mut probe).is_ok()
+            && !again.is_held(state, &gone.allocation)
     }
 
     /// Every reason that keeps the job from running, not just the first; nodes by the node path.
@@ -213,8 +248,12 @@ impl Search<'_> {
         lacking.into_iter().map(Reason::not_now).collect()
     }
 
-    fn may_take(&self, state: &State, candidate: &RunningJob, reasons: &[Rejection]) -> bool {
+    fn is_below(&self, state: &State, candidate: &RunningJob) -> bool {
         self.agenda.priority_in(state, candidate.job) < self.own
+    }
+
+    fn may_take(&self, state: &State, candidate: &RunningJob, reasons: &[Rejection]) -> bool {
+        self.is_below(state, candidate)
             && (reasons.is_empty()
                 || reasons.iter().any(|why| helps(state, self.job, candidate.job, &why.reason)))
     }
@@ -254,8 +293,9 @@ impl Search<'_> {
         allocation: &crate::universe::Allocation,
     ) -> Vec<Victim> {
         let mut needed = Vec::new();
+        let nodes = NodeSet::of(state.plan.nodes.len(), allocation.pieces.iter().map(|piece| piece.bit));
         for victim in taken.into_iter().rev() {
-            let apart = !share_nodes(&victim.running.allocation, allocation)
+            let apart = !victim.running.allocation.pieces.iter().any(|piece| nodes.contains(piece.bit))
                 && limited.is_none_or(|why| !helps(state, self.job, victim.running.job, &why.reason));
             if apart || self.still_fits(state, &victim) {
                 state.put_back(&victim.running, victim.method);

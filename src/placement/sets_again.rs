@@ -1,0 +1,63 @@
+//! Whether a job that found no placement set finds one after a few nodes were given back (rules 5.4, 6.10). All other
+//! sets are as they were, so only those with these nodes are looked at again.
+
+use crate::cluster::JobId;
+use crate::universe::{Against, Allocation, JobRequest, NodeSet, Party, State};
+
+use super::eligibility::Eligibility;
+use super::node_path::{Candidates, place_on_nodes};
+use super::path::sorts_per_job;
+use super::probe::Probe;
+use super::quick_check::SumCheck;
+use super::round_robin::goes_round;
+use super::set_list::{SetList, nodes_of, own_nodes_queue, pool_of};
+use super::time_check::TimeCheck;
+
+/// A job that found no set by the node path, though one could hold it when empty: so it never spans.
+#[derive(Debug)]
+pub struct SetsAgain<'a> {
+    job: JobId,
+    request: &'a JobRequest,
+}
+
+impl<'a> SetsAgain<'a> {
+    /// None where a set without these nodes might hold the job afterwards, or the job goes elsewhere than to a set.
+    #[must_use]
+    pub fn new(state: &State, job: JobId, request: &'a JobRequest) -> Option<Self> {
+        let plan = &state.plan;
+        let party = Party::Job(job, None);
+        pool_of(state, party, request)?;
+        let list = SetList::of(state, party, request, false, None)?;
+        let empty = SumCheck::new(state, &list, request, Against::Total);
+        let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
+        let each_for_itself = plan.ranking.is_none()
+            && plan.limited.is_empty()
+            && !plan.multi_vnode.found
+            && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
+            && !sorts_per_job(plan)
+            && !goes_round(plan, request)
+            && !state.timeline.has_runs();
+        (each_for_itself && never_spans).then_some(Self { job, request })
+    }
+
+    /// Whether a set holds the job now that these nodes were given back; if not, none does.
+    #[must_use]
+    pub fn is_held(&self, state: &State, given_back: &Allocation) -> bool {
+        let party = Party::Job(self.job, None);
+        let nodes = nodes_of(state, own_nodes_queue(state, party));
+        let eligible = Eligibility::new(state, nodes, self.request.place.sharedness).nodes;
+        let everywhere = Candidates::all(nodes, &eligible);
+        let changed = NodeSet::of(nodes.capacity(), given_back.pieces.iter().map(|piece| piece.bit));
+        let Some(list) = SetList::of(state, party, self.request, false, None) else { return true };
+        let sums = SumCheck::new(state, &list, self.request, Against::Now);
+        let time = TimeCheck::default();
+        let (mut examined, mut probe) = (0, Probe::off());
+        let mut changed =
+            list.numbers.iter().copied().filter(|set| state.sets[*set].shape.nodes.meets(&changed));
+        changed.any(|set| {
+            let nodes = everywhere.within(&state.sets[set].shape, true);
+            sums.holds(set)
+                && place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe).is_ok()
+        })
+    }
+}
