@@ -1,7 +1,7 @@
 //! One whole cycle, and the record of it.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -60,6 +60,7 @@ pub struct Run {
     /// What the cluster uses and the model does not know.
     pub warnings: Vec<String>,
     step_of: FxHashMap<JobId, StepIx>,
+    agenda: OnceLock<Agenda>,
 }
 
 /// The universe at the start of a cycle, ready to run.
@@ -131,6 +132,7 @@ impl CycleStart {
             actions: cycle.actions,
             witnesses: cycle.witnesses,
             step_of,
+            agenda: OnceLock::new(),
         }
     }
 }
@@ -272,6 +274,12 @@ impl Run {
                 return;
             }
         }
+    }
+
+    /// The agenda at the start of the cycle, which is where `start` has to stand; made once.
+    #[must_use]
+    pub fn first_agenda(&self, start: &State) -> &Agenda {
+        self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
     }
 
     /// The step that considered a job; the first one for arrays.

@@ -1,5 +1,6 @@
 //! A job at its turn: the universe as it stood when the cycle came to the job, and as it stood at the start.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, Place, Seconds};
@@ -24,6 +25,8 @@ pub struct Turn {
     pub choice: PathChoice,
     /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
     pub list: NodeSet,
+    /// A copy of the state to try things out in, once something was.
+    scratch: RefCell<Option<Box<State>>>,
 }
 
 impl Turn {
@@ -48,7 +51,7 @@ impl Turn {
         let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
         let list = nodes_for(&state, Party::Job(job, None));
-        Some(Self { run, job, state, start, request, choice, list })
+        Some(Self { run, job, state, start, request, choice, list, scratch: RefCell::default() })
     }
 
     /// What the cycle decided about the job in the end.
@@ -72,13 +75,18 @@ impl Turn {
     /// Whether its nodes are there now, limits and times of day aside.
     #[must_use]
     pub fn fits(&self) -> bool {
-        fits(&self.state, self.job, &self.request, self.choice.path)
+        self.would_fit(&self.request)
     }
 
     /// The same, if it asked for this.
     #[must_use]
     pub fn would_fit(&self, request: &JobRequest) -> bool {
-        fits(&self.state, self.job, request, self.choice.path)
+        let mut scratch = self.scratch.borrow_mut();
+        let state = scratch.get_or_insert_with(|| Box::new(self.state.clone()));
+        let trial = state.begin_trial();
+        let fits = fits_in(state, self.job, request, self.choice.path);
+        state.end_trial(trial);
+        fits
     }
 
     /// The same, if nothing were planned on any node.
@@ -101,7 +109,7 @@ impl Turn {
         state.queue_pools = state.queue_pools.iter().map(|_| None).collect();
         let place = Place { group: None, ..self.request.place.clone() };
         let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
-        fits(&state, self.job, &request, self.choice.path)
+        fits_in(&mut state, self.job, &request, self.choice.path)
     }
 
     /// The state as the jobs of its reservation see it, or as it is.
@@ -146,7 +154,11 @@ pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
 /// Whether a job finds its nodes in a state.
 #[must_use]
 pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) -> bool {
-    let mut state = state.clone();
+    fits_in(&mut state.clone(), job, request, path)
+}
+
+/// The same in a state that it may leave its traces in.
+fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();
-    place(&mut state, job, request, path, &mut Probe::off()).result.is_ok()
+    place(state, job, request, path, &mut Probe::off()).result.is_ok()
 }

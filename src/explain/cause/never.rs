@@ -37,6 +37,11 @@ impl IdleCluster {
         let setup = Setup::new(&plan);
         Self { state: State::new(plan, setup.classes.count), setup }
     }
+
+    /// What becomes of a job alone.
+    fn consider(&mut self, job: JobId) -> Outcome {
+        consider(&mut self.state, &self.setup, job, Mode::Main, &mut Probe::off())
+    }
 }
 
 /// The job alone on the idle cluster.
@@ -48,12 +53,8 @@ struct Idle {
 }
 
 impl Idle {
-    fn new(plan: &Plan, job: JobId) -> Option<Self> {
-        Self::on(&mut IdleCluster::new(plan, plan.snap.idle_for(job)), job)
-    }
-
-    fn on(cluster: &mut IdleCluster, job: JobId) -> Option<Self> {
-        let outcome = consider(&mut cluster.state, &cluster.setup, job, Mode::Main, &mut Probe::off());
+    /// The job with what became of it there.
+    fn new(cluster: &IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = cluster.state.clone();
         let request = state.plan.request(job, false).ok()?.clone();
         let list = nodes_for(&state, Party::Job(job, None));
@@ -64,19 +65,21 @@ impl Idle {
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
 #[must_use]
 pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
-    Idle::new(plan, job).is_some_and(|idle| idle.outcome.placed.is_some())
+    IdleCluster::new(plan, plan.snap.idle_for(job)).consider(job).placed.is_some()
 }
 
 /// Why a job can never run, if it cannot.
 pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
     let inside = turn.plan().reservation_of(turn.job).is_some();
-    let mut idle = match cluster.filter(|_| !inside) {
-        Some(cluster) => Idle::on(cluster, turn.job)?,
-        None => Idle::new(turn.plan(), turn.job)?,
+    let mut own = None;
+    let cluster = match cluster.filter(|_| !inside) {
+        Some(cluster) => cluster,
+        None => own.insert(IdleCluster::new(turn.plan(), turn.plan().snap.idle_for(turn.job))),
     };
+    let outcome = cluster.consider(turn.job);
     let said_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
-    if idle.outcome.placed.is_none() {
-        return Some(really_never(turn, &mut idle));
+    if outcome.placed.is_none() {
+        return Some(really_never(turn, &mut Idle::new(cluster, turn.job, outcome)?));
     }
     let known = turn.run.standing[turn.job] == crate::cycle::Standing::Considered;
     (said_never && known).then(|| never_for_now(turn))

@@ -1,8 +1,8 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
 use crate::cluster::{Id, JobId};
+use crate::cycle::Stage;
 use crate::cycle::job_order::DecidedBy;
-use crate::cycle::{Agenda, Stage};
 use crate::explain::room::Room;
 use crate::explain::tier::Tier;
 use crate::explain::turn::{Turn, last_step};
@@ -73,7 +73,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
 
 /// Why another job is considered first.
 fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
-    let agenda = Agenda::new(&turn.start, &turn.run.setup);
+    let agenda = turn.run.first_agenda(&turn.start);
     let plan = turn.plan();
     let (other, own) = (plan.job(first).short_name(), plan.job(turn.job).short_name());
     let values = (agenda.formula_of(first), agenda.formula_of(turn.job));
