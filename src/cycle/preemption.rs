@@ -131,20 +131,7 @@ impl Search<'_> {
         let mut reasons = Some(reasons);
         let mut summed_up = false;
         // Every time from the first: what did not help with one reason may help with the next.
-        loop {
-            let at = match &reasons {
-                Some(reasons) => {
-                    left.iter().position(|candidate| self.may_take(state, candidate, reasons))?
-                }
-                None => {
-                    let at = left.iter().position(|candidate| self.is_below(state, candidate))?;
-                    if !left.get(at).is_some_and(|next| always_helps(state, self.request, next.job)) {
-                        reasons = Some(self.consider(state).rejection.into_iter().collect());
-                        continue;
-                    }
-                    at
-                }
-            };
+        while let Some(at) = self.next(state, &left, &mut reasons) {
             let Some(candidate) = left.remove(at) else { continue };
             let Some(method) = order.method(state, candidate.job) else { continue };
             let trial = state.begin_trial();
@@ -185,6 +172,24 @@ impl Search<'_> {
                 Outcome { rejection, .. } => reasons = Some(rejection.into_iter().collect()),
             }
         }
+        None
+    }
+
+    /// Which candidate is taken next. Why there is no room yet is found out where that decides between them.
+    fn next(
+        &mut self,
+        state: &mut State,
+        left: &VecDeque<RunningJob>,
+        reasons: &mut Option<Vec<Rejection>>,
+    ) -> Option<usize> {
+        if reasons.is_none() {
+            let at = left.iter().position(|candidate| self.is_below(state, candidate))?;
+            if left.get(at).is_some_and(|next| always_helps(state, self.request, next.job)) {
+                return Some(at);
+            }
+        }
+        let reasons = reasons.get_or_insert_with(|| self.consider(state).rejection.into_iter().collect());
+        left.iter().position(|candidate| self.may_take(state, candidate, reasons))
     }
 
     /// Considers the job as things are in the simulation.

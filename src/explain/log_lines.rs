@@ -63,18 +63,21 @@ impl LogWriter<'_> {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
             Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
-            Event::HostsTried(words) => words.iter().for_each(|word| match word {
-                HostWord::Host(host) => {
-                    self.lines.push(format!("Evaluating host {}", self.plan.hosts[*host]))
-                }
-                HostWord::Held(spec, times) => {
-                    (0..*times).for_each(|_| self.write_subchunk(*spec as usize, true));
-                }
-                HostWord::NotHeld(spec) => self.write_subchunk(*spec as usize, false),
-            }),
+            Event::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
             Event::ChunkPlaced { spec, .. } if !self.by_host => self.write_subchunk(*spec, true),
             Event::ChunkFailed { spec, .. } => self.write_subchunk(*spec, false),
             _ => {}
+        }
+    }
+
+    /// Something on a host.
+    fn write_host(&mut self, word: HostWord) {
+        match word {
+            HostWord::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),
+            HostWord::Held(spec, times) => {
+                (0..times).for_each(|_| self.write_subchunk(spec as usize, true));
+            }
+            HostWord::NotHeld(spec) => self.write_subchunk(spec as usize, false),
         }
     }
 
