@@ -31,7 +31,7 @@ fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {
 fn board_json(generation: &Generation, board: &Board) -> Value {
     let row = |row: &BoardRow| {
         json!({
-            "tier": row.tier.word(), "kind": row.kind, "object": row.object, "example": row.example,
+            "looked_into": row.looked_into, "tier": row.tier.word(), "kind": row.kind, "object": row.object, "example": row.example,
             "jobs": names(generation, row), "core_hours": tenth(row.core_hours), "nodes": row.nodes,
         })
     };
@@ -64,12 +64,12 @@ fn board_text(generation: &Generation, board: &Board) -> String {
     text.push_str("  jobs  core-hours  nodes  cause\n");
     for row in &board.rows {
         let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
+        let nodes = if row.looked_into { row.nodes.to_string() } else { "-".to_owned() };
         text.push_str(&format!(
-            "{:>6} {:>11.1} {:>6}  {}{about}: {}\n",
+            "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}\n",
             row.jobs.len(),
             row.core_hours,
-            row.nodes,
-            row.tier.title(),
+            row.title(),
             row.example
         ));
         text.push_str(&format!("{:>27}{}\n", "", words::some(&names(generation, row), 8)));

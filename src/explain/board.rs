@@ -14,6 +14,9 @@ pub use survey::Survey;
 /// One cause and everybody it keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
+    /// Whether its jobs were looked into; else this is what the scheduler hit first, and the kind of cause is a guess
+    /// from that.
+    pub looked_into: bool,
     /// The kind of cause.
     pub tier: Tier,
     /// Which cause exactly.
@@ -30,7 +33,7 @@ pub struct BoardRow {
     pub nodes: u64,
 }
 
-/// All causes, those that keep the most cpu time first.
+/// All causes, those that keep the most cpu time first; what was not looked into comes last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     /// The rows.
@@ -45,6 +48,16 @@ pub struct Board {
     pub looked_into: u64,
     /// How many jobs were looked at only by what the scheduler hit first, because there are too many kinds.
     pub at_a_glance: u64,
+    /// The cpu time that these ask for, in hours.
+    pub hours_at_a_glance: f64,
+}
+
+impl BoardRow {
+    /// The kind of cause in words, or that nobody has looked.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        if self.looked_into { self.tier.title() } else { "not looked into" }
+    }
 }
 
 impl Board {
@@ -52,8 +65,9 @@ impl Board {
     #[must_use]
     pub fn sample(&self) -> Option<String> {
         (self.looked_into < self.kinds).then(|| {
+            let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;
             format!(
-                "looked into {} of {} kinds of jobs; {} counted by what the scheduler hit first",
+                "looked into {} of {} kinds of jobs, {share:.0} % of the core-hours; {} counted by what the scheduler hit first",
                 self.looked_into,
                 self.kinds,
                 super::words::count(self.at_a_glance, "job")
@@ -77,7 +91,11 @@ pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
     let mut seen = FxHashSet::default();
     let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
     for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
-        let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
+        // Which of the two takes a look.
+        let tier = match Tier::of(outcome).unwrap_or(Tier::NotConsidered) {
+            Tier::Short => Tier::Fragmented,
+            other => other,
+        };
         if seen.insert(outcome.job)
             && let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == tier)
         {

@@ -12,7 +12,7 @@ use crate::cluster::{Edit, Epoch, JobId};
 use crate::cycle::{Run, run_cycle};
 
 use super::cause::{Cause, causes, fits_idle};
-use super::forecast::forecast;
+use super::forecast::{after_cycle, forecast};
 use super::tier::Tier;
 use super::turn::{Turn, decided};
 use super::words;
@@ -88,6 +88,14 @@ struct Tried {
     run: Arc<Run>,
     /// When the job starts, if not in that cycle.
     start: Option<Epoch>,
+}
+
+/// The cycle for everybody that follows one for a single job.
+fn after_qrun(run: &Arc<Run>) -> Run {
+    let quirks = run.plan.quirks;
+    let mut snap = after_cycle(run.clone());
+    snap.qrun = None;
+    run_cycle(Arc::new(snap), quirks)
 }
 
 /// A search under way.
@@ -199,7 +207,11 @@ impl Search<'_> {
     fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
-        let (delayed, costs) = self.costs(&tried.run);
+        let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
+        let (delayed, costs) = match qrun {
+            true => self.costs(&after_qrun(&tried.run)),
+            false => self.costs(&tried.run),
+        };
         let (effect, nodes) = self.effect(tried);
         let remedy = Remedy {
             about: nodes.into_iter().take(4).chain(delayed.iter().take(5).cloned()).collect(),

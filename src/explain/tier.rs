@@ -79,6 +79,16 @@ impl Tier {
         }
     }
 
+    /// What it means where nobody has looked into the job: whether nodes lack something in sum or in one piece takes a
+    /// look.
+    #[must_use]
+    pub fn glance(self) -> &'static str {
+        match self {
+            Self::Short | Self::Fragmented => "no nodes now",
+            other => other.title(),
+        }
+    }
+
     /// The tier of what the scheduler hit first, at a glance; none for jobs that start. What really keeps a job
     /// is found by [`super::causes`].
     #[must_use]

@@ -202,7 +202,7 @@ fn causes_hold_for_the_cases_of_the_real_scheduler() {
 /// The estimates of top jobs are those of the real scheduler, wherever the cycle agrees that there is one.
 #[test]
 fn top_jobs_start_when_the_real_scheduler_says() {
-    let (mut right, mut all) = (0, 0);
+    let (mut all, mut wrong) = (0, Vec::new());
     for case in cases::all() {
         let snapshot = case.snapshot();
         let run = run_of(&snapshot);
@@ -215,14 +215,19 @@ fn top_jobs_start_when_the_real_scheduler_says() {
             all += 1;
             let found = forecast(&run, id, &mut |_| ControlFlow::Break(()));
             let found = found.filter(|found| found.source == Source::TopJob);
-            right += usize::from(found.is_some_and(|found| found.start.is_some_and(|at| at.0 == start)));
+            if found.and_then(|found| found.start).is_none_or(|at| at.0 != start) {
+                wrong.push(format!("{} {}", case.name, job["id"]));
+            }
         }
     }
     #[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
     {
-        println!("top jobs start when the real scheduler says: {right} of {all}");
+        println!(
+            "top jobs start when the real scheduler says: {} of {all}; not {wrong:?}",
+            all - wrong.len()
+        );
     }
-    assert!(right * 100 >= all * 90, "{right} of {all}");
+    assert!(wrong.len() * 100 <= all * 2, "{} of {all}: {wrong:?}", wrong.len());
 }
 
 /// A cluster so plain that it can be written anew for every moment: nodes of so many cpus, jobs of one chunk

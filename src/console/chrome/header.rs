@@ -88,7 +88,7 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
 fn waits(by_tier: &[(Tier, usize)], most: usize) -> Option<String> {
     let all: usize = by_tier.iter().map(|(_, jobs)| jobs).sum();
     let causes: Vec<String> =
-        by_tier.iter().take(most).map(|(tier, jobs)| format!("{jobs} {}", tier.title())).collect();
+        by_tier.iter().take(most).map(|(tier, jobs)| format!("{jobs} {}", tier.glance())).collect();
     (all > 0).then(|| format!("{all} wait: {}", causes.join(", ")))
 }
 

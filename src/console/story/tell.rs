@@ -203,8 +203,7 @@ fn tier_words(tier: Tier) -> &'static str {
         Tier::Never => "cannot fit",
         Tier::Limit => "limit reached",
         Tier::Order => "others ahead",
-        Tier::Short => "nodes lack it in sum",
-        Tier::Fragmented => "enough in sum, not in one piece",
+        Tier::Short | Tier::Fragmented => "no nodes for it now",
         Tier::Calendar => "something is planned ahead",
         Tier::NotConsidered => "nobody looked",
     }

@@ -22,7 +22,7 @@ const MOST_LOOKED_INTO: usize = 300;
 pub struct Survey {
     run: Arc<Run>,
     groups: Vec<Group>,
-    /// Groups to be looked into, the largest last.
+    /// Groups to be looked into, those that ask for the most cpu time last.
     left: Vec<usize>,
     chosen: usize,
     tools: Option<Tools>,
@@ -50,11 +50,12 @@ impl Survey {
     #[must_use]
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
-        // The largest are looked into; equal ones in the order considered.
-        let mut left: Vec<usize> = (0..groups.len()).collect();
-        left.sort_by_key(|at| std::cmp::Reverse(groups.get(*at).map_or(0, |group| group.jobs.len())));
+        // Those that ask for the most cpu time are looked into; equal ones in the order considered.
+        let hours = |group: &Group| group.jobs.iter().map(|job| core_hours(run.plan.job(*job))).sum::<f64>();
+        let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
+        left.sort_by(|a, b| b.1.total_cmp(&a.1));
         left.truncate(MOST_LOOKED_INTO);
-        left.reverse();
+        let left: Vec<usize> = left.into_iter().rev().map(|(at, _)| at).collect();
         Self { run, groups, chosen: left.len(), left, tools: None }
     }
 
@@ -102,17 +103,19 @@ impl Survey {
         };
         let mut rows = Rows::default();
         for group in &self.groups {
-            let hours = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
+            let hours: f64 = group.jobs.iter().map(|job| core_hours(self.run.plan.job(*job))).sum();
             board.waiting += group.jobs.len() as u64;
             board.core_hours += hours;
             if group.nodes.is_none() {
                 board.at_a_glance += group.jobs.len() as u64;
+                board.hours_at_a_glance += hours;
             }
             rows.add(group, hours);
         }
         board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
         board.rows.sort_by(|a, b| {
-            b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()))
+            let larger = b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()));
+            b.looked_into.cmp(&a.looked_into).then(larger)
         });
         board
     }
@@ -181,7 +184,7 @@ impl Tools {
 #[derive(Default)]
 struct Rows {
     rows: Vec<(BoardRow, Option<NodeSet>)>,
-    known: FxHashMap<(Tier, &'static str, String), usize>,
+    known: FxHashMap<(bool, Tier, &'static str, String), usize>,
 }
 
 impl Rows {
@@ -194,9 +197,11 @@ impl Rows {
             (Tier::Order, _) | (_, "dependency") => String::new(),
             _ => object.clone(),
         };
-        let at = *self.known.entry((cause.tier, cause.kind, key)).or_insert(self.rows.len());
+        let looked_into = group.nodes.is_some();
+        let at = *self.known.entry((looked_into, cause.tier, cause.kind, key)).or_insert(self.rows.len());
         if at == self.rows.len() {
             let row = BoardRow {
+                looked_into,
                 tier: cause.tier,
                 kind: cause.kind,
                 object: object.clone(),

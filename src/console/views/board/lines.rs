@@ -12,18 +12,19 @@ use crate::console::widgets::table::{Cell, Column, Rows, Width};
 use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::cycle::{Outcome, Run};
-use crate::explain::{BoardRow, Tier, core_hours};
+use crate::explain::{BoardRow, core_hours};
 
 /// One cause and its jobs; names outlive the generation that they were read in.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     /// What tells it from others.
     pub key: String,
-    tier: Tier,
+    title: &'static str,
     object: String,
     pub example: String,
     core_hours: f64,
     nodes: u64,
+    looked_into: bool,
     pub jobs: Arc<[Arc<JobLine>]>,
 }
 
@@ -58,11 +59,12 @@ impl Line {
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
-            tier: row.tier,
+            title: row.title(),
             object: row.object.clone(),
             example: row.example.clone(),
             core_hours: row.core_hours,
             nodes: row.nodes,
+            looked_into: row.looked_into,
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
         }
     }
@@ -75,7 +77,7 @@ impl Line {
             n => format!(", {n} nodes could serve"),
         };
         let jobs = wording::count(self.jobs.len(), "job");
-        format!("{}{about}: {jobs}, {:.1} core-hours{nodes}", self.tier.title(), self.core_hours)
+        format!("{}{about}: {jobs}, {:.1} core-hours{nodes}", self.title, self.core_hours)
     }
 
     pub(super) fn some_jobs(&self) -> String {
@@ -87,7 +89,7 @@ impl Line {
     }
 
     pub(super) fn words(&self) -> String {
-        format!("{} {} {}", self.tier.title(), self.object, self.example)
+        format!("{} {} {}", self.title, self.object, self.example)
     }
 }
 
@@ -126,7 +128,7 @@ pub(super) const CAUSE_COLUMNS: [Column; 6] = [
     number("jobs", 6, 100),
     number("core-hours", 10, 90),
     number("nodes", 6, 70),
-    words("cause", Width::Fixed(14), 95),
+    words("cause", Width::Fixed(15), 95),
     words("about", Width::Between(6, 14), 80),
     words("for example", Width::Fill(12), 60),
 ];
@@ -156,7 +158,7 @@ impl Rows for Causes<'_> {
             1 => Cell::new(format!("{:.1}", line.core_hours)),
             2 if line.nodes == 0 => Cell::of(Role::TextDim, "-"),
             2 => Cell::new(line.nodes.to_string()),
-            3 => Cell::of(Role::Heading, line.tier.title()),
+            3 => Cell::of(if line.looked_into { Role::Heading } else { Role::TextDim }, line.title),
             4 => Cell::new(line.object.as_str()),
             _ => Cell::of(Role::TextDim, line.example.as_str()),
         }

@@ -1,0 +1,93 @@
+//! What workers are asked, and what they answer.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cluster::JobId;
+use crate::console::task::{Task, Ticket};
+use crate::cycle::Run;
+use crate::explain::{
+    Progress, Remedy, SearchEvent, Section, Tier, Turn, blame, causes, forecast, funnels, in_the_way,
+    node_sections, on_node, remedies, sections, why, why_node, why_not_here,
+};
+
+use super::Target;
+
+/// What a worker found out first.
+pub(super) struct Told {
+    pub(super) sections: Vec<Section>,
+    pub(super) tier: Option<Tier>,
+}
+
+/// Why: the causes, the nodes, the comment, the decision; of a node, why it takes nothing.
+pub(super) fn ask_cause(run: Arc<Run>, target: Target) -> (Task, Ticket) {
+    Task::new("why", move |_| {
+        Some(match &target {
+            Target::Job(job) => about_job(&run, run.plan.snap.job_named(job)?),
+            Target::Node { node, job } => about_node(&run, node, job.as_deref()),
+        })
+    })
+}
+
+fn about_job(run: &Arc<Run>, job: JobId) -> Told {
+    let answer = why(run, job);
+    let turn = answer.tier().and_then(|_| Turn::new(run, job));
+    let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
+    Told { sections: sections(&answer, &funnels), tier: answer.tier() }
+}
+
+fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> Told {
+    let snap = &run.plan.snap;
+    let mut sections = Vec::new();
+    let Some(id) = snap.node_named(node) else { return Told { sections, tier: None } };
+    if let Some(job) = job.and_then(|job| snap.job_named(job))
+        && let Some(mut turn) = Turn::new(run, job)
+    {
+        sections.push(on_node(run.plan.job(job).short_name(), node, &why_not_here(&mut turn, id)));
+    }
+    sections.extend(node_sections(&why_node(run, id)));
+    Told { sections, tier: None }
+}
+
+/// Who is in the way.
+pub(super) fn ask_way(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
+    Task::new("who is in the way", move |_| {
+        let way = Turn::new(&run, job).map(|turn| blame(&turn, &causes(&run, job)));
+        Some(way.and_then(|blame| in_the_way(&run.plan.snap, &blame)))
+    })
+}
+
+/// When it starts; how far the look ahead has come stands in `ahead`.
+pub(super) fn ask_start(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progress>>>) -> (Task, Ticket) {
+    Task::new("when it starts", move |progress| {
+        let found = forecast(&run, job, &mut |at| {
+            *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+            go_on(progress.at(u64::from(at.cycles), 0))
+        });
+        // Ended halfway it says no more than its progress does.
+        found.filter(|_| !progress.is_cancelled())
+    })
+}
+
+/// What would help; what was tried and found so far stands in `found`.
+pub(super) fn ask_help(run: Arc<Run>, job: JobId, found: Arc<Mutex<(u32, Vec<Remedy>)>>) -> (Task, Ticket) {
+    Task::new("what would help", move |progress| {
+        *found.lock().unwrap_or_else(PoisonError::into_inner) = (0, Vec::new());
+        let help = remedies(&run, job, &mut |event| {
+            let tried = {
+                let mut known = found.lock().unwrap_or_else(PoisonError::into_inner);
+                match event {
+                    SearchEvent::Tried(tried) => known.0 = tried,
+                    SearchEvent::Found(remedy) => known.1.push(remedy.clone()),
+                }
+                known.0
+            };
+            go_on(progress.at(u64::from(tried), 0))
+        });
+        (!progress.is_cancelled()).then_some(help)
+    })
+}
+
+fn go_on(wanted: bool) -> ControlFlow<()> {
+    if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}

@@ -1,0 +1,35 @@
+//! A part of an answer, and who works on it.
+
+use crate::console::task::Ticket;
+
+/// A part of the answer.
+#[derive(Debug)]
+pub(super) enum Part<T> {
+    /// It is not asked for.
+    Off,
+    /// Nobody works on it, and it is not done.
+    Paused,
+    /// A worker is at it.
+    Running(Ticket),
+    /// Here it is.
+    Done(T),
+}
+
+impl<T> Part<T> {
+    pub(super) fn pause(&mut self) {
+        if matches!(self, Self::Running(_)) {
+            *self = Self::Paused;
+        }
+    }
+
+    pub(super) fn is(&self, number: u64) -> bool {
+        matches!(self, Self::Running(ticket) if ticket.is(number))
+    }
+
+    pub(super) fn done(&self) -> Option<&T> {
+        match self {
+            Self::Done(value) => Some(value),
+            _ => None,
+        }
+    }
+}
