@@ -41,8 +41,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
             let chain: Value = blame.chain.iter().map(|link| link.text.clone()).collect();
             map.insert("blame".to_owned(), blame_json(&blame));
             map.insert("chain".to_owned(), chain);
-            map.insert("estimate".to_owned(), later.estimate().map_or(Value::Null, |f| estimate_json(&f)));
-            map.insert("remedies".to_owned(), later.remedies().iter().map(remedy_json).collect());
+            let (estimate, remedies) = later.both(&|_| Ok(()))?;
+            map.insert("estimate".to_owned(), estimate.map_or(Value::Null, |f| estimate_json(&f)));
+            map.insert("remedies".to_owned(), remedies.iter().map(remedy_json).collect());
         }
         output::print_json_about(&generation, found)?;
     } else {
@@ -56,11 +57,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         if let Some(found) = later.blame(turn.as_ref(), &answer).and_then(|blame| in_the_way(snap, &blame)) {
             print_next(&found, args.markdown)?;
         }
-        if let Some(found) = later.estimate() {
-            print_next(&when(snap, &found), args.markdown)?;
-        }
+        let (_, remedies) = later.both(&|found| print_next(&when(snap, found), args.markdown))?;
         if waits && !args.fast && !args.no_remedies {
-            print_next(&what_would_help(&later.remedies()), args.markdown)?;
+            print_next(&what_would_help(&remedies), args.markdown)?;
         }
     }
     Ok(u8::from(waits))
@@ -80,13 +79,26 @@ impl Later<'_> {
         turn.filter(|_| wanted).map(|turn| blame(turn, &why.causes))
     }
 
+    /// The estimate, which `told` hears as soon as it is there, and the remedies, looked for at the same time.
+    fn both(&self, told: &dyn Fn(&Forecast) -> Result<()>) -> Result<(Option<Forecast>, Vec<Remedy>)> {
+        std::thread::scope(|scope| {
+            let remedies = scope.spawn(|| self.remedies());
+            let estimate = self.estimate();
+            if let Some(found) = &estimate {
+                told(found)?;
+            }
+            let remedies = remedies.join().map_err(|_| eyre!("the search for remedies broke off"))?;
+            Ok((estimate, remedies))
+        })
+    }
+
     fn estimate(&self) -> Option<Forecast> {
         if self.args.fast || self.args.no_estimate {
             return None;
         }
         let snap = &self.generation.snapshot;
         let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-        let most = self.args.cycles.unwrap_or((1_000_000 / size).clamp(25, 5000));
+        let most = self.args.cycles.unwrap_or((600_000 / size).clamp(25, 5000));
         forecast(&self.generation.run, self.job, &mut |progress| {
             if progress.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
