@@ -9,6 +9,7 @@ mod chunk;
 mod chunk_map;
 mod eligibility;
 mod host_chunk;
+mod marks;
 mod node_limits;
 mod node_path;
 mod pack;

@@ -22,6 +22,7 @@ pub(super) fn estimate(
 ) -> Option<TopJob> {
     let trial = state.begin_trial();
     state.simulated = true;
+    state.forget_starts_at_once();
     let found = search(state, setup, job, choice, heard);
     state.simulated = false;
     // The only thing that a simulation leaves behind (rule 11 item 7).
@@ -49,7 +50,7 @@ fn search(
         }
         // Only ends, and changes of prime or dedicated time, can let a job in that did not fit.
         loop {
-            idle = if state.timeline.is_empty() { idle + 1 } else { 0 };
+            idle = if next_event(state).is_none() { idle + 1 } else { 0 };
             if idle > CHANGES_AFTER_LAST_EVENT {
                 return None;
             }
@@ -80,7 +81,7 @@ fn fits(
 /// Performs all events of the next window; tells whether anything may have become available. None when
 /// nothing is left to happen.
 fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Option<bool> {
-    let event = state.timeline.iter().next().map(|(key, _)| key.at);
+    let event = next_event(state).map(|(key, _)| key.at);
     // What changes at the very moment of an event still changes, though the clock stands there already.
     let mut changed = state.now;
     let policy = setup.windows.next_event(changed);
@@ -94,7 +95,7 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
     let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
     let mut more = false;
     loop {
-        let next = state.timeline.iter().next().map(|(key, event)| (*key, event.clone()));
+        let next = next_event(state).map(|(key, event)| (*key, event.clone()));
         let policy = setup.windows.next_event(changed).filter(|at| *at <= window);
         match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
@@ -117,9 +118,15 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
     }
 }
 
+/// What happens next. The start of a top job planned for the very moment of the cycle never comes true in a
+/// simulation (measured); its end does.
+fn next_event(state: &State) -> Option<(&EventKey, &TimedEvent)> {
+    state.timeline.iter().find(|(key, event)| !state.is_at_once(key, event))
+}
+
 /// Performs everything that is known to happen until a moment, that moment included.
 pub fn simulate_until(state: &mut State, until: Epoch) {
-    let next = |state: &State| state.timeline.iter().next().map(|(key, event)| (*key, event.clone()));
+    let next = |state: &State| next_event(state).map(|(key, event)| (*key, event.clone()));
     while let Some((key, event)) = next(state).filter(|(key, _)| key.at <= until) {
         perform(state, key, &event);
     }

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Arrangement, Sharedness};
+use crate::cluster::{Arrangement, ResourceId, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
@@ -30,7 +30,7 @@ pub(super) struct HostNodes<'a> {
 /// named node may be used; of each host the eligible nodes.
 ///
 /// # Errors
-/// What the node examined last said, or the host refused last; and the first thing anybody said.
+/// The first thing that any host or vnode said, and which vnodes have a chunk already.
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
@@ -154,7 +154,7 @@ impl<'a> ByHost<'a> {
         if let Some(heard) = self.heard {
             probe.hear(|| Event::HostsTried(heard));
         }
-        NodeFailure { last: self.chunks.first.clone(), first: self.chunks.first }
+        NodeFailure { reason: self.chunks.first, taken: self.chunks.scattered.into_iter().collect() }
     }
 
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
@@ -366,10 +366,15 @@ impl<'a> ByHost<'a> {
     }
 }
 
-/// The host check: a free node, and sums that hold one chunk now.
+/// The host check: a free node, and sums that hold one chunk now; names of hosts and vnodes are not among
+/// the sums (measured).
 fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
     if host.free_nodes < 1 {
         return Err(None);
     }
-    host.check_chunk(plan, shape, Against::Now).map_err(|reason| Some(reason.erased()))
+    let named = [ResourceId::host(), ResourceId::vnode()];
+    let mut summed = shape.requests.iter().filter(|(resource, _)| !named.contains(resource));
+    summed
+        .try_for_each(|(resource, want)| host.check_want(plan, *resource, want, Against::Now))
+        .map_err(|reason| Some(reason.erased()))
 }

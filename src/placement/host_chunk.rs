@@ -19,7 +19,7 @@ pub(super) struct HostChunks<'a> {
     /// What the chunks of the job itself have used up so far.
     pub(super) used: FxHashMap<(ConsIx, Bit), f64>,
     /// Vnodes that may take one chunk only and have it.
-    scattered: FxHashSet<Bit>,
+    pub(super) scattered: FxHashSet<Bit>,
     /// Vnodes that could not hold a whole chunk of the part at hand.
     marked: FxHashSet<Bit>,
     /// Why the first chunk that found no place did not: what the vnode said that spoke last against it.

@@ -13,13 +13,14 @@ use super::search::Search;
 use super::time_check::TimeCheck;
 use super::walk::{ByBit, Few, Listed, PerJob, Walk};
 
-/// Why a list of nodes would not do: the reason of the node examined last, and the first one remembered.
+/// Why a list of nodes would not do.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeFailure {
-    /// Of the node examined last, unless that one was fine.
-    pub last: Option<Reason>,
-    /// The first one.
-    pub first: Option<Reason>,
+    /// What the node examined last said, or the first host that said anything; none if no node was left to be
+    /// examined.
+    pub reason: Option<Reason>,
+    /// Vnodes that took their one chunk before another found none: they keep that mark.
+    pub taken: Vec<Bit>,
 }
 
 /// The nodes that a job may look at: a list, and those of it that may be used.
@@ -186,6 +187,6 @@ fn search<W: Walk>(
     *examined += search.examined;
     match pieces {
         Some(pieces) => Ok(Allocation { pieces }),
-        None => Err(NodeFailure { last: search.last.map(|(_, reason)| reason), first: search.first }),
+        None => Err(NodeFailure { reason: search.last.map(|(_, reason)| reason), taken: Vec::new() }),
     }
 }

@@ -33,8 +33,6 @@ pub(super) struct Search<'a, W: Walk> {
     /// Nodes that would be exclusive to the job.
     exclusive: &'a NodeSet,
     used: Used,
-    /// The first failure ever remembered.
-    pub first: Option<Reason>,
     /// The failure of the node examined last, unless that one was fine.
     pub last: Option<(Bit, Reason)>,
     /// How many nodes were examined, as the bitmaps see it.
@@ -44,7 +42,6 @@ pub(super) struct Search<'a, W: Walk> {
 /// Where one search for one chunk began and what it met.
 struct Trail<I> {
     start: usize,
-    first_failed: Option<I>,
     last_failed: Option<I>,
 }
 
@@ -59,7 +56,7 @@ impl<'a, W: Walk> Search<'a, W> {
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
         let used = Used::new(&state.plan, request, walk.is_sorted_anew());
-        Self { state, request, alive, walk, time, exclusive, used, first: None, last: None, examined: 0 }
+        Self { state, request, alive, walk, time, exclusive, used, last: None, examined: 0 }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -89,9 +86,8 @@ impl<'a, W: Walk> Search<'a, W> {
         let chunk = Chunk::new(self.state, spec.shape);
         let mut from = 0;
         for placed in 0..spec.count {
-            let mut trail = Trail { start: from, first_failed: None, last_failed: None };
+            let mut trail = Trail { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
-            self.remember_first(spec.shape, &fitting, &trail, found);
             let Some(id) = found else {
                 self.last = self.last_examined(spec.shape, &fitting, &trail);
                 let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
@@ -129,7 +125,6 @@ impl<'a, W: Walk> Search<'a, W> {
                 return Some(id);
             }
             candidates.remove(id);
-            trail.first_failed.get_or_insert(id);
             trail.last_failed = Some(id);
         }
     }
@@ -198,25 +193,6 @@ impl<'a, W: Walk> Search<'a, W> {
         let lacking = lacking.map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
-    }
-
-    /// Keeps what the very first node of all said, if it could not hold a chunk even when empty, for when no node
-    /// is left to be examined. What others say counts only when their chunk finds no place.
-    fn remember_first(
-        &mut self,
-        shape: ShapeId,
-        fitting: &BitSet<W::Id>,
-        trail: &Trail<W::Id>,
-        found: Option<W::Id>,
-    ) {
-        if self.first.is_some() {
-            return;
-        }
-        let misfit = self.walk.next_outside(&self.alive, fitting, trail.start);
-        let earlier = trail.first_failed.or(found);
-        let until = earlier.map_or(usize::MAX, |id| self.walk.position(id));
-        let misfit = misfit.filter(|(at, _)| *at < until);
-        self.first = misfit.and_then(|(_, id)| self.reason(self.walk.bit(id), shape));
     }
 
     /// The node examined last in a search that found nothing (rule 4.5): the last candidate, or the first

@@ -1,5 +1,6 @@
 //! Placing a job with or without placement sets, on either path (rules 3.9, 5.4).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
@@ -10,6 +11,7 @@ use crate::universe::{
 
 use super::bucket_path::{BucketTry, place_in_buckets};
 use super::eligibility::Eligibility;
+use super::marks::Marks;
 use super::node_limits::{alone_only, refusing};
 use super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
 use super::path::Path;
@@ -171,6 +173,11 @@ impl Placing<'_> {
 
     fn by_buckets(&mut self, state: &State, rooms: &mut Rooms) -> Result<Placed, Rejection> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
+        // Measured: in a copy of the universe the buckets of lasting sets still belong to the queues of the
+        // original, which are no queue of the copy, so no job of a queue with nodes matches any of them.
+        if state.simulated && list.is_lasting() && self.queue.is_some() {
+            return self.spanning(state);
+        }
         self.tries = Tries::along(list.order());
         let mut screen = Screen::new(state, &list, self.request, self.queue, rooms);
         let mut could_run: Option<Rejection> = None;
@@ -200,21 +207,24 @@ impl Placing<'_> {
         }
         self.examined.buckets += screen.buckets;
         // Measured: where spanning is forbidden, a simulation falls through only from sets made for the job.
-        let forbidden = state.plan.snap.scheduler.do_not_span_psets;
-        let falls =
-            state.plan.has(Quirk::SpanWhenFull) && !(state.simulated && forbidden && list.is_lasting());
+        let stays = state.simulated && list.is_lasting() && state.plan.snap.scheduler.do_not_span_psets;
         match could_run {
-            Some(_) if falls => {
+            Some(_) if state.plan.has(Quirk::SpanWhenFull) && !stays => {
                 self.probe.hear(|| Event::FellThrough);
                 self.in_complex(state, Some(Quirk::SpanWhenFull))
             }
             Some(rejection) => Err(rejection),
-            None if forbidden => Err(Reason::CantSpan.never()),
-            None => {
-                self.probe.hear(|| Event::Spanning);
-                self.in_complex(state, None)
-            }
+            None => self.spanning(state),
         }
+    }
+
+    /// After sets of which none could ever hold the job.
+    fn spanning(&mut self, state: &State) -> Result<Placed, Rejection> {
+        if state.plan.snap.scheduler.do_not_span_psets {
+            return Err(Reason::CantSpan.never());
+        }
+        self.probe.hear(|| Event::Spanning);
+        self.in_complex(state, None)
     }
 
     fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
@@ -265,7 +275,7 @@ impl Placing<'_> {
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
                 let nodes = Candidates::all(list, &eligible.nodes).own(own.is_some());
-                self.on_list(state, nodes, &time, &mut first).map_err(|last| rejected(last, first))
+                self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
             }
         }
     }
@@ -283,6 +293,7 @@ impl Placing<'_> {
         self.tries = Tries::along(list.order());
         let sums = SumCheck::new(state, list, self.request, Against::Now);
         let mut rules = Rules::new(list, self.probe.is_on());
+        let mut open = Cow::Borrowed(everywhere.eligible());
         let mut last = LastSet::Unsaid;
         for number in list.numbers.iter() {
             let Some(set) = list.set(state, *number) else { break };
@@ -303,14 +314,16 @@ impl Placing<'_> {
             }
             self.tried(set);
             let nodes = everywhere.within(&set.shape, list.is_lasting());
-            match self.on_list(state, nodes, time, &mut first) {
+            let failure = match self.on_list(state, nodes.among(&open), time, &mut first) {
                 Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
-                Err(reason) => last = reason.map_or(LastSet::Unsaid, LastSet::Node),
-            }
+                Err(failure) => failure,
+            };
+            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
+            failure.taken.iter().for_each(|bit| open.to_mut().remove(*bit));
+            last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
         }
-        if let LastSet::RuledOut(set) = last {
-            last = self.looked_into(state, set, everywhere.within(&set.shape, true), time);
-        }
+        let marks = Marks::of(state, list, &sums, self.party, self.request);
+        last = self.last_said(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, Against::Total);
         if list.numbers.iter().any(|number| in_all.holds(*number)) {
             return Err(rejected(last.reason(), first));
@@ -320,12 +333,49 @@ impl Placing<'_> {
         }
         self.probe.hear(|| Event::Spanning);
         let before = self.examined.nodes;
-        self.on_list(state, everywhere, time, &mut first).map_err(|last| match last {
+        if let Some(marks) = &marks {
+            open = Cow::Owned(marks.unasked(open.iter(), None));
+        }
+        self.on_list(state, everywhere.among(&open), time, &mut first).map_err(|no| match no.reason {
             None if self.examined.nodes == before => {
                 self.too_small_in_all(state, list).unwrap_or_else(|| rejected(None, first))
             }
             last => rejected(last, first),
         })
+    }
+
+    /// What the last set has to say: of its nodes, those that no set was asked for before, where marks outlast a set.
+    fn last_said<'s>(
+        &mut self,
+        state: &'s State,
+        list: &'s SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        last: LastSet<'s>,
+        marks: Option<&Marks<'_>>,
+    ) -> LastSet<'s> {
+        let number = list.numbers.last().copied();
+        let Some(set) = number.and_then(|number| list.set(state, number)) else { return last };
+        let is_open = |bit: &Bit| everywhere.eligible().contains(*bit);
+        let open = || set.shape.members.iter().copied().filter(is_open);
+        let unasked = || marks.map(|marks| marks.unasked(open(), number));
+        let nodes = everywhere.within(&set.shape, list.is_lasting());
+        match last {
+            LastSet::RuledOut(set) => {
+                let unasked = unasked();
+                self.looked_into(state, set, nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())), time)
+            }
+            LastSet::Node(reason) => match unasked() {
+                Some(unasked) if unasked.count() < open().count() => {
+                    let (nodes, mut examined) = (nodes.among(&unasked), 0);
+                    let found =
+                        place_on_nodes(state, self.request, nodes, time, &mut examined, &mut Probe::off());
+                    found.err().and_then(|no| no.reason).map_or(LastSet::Unsaid, LastSet::Node)
+                }
+                _ => LastSet::Node(reason),
+            },
+            last => last,
+        }
     }
 
     /// What the last set says that was counted without looking into it.
@@ -338,7 +388,7 @@ impl Placing<'_> {
     ) -> LastSet<'s> {
         let examined = self.examined;
         self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
-        let reason = self.on_list(state, nodes, time, &mut None).err().flatten();
+        let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
         self.examined = examined;
         reason.map_or(LastSet::Unsaid, LastSet::Node)
     }
@@ -370,7 +420,7 @@ impl Placing<'_> {
         nodes: Candidates<'_>,
         time: &TimeCheck,
         first: &mut Option<Reason>,
-    ) -> Result<Placed, Option<Reason>> {
+    ) -> Result<Placed, NodeFailure> {
         let ranked = self.ranked(state, &nodes);
         let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
         let mut found =
@@ -391,11 +441,11 @@ impl Placing<'_> {
         }
         match found {
             Ok(allocation) => Ok(placed(allocation, None)),
-            Err(NodeFailure { last, first: earliest }) => {
+            Err(failure) => {
                 if first.is_none() {
-                    *first = earliest.or_else(|| last.clone());
+                    first.clone_from(&failure.reason);
                 }
-                Err(last)
+                Err(failure)
             }
         }
     }

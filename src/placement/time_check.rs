@@ -32,7 +32,9 @@ impl TimeCheck {
         if !state.timeline.has_run_before(end) || is_inside(plan, party) {
             return check;
         }
-        for (key, event) in state.timeline.before(end) {
+        // A top job may be planned for a moment that has passed (rule 11, item 2): nobody waits for that.
+        let ahead = state.timeline.before(end).filter(|(key, _)| key.at >= state.now);
+        for (key, event) in ahead {
             let sharedness = match event.party {
                 other if is_same(other, party) || is_inside(plan, other) => continue,
                 Party::Job(id, _) => {

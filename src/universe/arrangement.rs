@@ -49,6 +49,18 @@ pub(super) fn complex_buckets(
     (sorted, bucket_of)
 }
 
+/// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
+/// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).
+fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
+    let queues = &plan.snap.queues;
+    let mut order: Vec<QueueId> = queues.ids().collect();
+    let policy = &plan.snap.policy;
+    if *policy.by_queue.get(plan.period) || *policy.round_robin.get(plan.period) {
+        order.sort_by_key(|id| std::cmp::Reverse(queues[*id].priority));
+    }
+    order
+}
+
 /// One set for every host.
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
     let mut members: Column<HostIx, Vec<Bit>> = Column::filled(builder.plan.hosts.len(), Vec::new());
@@ -101,8 +113,8 @@ impl Sets {
                 all.server_pool =
                     all.add(builder, PoolOwner::Server, &unbound, &snap.server.node_group_key, true);
             }
-            for (id, queue) in snap.queues.enumerate() {
-                all.add_queue(builder, id, queue, &unbound);
+            for id in queues_in_turn(plan) {
+                all.add_queue(builder, id, &snap.queues[id], &unbound);
             }
         }
         all

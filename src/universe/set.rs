@@ -170,11 +170,25 @@ impl PlacementSet {
     /// # Errors
     /// What is missing.
     pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
-        shape.requests.iter().try_for_each(|(resource, want)| match want {
-            Want::Amount(wanted) => self.check_amount(plan, *resource, *wanted, against),
-            Want::Bool(wanted) => self.check_boolean(*resource, *wanted),
-            Want::Text(wanted) => self.check_text(plan, *resource, wanted),
-        })
+        shape.requests.iter().try_for_each(|(resource, want)| self.check_want(plan, *resource, want, against))
+    }
+
+    /// Whether the set has what a chunk wants of one resource.
+    ///
+    /// # Errors
+    /// What is missing of it.
+    pub fn check_want(
+        &self,
+        plan: &Plan,
+        resource: ResourceId,
+        want: &Want,
+        against: Against,
+    ) -> Result<(), Reason> {
+        match want {
+            Want::Amount(wanted) => self.check_amount(plan, resource, *wanted, against),
+            Want::Bool(wanted) => self.check_boolean(resource, *wanted),
+            Want::Text(wanted) => self.check_text(plan, resource, wanted),
+        }
     }
 
     /// Whether the set's sums hold so much; unset = 0 (rule 5.4).

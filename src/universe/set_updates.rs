@@ -9,6 +9,7 @@ use super::change::Change;
 use super::node_set::{Bit, BitSet};
 use super::on_sets::OnSets;
 use super::pool::{assigned, free_nodes};
+use super::quirk::Quirk;
 use super::set::SetIx;
 use super::state::State;
 use super::transition::Share;
@@ -80,9 +81,11 @@ impl State {
         }
     }
 
-    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4, rule U).
+    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4, rule U), unless sets follow
+    /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
     fn pocket_now(&self, bit: Bit) -> Pocket {
-        if self.floor.load[bit].any() {
+        let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
+        if is_closed || self.floor.load[bit].any() {
             Pocket::Busy
         } else if self.node_events[bit].is_some() {
             Pocket::Later

@@ -21,7 +21,11 @@ use super::cases;
 fn comparisons() -> &'static [Comparison] {
     static ALL: LazyLock<Vec<Comparison>> = LazyLock::new(|| {
         let answers = answers::of_all_cases();
-        answers.iter().map(|answer| Comparison::new(&cases::all()[answer.case], answer)).collect()
+        let observed = |case| answers.iter().find(|a| a.case == case && a.semantics == Semantics::Observed);
+        answers
+            .iter()
+            .map(|answer| Comparison::new(&cases::all()[answer.case], answer, observed(answer.case).unwrap()))
+            .collect()
     });
     &ALL
 }

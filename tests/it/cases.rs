@@ -55,6 +55,8 @@ pub(crate) struct Case {
     pub(crate) expected: Value,
     /// What it would have done without its four bugs.
     pub(crate) fixed: Value,
+    /// Whether that was answered by itself; if not, it is what the real one did.
+    pub(crate) has_own_fixed: bool,
 }
 
 impl Case {
@@ -72,8 +74,9 @@ impl Case {
         let expected: Value = take("expected.json").unwrap_or_else(|| panic!("{name} has no expected.json"));
         let differs: Option<Value> = take("expected_fixed.json");
         files.remove("README");
+        let has_own_fixed = differs.is_some();
         let fixed = differs.map_or_else(|| expected.clone(), |differs| merged(&expected, &differs));
-        Self { name: name.to_owned(), family: Family::of(name), files, expected, fixed }
+        Self { name: name.to_owned(), family: Family::of(name), files, expected, fixed, has_own_fixed }
     }
 }
 

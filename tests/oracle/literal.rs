@@ -174,7 +174,12 @@ impl Literal {
         if !server_keys.is_empty() {
             self.make_pool(None, &unbound, &server_keys, true);
         }
-        for queue in &snap.queues {
+        // Queues are sorted by priority, stable, where they are served in turn.
+        let mut queues: Vec<_> = snap.queues.iter().collect();
+        if snap.policy.by_queue.prime || snap.policy.round_robin.prime {
+            queues.sort_by_key(|queue| -queue.priority);
+        }
+        for queue in queues {
             let own = keys(&queue.node_group_key);
             let nodes = self.world.list(Some(&queue.name));
             if nodes.is_empty() && own.is_empty() {

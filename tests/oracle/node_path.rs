@@ -19,6 +19,8 @@ pub(crate) struct Search<'a> {
     first: Option<String>,
     /// How many nodes were examined.
     examined: usize,
+    /// Nodes that could not hold a chunk of the spec at hand, or are like one whose totals could not.
+    visited: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
@@ -31,6 +33,7 @@ impl<'a> Search<'a> {
             last: None,
             first: None,
             examined: 0,
+            visited: vec![false; world.nodes.len()],
         };
         for &at in list {
             let node = &world.nodes[at];
@@ -83,9 +86,12 @@ impl<'a> Search<'a> {
         let mut chunks = Vec::new();
         let job = self.job;
         for spec in &job.specs {
-            let mut visited = vec![false; self.world.nodes.len()];
+            // For a single chunk the marks outlast the list (case `w1236`).
+            if job.chunks() > 1 {
+                self.visited = vec![false; self.world.nodes.len()];
+            }
             for _ in 0..spec.count {
-                let found = self.chunk(list, &spec.wants, &mut visited, &scattered, &taken);
+                let found = self.chunk(list, &spec.wants, &scattered, &taken);
                 let node = found.ok_or(())?;
                 for (name, want) in &spec.wants {
                     if let Want::Amount(amount) = want {
@@ -104,13 +110,11 @@ impl<'a> Search<'a> {
         &mut self,
         list: &[usize],
         wants: &[(String, Want)],
-        visited: &mut [bool],
         scattered: &[bool],
         taken: &BTreeMap<usize, Amounts>,
     ) -> Option<usize> {
-        let before = self.examined;
         for &at in list {
-            if visited[at] || scattered[at] || !self.eligible[at] {
+            if self.visited[at] || scattered[at] || !self.eligible[at] {
                 continue;
             }
             self.examined += 1;
@@ -120,7 +124,7 @@ impl<'a> Search<'a> {
                     return Some(at);
                 }
                 Err(reason) => {
-                    visited[at] = true;
+                    self.visited[at] = true;
                     let node = &self.world.nodes[at];
                     // Names are no part of a signature. A node too small even when empty is told what its
                     // totals lack, as measured (cases `r00006`, `r00022`).
@@ -128,16 +132,11 @@ impl<'a> Search<'a> {
                         wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
                     let too_small = shortage(node, &wants, |name| node.total(name));
                     if too_small.is_some() {
-                        for other in list.iter().filter(|other| self.alike(at, **other)) {
-                            visited[*other] = true;
-                        }
+                        let alike: Vec<usize> =
+                            list.iter().copied().filter(|other| self.alike(at, *other)).collect();
+                        alike.into_iter().for_each(|other| self.visited[other] = true);
                     }
-                    // Such a node is remembered at once if it is the first of all for its chunk (case `r00244`);
-                    // any other only when the chunk finds no place.
                     let told = too_small.map(|name| format!("Insufficient amount of resource: {name} "));
-                    if let Some(told) = told.clone().filter(|_| self.examined == before + 1) {
-                        self.note(told);
-                    }
                     self.last = Some(told.unwrap_or(reason));
                 }
             }

@@ -44,6 +44,9 @@ pub(super) const JOB_FIELDS: [&str; 10] = [
 /// Fields of a case.
 pub(super) const CASE_FIELDS: [&str; 3] = ["run_order", "psets", "buckets"];
 
+/// Fields that say which sets were tried, not what came of it.
+const OF_SETS: [&str; 2] = ["psets_tried", "pset"];
+
 /// A job that only one side has.
 const LISTED: &str = "listed";
 
@@ -73,10 +76,13 @@ pub(super) struct Comparison {
     pub(super) differences: Vec<Difference>,
     /// How many values agree, and how many were compared, by field.
     pub(super) counts: BTreeMap<&'static str, (usize, usize)>,
+    /// How many values have no truth to be compared with.
+    pub(super) without_truth: usize,
 }
 
 impl Comparison {
-    pub(super) fn new(case: &'static Case, answer: &Answer) -> Self {
+    /// `observed` is the program's answer on the same case as observed.
+    pub(super) fn new(case: &'static Case, answer: &Answer, observed: &Answer) -> Self {
         let expected = match answer.semantics {
             Semantics::Observed => &case.expected,
             Semantics::Fixed => &case.fixed,
@@ -88,11 +94,15 @@ impl Comparison {
             reasons: Vec::new(),
             differences: Vec::new(),
             counts: BTreeMap::new(),
+            without_truth: 0,
         };
         comparison.jobs(expected, &answer.printed);
         for field in CASE_FIELDS {
             let (expected, found) = (case_value(expected, field), case_value(&answer.printed, field));
             comparison.compare("", field, expected, found);
+        }
+        if answer.semantics == Semantics::Fixed && !case.has_own_fixed {
+            comparison.leave_out_sets_without_truth(&observed.printed);
         }
         if !comparison.differences.is_empty() {
             comparison.reasons = reasons(&case.snapshot());
@@ -116,6 +126,24 @@ impl Comparison {
         }
         for id in printed.keys().filter(|id| !expected.contains_key(*id)) {
             self.differ(id, LISTED, json!(false), json!(true));
+        }
+    }
+
+    /// A case has an answer of its own for the fixed scheduler only where more than the sets tried differs (so it
+    /// is in every one of them). Where it has none and a corrected bug alone moves the sets, which is so when they
+    /// agree as observed, nothing says what the fixed scheduler tried.
+    fn leave_out_sets_without_truth(&mut self, observed: &Value) {
+        let observed = by_id(observed);
+        let (moved, differences): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.differences).into_iter().partition(|difference| {
+                let job = observed.get(difference.job.as_str());
+                OF_SETS.contains(&difference.field)
+                    && job.is_some_and(|job| job_value(job, difference.field) == difference.expected)
+            });
+        self.differences = differences;
+        self.without_truth = moved.len();
+        for difference in moved {
+            self.counts.entry(difference.field).or_default().1 -= 1;
         }
     }
 

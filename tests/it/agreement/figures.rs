@@ -27,8 +27,14 @@ pub(super) fn print(comparisons: &[Comparison]) {
 fn line(family: Family, semantics: Semantics, members: &[&Comparison]) -> String {
     let whole = members.iter().filter(|comparison| comparison.differences.is_empty()).count();
     let (agree, compared) = totals(members).values().fold((0, 0), |sum, c| (sum.0 + c.0, sum.1 + c.1));
+    let unknown: usize = members.iter().map(|comparison| comparison.without_truth).sum();
+    let cases = members.iter().filter(|comparison| comparison.without_truth > 0).count();
+    let left_out = match unknown {
+        0 => String::new(),
+        _ => format!(", {unknown} values in {cases} cases without a truth"),
+    };
     format!(
-        "agreement {:<7} {:<8} {whole:>3} of {:>3} cases, {agree:>6} of {compared:>6} values ({})\n",
+        "agreement {:<7} {:<8} {whole:>3} of {:>3} cases, {agree:>6} of {compared:>6} values ({}){left_out}\n",
         family.name(),
         semantics.name(),
         members.len(),
