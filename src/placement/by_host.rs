@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Arrangement, ResourceId, Sharedness};
+use crate::cluster::{Arrangement, Sharedness};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
@@ -250,6 +250,11 @@ impl<'a> ByHost<'a> {
             if !self.wants(spec) || !self.host_could(spec, host, members) {
                 continue;
             }
+            // A host whose sums still count vnodes that are no longer free, and that has none left, is not asked for
+            // the other parts (measured).
+            if !members.iter().any(|bit| self.state.floor.open.contains(*bit)) {
+                return;
+            }
             self.chunks.next_spec();
             while self.wants(spec) && self.place_chunk(spec, open, !once) {}
         }
@@ -366,15 +371,10 @@ impl<'a> ByHost<'a> {
     }
 }
 
-/// The host check: a free node, and sums that hold one chunk now; names of hosts and vnodes are not among
-/// the sums (measured).
+/// The host check: a free node, and sums that hold one chunk now.
 fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
     if host.free_nodes < 1 {
         return Err(None);
     }
-    let named = [ResourceId::host(), ResourceId::vnode()];
-    let mut summed = shape.requests.iter().filter(|(resource, _)| !named.contains(resource));
-    summed
-        .try_for_each(|(resource, want)| host.check_want(plan, *resource, want, Against::Now))
-        .map_err(|reason| Some(reason.erased()))
+    host.check_chunk(plan, shape, Against::Now).map_err(|reason| Some(reason.erased()))
 }

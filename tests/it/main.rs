@@ -35,6 +35,7 @@ mod farm;
 mod literal;
 mod live;
 mod log_lines;
+mod measured;
 mod node_filter;
 mod oracle;
 mod own_nodes;

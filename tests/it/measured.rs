@@ -1,0 +1,280 @@
+//! Rules that no document has: they were found in the answers of the real scheduler (M1-M12 of `tests/rules.toml`), each
+//! on the smallest cluster that shows it.
+
+use std::sync::Arc;
+
+use qscope::cluster::{Epoch, Sharedness};
+use qscope::cycle::{Debugger, Run, run_cycle};
+use qscope::source::toml_form;
+use qscope::universe::{Allocation, Bit, Party, Piece, PoolOwner, Quirks, Semantics};
+
+const NOW: i64 = 1_763_700_000;
+const HOUR: i64 = 3600;
+
+const RESOURCES: &str = "[[resource]]\nname = \"a\"\ntype = \"string_array\"\nflag = \"h\"\n\
+    [[resource]]\nname = \"b\"\ntype = \"string_array\"\nflag = \"h\"\n\
+    [[resource]]\nname = \"fast\"\ntype = \"boolean\"\nflag = \"h\"\n";
+
+/// Sets by both keys; anything else of the policy goes before.
+fn with_sets(more: &str) -> String {
+    format!("{more}\n[server]\nnode_group_enable = true\nnode_group_key = [\"a\", \"b\"]\n{RESOURCES}")
+}
+
+fn cycle_as(semantics: Semantics, nodes: &str, queue: &str, policy: &str) -> Arc<Run> {
+    let queue = format!("now = {NOW}\n{queue}");
+    let snap = toml_form::read(Some(nodes), Some(&queue), Some(policy), None, "measured").unwrap();
+    Arc::new(run_cycle(Arc::new(snap), Quirks::of(semantics)))
+}
+
+fn cycle(nodes: &str, queue: &str, policy: &str) -> Arc<Run> {
+    cycle_as(Semantics::Observed, nodes, queue, policy)
+}
+
+fn node(name: &str, has: &str, more: &str) -> String {
+    format!("[[node]]\nname = \"{name}\"\navailable = {{ {has} }}\n{more}\n")
+}
+
+/// A job of one hour, unless more says otherwise.
+fn job(id: &str, select: &str, place: &str, more: &str) -> String {
+    let hour = if more.contains("walltime") { "" } else { "walltime = \"01:00:00\"\n" };
+    format!("[[job]]\nid = \"{id}\"\nselect = \"{select}\"\nplace = \"{place}\"\n{hour}{more}\n")
+}
+
+fn place(run: &Run, name: &str) -> Option<String> {
+    let outcome = run.outcome(run.plan.snap.job_named(name).unwrap())?;
+    Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan))
+}
+
+fn comment(run: &Run, name: &str) -> String {
+    let outcome = run.outcome(run.plan.snap.job_named(name).unwrap()).unwrap();
+    outcome.rejection.as_ref().map(|no| no.comment(&run.plan.snap.catalogue)).unwrap_or_default()
+}
+
+/// The sets tried in all steps of a job.
+fn tries(run: &Run, name: &str) -> Vec<(String, bool)> {
+    let job = run.plan.snap.job_named(name).unwrap();
+    let steps = run.steps.iter().filter(|step| step.outcome.job == job);
+    let named = steps.flat_map(|step| step.outcome.tries.named(&run.end));
+    named.map(|(name, too_small)| (name.to_string(), too_small)).collect()
+}
+
+fn estimate(run: &Run, name: &str) -> Option<(Epoch, String)> {
+    let outcome = run.outcome(run.plan.snap.job_named(name).unwrap())?;
+    outcome.estimate.as_ref().map(|top| (top.start, top.allocation.exec_vnode(&run.plan)))
+}
+
+const STRICT: &str = "[sched_config]\nstrict_ordering = true\n";
+
+/// M1: every set that was looked at is listed, those passed over by their sums as too small; each subjob of an array
+/// lists its own; and a job that is told what its class mate was told lists none.
+#[test]
+fn m1_sets_tried_are_listed() {
+    let nodes = node("n1", "ncpus = 1, a = \"x\"", "") + &node("n2", "ncpus = 2, a = \"y\"", "");
+    let queue = job("1[]", "1:ncpus=1", "pack", "array = \"1-3\"")
+        + &job("2", "1:ncpus=2", "pack", "")
+        + &job("3", "1:ncpus=2", "pack", "");
+    let run = cycle(&nodes, &queue, &with_sets("[sched_config]\nby_queue = false\n").replace(", \"b\"", ""));
+    let (x, y) = ("a=x".to_owned(), "a=y".to_owned());
+    assert_eq!(
+        tries(&run, "1[]"),
+        [(x.clone(), false), (x.clone(), true), (y.clone(), false), (x, true), (y, false)]
+    );
+    assert_eq!(tries(&run, "3"), []);
+}
+
+/// M2: a node that was taken twice (bug B1) is taken off the count of the one set it remembers twice, and a count
+/// below nothing is not "no free node".
+#[test]
+fn m2_counts_of_free_nodes_fall_below_nothing() {
+    let nodes =
+        node("n1", "ncpus = 8, a = \"x\", b = \"z\"", "") + &node("n2", "ncpus = 8", "state = \"offline\"");
+    let policy = with_sets("[scheduler]\nonly_explicit_psets = true\n");
+    let takes = |ids: &[&str]| ids.iter().map(|id| job(id, "1:ncpus=1", "free:excl", "")).collect::<String>();
+    let last = job("9", "1:ncpus=1", "free", "");
+    let twice = cycle(&nodes, &(takes(&["1", "2"]) + &last), &policy);
+    assert_eq!((place(&twice, "1"), place(&twice, "2")), (place(&twice, "2"), place(&twice, "1")));
+    let set = twice.end.sets.iter().find(|set| &*set.shape.name == "b=z").unwrap();
+    assert_eq!(set.free_nodes, -1);
+    assert!(tries(&twice, "9").contains(&("b=z".to_owned(), false)));
+    let once = cycle(&nodes, &(takes(&["1"]) + &last), &policy);
+    assert!(tries(&once, "9").contains(&("b=z".to_owned(), true)));
+}
+
+/// M3: in a copy of the universe a start changes the sums of the server's sets only, and of a node's sets only those
+/// before the first that is not the server's.
+#[test]
+fn m3_simulated_starts_change_the_sets_of_the_server_only() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\", b = \"z\"", "");
+    let of_server = "[server]\nnode_group_enable = true\nnode_group_key = [\"a\"]\n".to_owned() + RESOURCES;
+    let free_after = |queue: &str, simulated: bool| {
+        let run = cycle(&nodes, queue, &of_server);
+        let mut state = Debugger::new(run.clone()).state().clone();
+        state.simulated = simulated;
+        let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), false).unwrap().specs[0].shape;
+        let gives = qscope::universe::Gives::Shape(shape);
+        let allocation = Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, spec: 0, gives }] };
+        let party = Party::Job(run.plan.snap.job_named("1").unwrap(), None);
+        state.begin(party, Sharedness::Excl, &Arc::new(allocation));
+        state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()
+    };
+    let never = job("1", "1:ncpus=9", "free:excl", "");
+    assert_eq!(free_after(&never, true), [0]);
+    // The queue's set is made last, so it is the one that the node remembers (bug B1).
+    let with_queue = "[[queue]]\nname = \"q2\"\nnode_group_key = [\"b\"]\n".to_owned() + &never;
+    assert_eq!(free_after(&with_queue, false), [1, 0]);
+    assert_eq!(free_after(&with_queue, true), [1, 1]);
+}
+
+/// M4: an array comes up once more after its last subjob, and that nothing of it is left stops a strict order.
+#[test]
+fn m4_an_array_that_started_whole_stops_a_strict_order() {
+    let nodes = node("n1", "ncpus = 8", "");
+    let strict = format!("{STRICT}[server]\nbackfill_depth = 0\n");
+    let behind = job("2", "1:ncpus=1", "free", "");
+    let array = cycle(&nodes, &(job("1[]", "1:ncpus=1", "free", "array = \"1-2\"") + &behind), &strict);
+    let two = array.others.iter().find(|outcome| Some(outcome.job) == array.plan.snap.job_named("2"));
+    let why = two.and_then(|outcome| outcome.rejection.as_ref()).unwrap();
+    assert_eq!(why.comment(&array.plan.snap.catalogue), "Not Running: Job would break strict sorted order");
+    let plain = cycle(&nodes, &(job("1", "1:ncpus=1", "free", "") + &behind), &strict);
+    assert_eq!(place(&plain, "2").as_deref(), Some("(n1:ncpus=1)"));
+}
+
+/// M5: a lone chunk does not ask a node again that said no in an earlier set, so the last set leaves no reason here
+/// and the first one of all is told; several chunks ask it anew.
+#[test]
+fn m5_a_lone_chunk_asks_each_node_once() {
+    let nodes = node("n1", "ncpus = 8, a = [\"x\", \"y\"]", "") + &node("n2", "ncpus = 9, a = \"y\"", "");
+    let queue = "[[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"01:00:00\"\n\
+        on = \"(n1:ncpus=8)\"\nselect = \"1:ncpus=8\"\nplace = \"excl\"\n"
+        .to_owned()
+        + &job("1", "1:ncpus=1", "free", "on = \"(n2:ncpus=1)\"\nstarted = \"-00:10:00\"");
+    let policy =
+        with_sets("[sched_config]\nnode_sort_key = [\"ncpus HIGH unused\"]\n").replace(", \"b\"", "");
+    let lone = cycle(&nodes, &(queue.clone() + &job("2", "1:ncpus=2", "free:excl", "")), &policy);
+    assert_eq!(comment(&lone, "2"), "Not Running: Job is requesting an exclusive node and node is in use");
+    let two = cycle(&nodes, &(queue + &job("2", "2:ncpus=2", "free:excl", "")), &policy);
+    assert_eq!(comment(&two, "2"), "Not Running: Job would conflict with reservation or top job");
+}
+
+/// M6: host by host, a vnode that took the one chunk that vscatter allows has it for good, also when the set it was
+/// in cannot hold the rest.
+#[test]
+fn m6_vscatter_keeps_what_it_took_from_set_to_set() {
+    let on = |name: &str, host: &str, fast: bool, set: &str| {
+        node(name, &format!("ncpus = 4, fast = {fast}, a = {set}, host = \"{host}\""), "")
+    };
+    let nodes = [
+        on("v0", "h0", true, "[\"x\", \"y\"]"),
+        on("v1", "h0", false, "[\"x\", \"y\"]"),
+        on("v2", "h1", true, "\"y\""),
+        on("v3", "h1", false, "\"y\""),
+    ];
+    let policy = with_sets("").replace(", \"b\"", "");
+    let two = |place: &str| cycle(&nodes.concat(), &job("1", "2:ncpus=4:fast=true", place, ""), &policy);
+    assert_eq!(place(&two("scatter"), "1").as_deref(), Some("(v0:ncpus=4)+(v2:ncpus=4)"));
+    assert_eq!(place(&two("vscatter"), "1"), None);
+}
+
+/// M7: a host whose sums still count vnodes that were taken (bug B1), and that has no free one left, is not asked for
+/// the other parts of a select: what it would say of them is not heard.
+#[test]
+fn m7_a_host_without_a_free_vnode_is_left_at_once() {
+    let on = |name: &str, host: &str, set: &str| {
+        node(name, &format!("ncpus = 8, a = \"{set}\", host = \"{host}\""), "")
+    };
+    let nodes = [on("v0", "h0", "x"), on("v1", "h0", "x"), on("v2", "h1", "y"), on("v3", "h1", "y")].concat();
+    let queue =
+        job("1", "2:ncpus=8", "free:excl", "") + &job("2", "1:ncpus=1+1:ncpus=17:vnode=v2", "free", "");
+    let run = cycle(&nodes, &queue, &with_sets("").replace(", \"b\"", ""));
+    assert_eq!(place(&run, "1").as_deref(), Some("(v0:ncpus=8)+(v1:ncpus=8)"));
+    assert_eq!(comment(&run, "2"), "Not Running: Insufficient amount of resource: ncpus ");
+}
+
+/// M8: pools are made in the order in which queues are served, so the one served last is what a node remembers.
+#[test]
+fn m8_pools_follow_the_order_of_queues() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\"", "");
+    let queue = |name: &str, priority: i64| {
+        format!("[[queue]]\nname = \"{name}\"\npriority = {priority}\nnode_group_key = [\"a\"]\n")
+    };
+    let queues = queue("low", 1) + &queue("high", 9);
+    let owners = |by_queue: bool| {
+        let policy =
+            format!("[sched_config]\nby_queue = {by_queue}\n[server]\nnode_group_enable = true\n{RESOURCES}");
+        let run = cycle(&nodes, &queues, &policy);
+        let name = |owner: &PoolOwner| match owner {
+            PoolOwner::Server => "server".to_owned(),
+            PoolOwner::Queue(id) => run.plan.snap.queues[*id].name.to_string(),
+        };
+        run.end.pools.iter().map(|pool| name(&pool.owner)).collect::<Vec<_>>()
+    };
+    assert_eq!(owners(true), ["high", "low"]);
+    assert_eq!(owners(false), ["low", "high"]);
+}
+
+/// M9: a top job may be planned for a moment that has passed, when a job that ran beyond its time gives it room
+/// (rule 11 item 2); on the node path nobody waits for that.
+#[test]
+fn m9_what_was_planned_for_the_past_holds_nobody_up() {
+    let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 4", "");
+    let overdue = "on = \"(n1:ncpus=8)\"\nstarted = \"-02:00:00\"\n\
+        resources = { walltime = \"01:00:00\", soft_walltime = \"00:30:00\" }";
+    let queue = job("1", "1:ncpus=8", "free", overdue)
+        + &job("2", "1:ncpus=8+1:ncpus=4", "scatter", "")
+        + &job("3", "1:ncpus=4", "free", "");
+    let run = cycle(&nodes, &queue, STRICT);
+    let past = Epoch(NOW - HOUR);
+    assert_eq!(estimate(&run, "2"), Some((past, "(n1:ncpus=8)+(n2:ncpus=4)".to_owned())));
+    assert_eq!(place(&run, "3").as_deref(), Some("(n2:ncpus=4)"));
+}
+
+/// Three nodes of a queue, of which the second set's second is busy for an hour.
+fn of_a_queue() -> (String, String) {
+    let of = |name: &str, set: &str| node(name, &format!("ncpus = 8, a = \"{set}\""), "queue = \"q2\"");
+    let nodes = [of("n1", "x"), of("n2", "y"), of("n3", "y")].concat();
+    let busy = "queue = \"q2\"\non = \"(n3:ncpus=8)\"\nstarted = \"-00:00:00\"";
+    let two = job("2", "2:ncpus=8", "scatter:excl", "queue = \"q2\"\nwalltime = \"04:00:00\"");
+    (nodes, "[[queue]]\nname = \"q2\"\n".to_owned() + &job("1", "1:ncpus=8", "free:excl", busy) + &two)
+}
+
+/// M10: simulations do not know the sets of queues with nodes: a job of the bucket path that waits for its set is
+/// planned as if none could hold it, or never where it may not span.
+#[test]
+fn m10_sets_of_queues_are_unknown_to_simulations() {
+    let (nodes, queue) = of_a_queue();
+    let plan = |spans: bool| {
+        let more = format!("{STRICT}[scheduler]\ndo_not_span_psets = {}\n", !spans);
+        cycle_as(Semantics::Fixed, &nodes, &queue, &with_sets(&more).replace(", \"b\"", ""))
+    };
+    let run = plan(true);
+    assert_eq!(comment(&run, "2"), "Not Running: No available resources on nodes");
+    assert_eq!(estimate(&run, "2"), Some((Epoch(NOW), "(n1:ncpus=8)+(n2:ncpus=8)".to_owned())));
+    assert_eq!(estimate(&plan(false), "2"), None);
+}
+
+/// M11: the start of a top job at the very moment of the cycle never comes true in a later simulation.
+#[test]
+fn m11_a_start_at_once_holds_no_node_in_simulations() {
+    let (nodes, queue) = of_a_queue();
+    let queue = queue + &job("3", "3:ncpus=8", "scatter:excl", "queue = \"q2\"");
+    let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", "[server]\nbackfill_depth = 2");
+    let run = cycle_as(Semantics::Fixed, &nodes, &queue, &policy);
+    assert_eq!(estimate(&run, "2").map(|found| found.0), Some(Epoch(NOW)));
+    let in_an_hour = Epoch(NOW + HOUR);
+    assert_eq!(estimate(&run, "3"), Some((in_an_hour, "(n1:ncpus=8)+(n2:ncpus=8)+(n3:ncpus=8)".to_owned())));
+}
+
+/// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4, rule U); without the
+/// bug of the calendar (B4) they do.
+#[test]
+fn m12_without_b4_a_node_in_maintenance_stays_busy_in_its_sets() {
+    let nodes = node("n1", "ncpus = 8, a = \"x\"", "state = \"maintenance\"")
+        + &node("n2", "ncpus = 8, a = \"x\"", "");
+    let queue = job("1", "1:ncpus=8", "free:excl", "on = \"(n2:ncpus=8)\"\nstarted = \"-00:00:00\"")
+        + &job("2", "1:ncpus=8", "free:excl", "");
+    let policy = with_sets(STRICT).replace(", \"b\"", "");
+    let planned = |semantics| estimate(&cycle_as(semantics, &nodes, &queue, &policy), "2");
+    let in_an_hour = |node: &str| Some((Epoch(NOW + HOUR), format!("({node}:ncpus=8)")));
+    assert_eq!(planned(Semantics::Observed), in_an_hour("n1"));
+    assert_eq!(planned(Semantics::Fixed), in_an_hour("n2"));
+}
