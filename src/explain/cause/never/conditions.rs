@@ -60,7 +60,8 @@ fn sentence(
     let what = |resource| format!("{}={}", plan.snap.catalogue.name(resource), wanted(plan, spec, resource));
     let (own, nodes) = (what(resource), words::count(list.count() as u64, "node"));
     if have.is_empty() {
-        return format!("0 of {nodes} have {own}: {job} can never run on them");
+        let has = if list.count() == 1 { "has" } else { "have" };
+        return format!("0 of {nodes} {has} {own}: {job} can never run");
     }
     let names = words::some(&names(plan, have), 3);
     let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });

@@ -52,15 +52,23 @@ impl Lacking<'_> {
         self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {name}"))
     }
 
+    /// `the most that any of 8 nodes has is`, or of the only one.
+    fn most(&self) -> String {
+        match self.idle.list.count() {
+            1 => format!("the only {} has", self.nodes().trim_start_matches("1 ")),
+            _ => format!("the most that any of {} has is", self.nodes()),
+        }
+    }
+
     fn packed(&self, packed: &Packed) -> Cause {
         let catalogue = &self.turn.plan().snap.catalogue;
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
         let (wanted, best) = (show(packed.wanted), show(packed.best));
         let resource = catalogue.name(packed.resource);
         let sentence = format!(
-            "place=pack wants all {} on one host, {wanted} {resource} together, and the most that any of {} has is {best} ({}): {} can never run",
+            "place=pack wants all {} on one host, {wanted} {resource} together, and {} {best} ({}): {} can never run",
             words::count(self.idle.request.total_chunks(), "chunk"),
-            self.nodes(),
+            self.most(),
             packed.node,
             name(self.turn),
         );
@@ -75,9 +83,9 @@ impl Lacking<'_> {
         let (most, node) = self.room.best(self.spec, resource).unwrap_or_default();
         let most = words::amount(catalogue, resource, most);
         let sentence = format!(
-            "{asked} {} in each chunk, and the most that any of {} has is {most} ({node}): {} can never run",
+            "{asked} {} in each chunk, and {} {most} ({node}): {} can never run",
             catalogue.name(resource),
-            self.nodes(),
+            self.most(),
             name(self.turn),
         );
         let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
