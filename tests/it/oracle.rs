@@ -10,7 +10,7 @@ use qscope::cycle::{Debugger, Outcome, run_cycle};
 use qscope::universe::{Bit, Bucket, PlacementSet, Plan, Quirks, Semantics, State};
 
 use super::literal::{BucketPicture, Decision, Literal, Picture};
-use super::random::{clusters, config};
+use super::random::{clusters, clusters_by_host, config};
 
 proptest! {
     #![proptest_config(config(700))]
@@ -23,6 +23,11 @@ proptest! {
     #[test]
     fn the_engine_follows_the_rules_without_the_bugs(snap in clusters()) {
         compare(&snap, Semantics::Fixed)?;
+    }
+
+    #[test]
+    fn the_engine_follows_the_rules_host_by_host(snap in clusters_by_host(), fixed in any::<bool>()) {
+        compare(&snap, if fixed { Semantics::Fixed } else { Semantics::Observed })?;
     }
 }
 

@@ -71,14 +71,37 @@ struct RandomPolicy {
 
 /// A cluster of up to a dozen nodes.
 pub(crate) fn clusters() -> impl Strategy<Value = Arc<Snapshot>> {
+    clusters_of(Hosts::OfOneNode)
+}
+
+/// The same with packs of several chunks, and often with hosts of two or three vnodes.
+pub(crate) fn clusters_by_host() -> impl Strategy<Value = Arc<Snapshot>> {
+    clusters_of(Hosts::OfSeveral)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hosts {
+    OfOneNode,
+    OfSeveral,
+}
+
+fn clusters_of(hosts: Hosts) -> impl Strategy<Value = Arc<Snapshot>> {
+    let most = if hosts == Hosts::OfSeveral { 3_usize } else { 1 };
     let parts = (
         prop::collection::vec(nodes(), 2..=14),
-        prop::collection::vec(jobs(), 2..=14),
+        prop::collection::vec(jobs(hosts), 2..=14),
         prop::collection::vec(reservations(), 0..=2),
         policies(),
+        1..=most,
     );
-    parts.prop_map(|(nodes, jobs, reservations, policy)| {
-        Arc::new(snapshot(&nodes, &jobs, &reservations, &policy))
+    parts.prop_map(|(nodes, jobs, reservations, policy, vnodes)| {
+        let mut snap = snapshot(&nodes, &jobs, &reservations, &policy);
+        if vnodes > 1 {
+            for (at, node) in snap.nodes.iter_mut().enumerate() {
+                node.available.set(ResourceId::host(), text(&format!("h{}", at / vnodes)));
+            }
+        }
+        Arc::new(snap)
     })
 }
 
@@ -148,7 +171,7 @@ fn nodes() -> impl Strategy<Value = RandomNode> {
     })
 }
 
-fn jobs() -> impl Strategy<Value = RandomJob> {
+fn jobs(hosts: Hosts) -> impl Strategy<Value = RandomJob> {
     let chunk = (
         select(vec![1, 1, 1, 2, 2, 3, 4]),
         1_u32..=5,
@@ -162,8 +185,8 @@ fn jobs() -> impl Strategy<Value = RandomJob> {
     let group = prop::option::weighted(0.12, select(vec!["switch", "board"]));
     let rest = (prop::bool::weighted(0.15), prop::option::weighted(0.9, 1_u32..=4));
     (prop::collection::vec(chunk, 1..=2), arrangement, sharing, group, rest).prop_map(
-        |(mut chunks, arrangement, sharing, group, (queue, hours))| {
-            if arrangement == "pack" {
+        move |(mut chunks, arrangement, sharing, group, (queue, hours))| {
+            if arrangement == "pack" && hosts == Hosts::OfOneNode {
                 // Several chunks on one host are a search of their own, by host.
                 chunks.truncate(1);
                 chunks[0].0 = 1;

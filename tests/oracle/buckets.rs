@@ -188,6 +188,8 @@ pub(crate) fn of_complex(world: &World, fixed: bool) -> (Vec<Bucket>, Vec<Option
 
 /// One chunk on its node.
 pub(crate) struct Chunk {
+    /// Whether it is a further piece of the chunk before.
+    joined: bool,
     node: usize,
     name: String,
     /// Resource, amount, and the amount as exec_vnode writes it.
@@ -207,17 +209,41 @@ impl Placement {
                 Want::Amount(amount) => Some((name.clone(), *amount, exact(world, name, *amount))),
                 _ => None,
             });
-            Chunk { node, name: world.nodes[node].name.clone(), amounts: amounts.collect() }
+            Chunk { joined: false, node, name: world.nodes[node].name.clone(), amounts: amounts.collect() }
         };
         Self { chunks: chunks.into_iter().map(part).collect(), set: None }
     }
 
+    /// Chunks that may be broken over several vnodes.
+    pub(crate) fn of_groups(world: &World, groups: Vec<super::by_host::Given>) -> Self {
+        let mut chunks = Vec::new();
+        for group in groups {
+            for (at, (node, given)) in group.into_iter().enumerate() {
+                let amounts = given.into_iter().map(|(name, amount)| {
+                    let text = exact(world, &name, amount);
+                    (name, amount, text)
+                });
+                let name = world.nodes[node].name.clone();
+                chunks.push(Chunk { joined: at > 0, node, name, amounts: amounts.collect() });
+            }
+        }
+        Self { chunks, set: None }
+    }
+
     pub(crate) fn exec_vnode(&self) -> String {
-        let group = |Chunk { name, amounts, .. }: &Chunk| {
-            let amounts: String = amounts.iter().map(|(name, _, text)| format!(":{name}={text}")).collect();
-            format!("({name}{amounts})")
-        };
-        self.chunks.iter().map(group).collect::<Vec<_>>().join("+")
+        let mut text = String::new();
+        for Chunk { joined, name, amounts, .. } in &self.chunks {
+            text.push_str(if *joined { "+" } else { ")+(" });
+            let amounts = amounts.iter().map(|(name, _, text)| format!(":{name}={text}"));
+            text.push_str(&format!("{name}{}", amounts.collect::<String>()));
+        }
+        format!("{})", text.trim_start_matches(")+"))
+    }
+
+    /// In a set, if it lies there whole: what an exclhost job gets besides may not.
+    pub(crate) fn within(self, set: &super::sets::Set) -> Self {
+        let whole = self.chunks.iter().all(|chunk| set.members.contains(&chunk.node));
+        Self { set: whole.then(|| set.name.clone()), ..self }
     }
 
     /// What each node gives in all.

@@ -3,9 +3,10 @@
 //! Nothing here is taken from `src/placement`: nodes are rows, bitmaps are lists of booleans, every search
 //! starts at the beginning. Covered are the choice of path, both paths, placement sets, the check against all
 //! nodes and what a start changes (rules 2.3–2.5, 3.1–3.9, 4.1–4.7, 5.1–5.4), as observed and without the four
-//! bugs. Left out are hosts with several vnodes, provisioning and everything that happens before a path.
+//! bugs, hosts with several vnodes too. Left out are provisioning and everything that happens before a path.
 
 mod buckets;
+mod by_host;
 mod node_path;
 mod sets;
 mod world;
@@ -82,6 +83,8 @@ pub(crate) struct Literal {
     pool_of: BTreeMap<Option<String>, usize>,
     /// The set of all nodes that jobs of a queue with nodes, or other jobs, may use.
     everything: BTreeMap<Option<String>, usize>,
+    /// The sets of hosts, where some host has several vnodes.
+    hosts: BTreeMap<String, usize>,
     /// The sets that each node remembers.
     remembered: Vec<Vec<usize>>,
     /// Classes that have failed, and why.
@@ -100,6 +103,7 @@ impl Literal {
             pools: Vec::new(),
             pool_of: BTreeMap::new(),
             everything: BTreeMap::new(),
+            hosts: BTreeMap::new(),
             remembered: vec![Vec::new(); world.nodes.len()],
             failed: BTreeMap::new(),
             world,
@@ -165,6 +169,14 @@ impl Literal {
             self.everything.insert(Some(queue.clone()), self.sets.len());
             let set = Set::everything(&self.world, &self.world.list(Some(queue)));
             self.sets.push(set);
+        }
+        if self.world.multi_vnode {
+            let hosts: Vec<String> = self.world.nodes.iter().map(|node| node.host.clone()).collect();
+            for (at, host) in hosts.iter().enumerate().filter(|(at, host)| !hosts[..*at].contains(host)) {
+                let members: Vec<usize> = (at..hosts.len()).filter(|node| hosts[*node] == *host).collect();
+                self.hosts.insert(host.clone(), self.sets.len());
+                self.sets.push(Set::everything(&self.world, &members));
+            }
         }
         if !snap.server.node_group_enable {
             return;
@@ -252,8 +264,11 @@ impl Literal {
 
     fn by_nodes(&self, job: &Job, tries: &mut Vec<String>) -> Result<Placement, No> {
         let list = self.world.list(self.world.nodes_queue(job).as_deref());
-        let mut search = node_path::Search::new(&self.world, job, &list);
-        let Some(sets) = self.sets_for(job) else { return search.on(&list).map_err(|()| search.reason()) };
+        let hosts = self.hosts.iter().map(|(host, at)| (host.clone(), self.sets[*at].clone())).collect();
+        let mut search = node_path::Search::new(&self.world, job, hosts, &list);
+        let Some(sets) = self.sets_for(job) else {
+            return search.on(&list, false).map_err(|()| search.reason());
+        };
         let mut could_fit = false;
         let mut too_small = None;
         for set in sets {
@@ -262,8 +277,8 @@ impl Literal {
                 search.refuse(format!("Placement set {} has too few free resources", set.name));
             } else {
                 tries.push(set.name.clone());
-                if let Ok(placed) = search.on(&set.members) {
-                    return Ok(Placement { set: Some(set.name), ..placed });
+                if let Ok(placed) = search.on(&set.members, true) {
+                    return Ok(placed.within(&set));
                 }
             }
             too_small = set.check(&self.world, job, true).err();
@@ -282,12 +297,12 @@ impl Literal {
 
     fn start(&mut self, job: &Job, placed: &Placement) {
         for (node, amounts) in placed.by_node() {
-            if self.world.nodes[node].is_gone() {
-                continue;
-            }
-            self.world.nodes[node].take(job, &amounts);
-            if let Some(bucket) = self.bucket_of[node] {
-                self.buckets[bucket].put(node, buckets::BUSY);
+            // A node that is gone may come with a whole host: it only counts for its sets (case `w1012`).
+            if !self.world.nodes[node].is_gone() {
+                self.world.nodes[node].take(job, &amounts);
+                if let Some(bucket) = self.bucket_of[node] {
+                    self.buckets[bucket].put(node, buckets::BUSY);
+                }
             }
             for set in self.remembered[node].clone() {
                 self.sets[set].take(&self.world, node, &amounts);

@@ -6,15 +6,19 @@ use qscope::cluster::Arrangement;
 
 use super::No;
 use super::buckets::Placement;
+use super::by_host::is_whole;
+use super::sets::Set;
 use super::world::{Amounts, Job, Node, Val, Want, World, exclusive};
 
 /// One evaluation, over one list or several.
 pub(crate) struct Search<'a> {
-    world: &'a World,
-    job: &'a Job,
-    eligible: Vec<bool>,
+    pub(super) world: &'a World,
+    pub(super) job: &'a Job,
+    /// The sums of all hosts, as they are kept.
+    pub(super) hosts: BTreeMap<String, Set>,
+    pub(super) eligible: Vec<bool>,
     /// The reason of the node examined last, if it said no.
-    last: Option<String>,
+    pub(super) last: Option<String>,
     /// The first reason of all.
     first: Option<String>,
     /// How many nodes were examined.
@@ -25,16 +29,18 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Rule 4.2, once per evaluation, over the whole list.
-    pub(crate) fn new(world: &'a World, job: &'a Job, list: &[usize]) -> Self {
+    pub(crate) fn new(world: &'a World, job: &'a Job, hosts: BTreeMap<String, Set>, list: &[usize]) -> Self {
         let mut search = Self {
             world,
             job,
+            hosts,
             eligible: vec![false; world.nodes.len()],
             last: None,
             first: None,
             examined: 0,
             visited: vec![false; world.nodes.len()],
         };
+        let mut taken_hosts = Vec::new();
         for &at in list {
             let node = &world.nodes[at];
             // A node that is not free, at the start or now, leaves no reason behind: no answer of the real
@@ -44,15 +50,21 @@ impl<'a> Search<'a> {
             }
             if exclusive(node.sharing, job.sharedness) && (node.jobs > 0 || node.reservations > 0) {
                 search.note("Job is requesting an exclusive node and node is in use".to_owned());
+                if world.multi_vnode && is_whole(node.sharing, job.sharedness) {
+                    taken_hosts.push(node.host.clone());
+                }
             } else {
                 search.eligible[at] = true;
             }
+        }
+        for (at, node) in world.nodes.iter().enumerate() {
+            search.eligible[at] &= !taken_hosts.contains(&node.host);
         }
         search
     }
 
     /// Remembers a reason if it is the first.
-    fn note(&mut self, reason: String) {
+    pub(super) fn note(&mut self, reason: String) {
         self.first.get_or_insert(reason);
     }
 
@@ -66,7 +78,8 @@ impl<'a> Search<'a> {
     /// if no node is examined any more (case `r00128`).
     pub(crate) fn span(&mut self, list: &[usize], too_small: Option<String>) -> Result<Placement, No> {
         let before = self.examined;
-        self.on(list).map_err(|()| match too_small {
+        let too_small = too_small.filter(|_| !self.goes_by_host());
+        self.on(list, false).map_err(|()| match too_small {
             Some(too_small) if self.examined == before => No::never(&too_small),
             _ => self.reason(),
         })
@@ -78,8 +91,16 @@ impl<'a> Search<'a> {
         No::now(reason.unwrap_or_else(|| "No available resources on nodes".to_owned()))
     }
 
+    /// Rule 4.4: which of the two searches.
+    fn goes_by_host(&self) -> bool {
+        self.world.multi_vnode || self.job.arrangement == Arrangement::Pack && self.job.chunks() > 1
+    }
+
     /// Specs in order, every chunk from the start of the list; marks last as long as the spec.
-    pub(crate) fn on(&mut self, list: &[usize]) -> Result<Placement, ()> {
+    pub(crate) fn on(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
+        if self.goes_by_host() {
+            return self.by_host(list, in_set);
+        }
         self.last = None;
         let mut taken: BTreeMap<usize, Amounts> = BTreeMap::new();
         let mut scattered = vec![false; self.world.nodes.len()];
@@ -102,7 +123,6 @@ impl<'a> Search<'a> {
                 chunks.push((node, spec.wants.as_slice()));
             }
         }
-        debug_assert!(job.arrangement != Arrangement::Pack || chunks.len() == 1);
         Ok(Placement::new(self.world, chunks))
     }
 
@@ -148,7 +168,12 @@ impl<'a> Search<'a> {
     }
 
     /// Conditions, amounts, then what is planned here (rule 4.5).
-    fn examine(&self, at: usize, wants: &[(String, Want)], taken: Option<&Amounts>) -> Result<(), String> {
+    pub(super) fn examine(
+        &self,
+        at: usize,
+        wants: &[(String, Want)],
+        taken: Option<&Amounts>,
+    ) -> Result<(), String> {
         let node = &self.world.nodes[at];
         let mine = |name: &str| taken.and_then(|taken| taken.get(name)).copied().unwrap_or(0.0);
         let mut gone: Amounts = node.assigned.clone();
@@ -189,7 +214,11 @@ impl<'a> Search<'a> {
 }
 
 /// The first want that a node does not meet; what is unset is nothing, False or empty.
-fn shortage(node: &Node, wants: &[(String, Want)], left: impl Fn(&str) -> Option<f64>) -> Option<String> {
+pub(super) fn shortage(
+    node: &Node,
+    wants: &[(String, Want)],
+    left: impl Fn(&str) -> Option<f64>,
+) -> Option<String> {
     let fails = |(name, want): &&(String, Want)| match want {
         Want::Amount(wanted) => *wanted > 0.0 && left(name).unwrap_or(0.0) < *wanted,
         Want::Bool(wanted) => matches!(node.available.get(name), Some(Val::Bool(true))) != *wanted,

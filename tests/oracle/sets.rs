@@ -132,7 +132,20 @@ impl Set {
         for (name, wanted) in &job.totals {
             self.check_amount(world, name, *wanted, in_all)?;
         }
-        for (name, want) in job.specs.iter().flat_map(|spec| &spec.wants) {
+        job.specs.iter().try_for_each(|spec| self.check_chunk(world, &spec.wants, in_all))
+    }
+
+    /// The check of a host for one chunk: a free node, and sums; without the numbers (rule 4.4 B).
+    pub(crate) fn holds_chunk(&self, world: &World, wants: &[(String, Want)]) -> Result<(), Option<String>> {
+        if self.free_nodes < 1 {
+            return Err(None);
+        }
+        let erased = |why: String| Some(why.split('(').next().unwrap().to_owned());
+        self.check_chunk(world, wants, false).map_err(erased)
+    }
+
+    fn check_chunk(&self, world: &World, wants: &[(String, Want)], in_all: bool) -> Result<(), String> {
+        for (name, want) in wants {
             match want {
                 Want::Amount(wanted) => self.check_amount(world, name, *wanted, in_all)?,
                 Want::Bool(wanted) => {

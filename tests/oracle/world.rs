@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use qscope::cluster::{
     Arrangement, Direction, ExecVnode, JobState, Kind, License, NodeSortTerm, NodeState, NodeStates, Period,
-    ReservationState, Sharedness, Sharing, Snapshot, Value,
+    ReservationState, ResourceId, Sharedness, Sharing, Snapshot, Value,
 };
 
 use super::buckets::Placement;
@@ -29,6 +29,7 @@ pub(crate) enum Want {
 
 pub(crate) struct Node {
     pub(crate) name: String,
+    pub(crate) host: String,
     pub(crate) available: BTreeMap<String, Val>,
     pub(crate) assigned: Amounts,
     pub(crate) states: NodeStates,
@@ -158,6 +159,8 @@ pub(crate) struct World {
     pub(crate) do_not_span: bool,
     pub(crate) only_explicit: bool,
     pub(crate) sort_keys: Vec<(NodeSortTerm, Direction)>,
+    /// Whether some host has several vnodes that are not stale (rule 1.1).
+    pub(crate) multi_vnode: bool,
 }
 
 impl World {
@@ -181,7 +184,11 @@ impl World {
             only_explicit: snap.scheduler.only_explicit_psets,
             sort_keys: keys.iter().map(|key| (key.term.clone(), key.direction)).collect(),
             jobs,
+            multi_vnode: false,
         };
+        let hosts: Vec<&String> =
+            world.nodes.iter().filter(|node| !node.is(NodeState::Stale)).map(|node| &node.host).collect();
+        world.multi_vnode = hosts.iter().collect::<BTreeSet<_>>().len() < hosts.len();
         world.sort_nodes();
         world.read_calendar(snap);
         world.classify();
@@ -263,6 +270,7 @@ impl World {
     pub(crate) fn uses_buckets(&self, job: &Job) -> bool {
         matches!(job.sharedness, Sharedness::Excl | Sharedness::Exclhost)
             && job.arrangement != Arrangement::Pack
+            && !self.multi_vnode
             && !job.asks_for("host")
             && !job.asks_for("vnode")
     }
@@ -316,6 +324,7 @@ fn read_node(snap: &Snapshot, node: &qscope::cluster::Node) -> Node {
     let licensed = node.license == License::Locked;
     Node {
         name: node.name.to_string(),
+        host: node.available.get(ResourceId::host()).unwrap().texts()[0].to_string(),
         available: node.available.iter().map(|(id, v)| (name(id), value(&name(id), v))).collect(),
         assigned: node.assigned.iter().filter_map(|(id, v)| Some((name(id), v.amount()?.0))).collect(),
         usable: node.states.is_free() && licensed,

@@ -1,0 +1,262 @@
+//! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
+
+use std::collections::BTreeMap;
+
+use qscope::cluster::{Arrangement, Sharedness, Sharing};
+
+use super::buckets::Placement;
+use super::node_path::{Search, shortage};
+use super::sets::Set;
+use super::world::{Amounts, Job, Want};
+
+/// One chunk: what each vnode gives to it. What an exclhost job gets besides is a chunk that gives nothing.
+pub(crate) type Given = Vec<(usize, Vec<(String, f64)>)>;
+
+/// What was placed so far.
+#[derive(Clone)]
+struct Placed {
+    wanted: Vec<usize>,
+    parts: Vec<Vec<Given>>,
+    taken: BTreeMap<usize, Amounts>,
+}
+
+impl Placed {
+    fn nodes(&self) -> Vec<usize> {
+        self.parts.iter().flatten().flatten().map(|(node, _)| *node).collect()
+    }
+
+    fn chunks(&self) -> Vec<usize> {
+        self.parts.iter().map(Vec::len).collect()
+    }
+}
+
+/// Whether a job would have the whole host of a vnode (rule 2.5).
+pub(crate) fn is_whole(sharing: Sharing, place: Sharedness) -> bool {
+    match sharing {
+        Sharing::ForceExclhost => true,
+        Sharing::IgnoreExcl => false,
+        Sharing::DefaultExclhost => place != Sharedness::Shared && place != Sharedness::Excl,
+        _ => place == Sharedness::Exclhost,
+    }
+}
+
+impl Search<'_> {
+    /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
+    pub(crate) fn by_host(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
+        let job = self.job;
+        let mut said = None;
+        let mut placed = Placed {
+            wanted: job.specs.iter().map(|spec| spec.count).collect(),
+            parts: vec![Vec::new(); job.specs.len()],
+            taken: BTreeMap::new(),
+        };
+        let mut scattered = Vec::new();
+        let mut hosts: Vec<&str> = Vec::new();
+        for &node in list {
+            let host = self.world.nodes[node].host.as_str();
+            if !hosts.contains(&host) {
+                hosts.push(host);
+            }
+        }
+        for host in hosts {
+            let members: Vec<usize> =
+                list.iter().copied().filter(|node| self.world.nodes[*node].host == host).collect();
+            let kept = self.hosts.get(host).filter(|_| !in_set);
+            let sums = kept.cloned().unwrap_or_else(|| Set::everything(self.world, &members));
+            let before = placed.chunks();
+            self.on_host(&sums, &members, &mut placed, &mut scattered, &mut said);
+            if placed.chunks() != before {
+                self.rest_of_host(host, &before, &mut placed);
+            }
+            if placed.wanted.iter().all(|count| *count == 0) {
+                return Ok(Placement::of_groups(self.world, placed.parts.into_iter().flatten().collect()));
+            }
+        }
+        // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
+        scattered.into_iter().for_each(|node| self.eligible[node] = false);
+        self.last.clone_from(&said);
+        if let Some(said) = said {
+            self.note(said);
+        }
+        Err(())
+    }
+
+    fn on_host(
+        &self,
+        sums: &Set,
+        members: &[usize],
+        placed: &mut Placed,
+        scattered: &mut Vec<usize>,
+        said: &mut Option<String>,
+    ) {
+        let open: Vec<usize> = members.iter().copied().filter(|node| self.eligible[*node]).collect();
+        let before = placed.clone();
+        for (at, spec) in self.job.specs.iter().enumerate() {
+            let mut marked = Vec::new();
+            let checks = self.job.arrangement != Arrangement::Pack;
+            if placed.wanted[at] == 0 {
+                continue;
+            }
+            if checks && let Err(why) = sums.holds_chunk(self.world, &spec.wants) {
+                says(said, why);
+                continue;
+            }
+            let usable = |node: &usize| self.world.nodes[*node].licensed && self.world.nodes[*node].is_free();
+            let spreads = matches!(self.job.arrangement, Arrangement::Free | Arrangement::Vscatter);
+            if spreads && !members.iter().any(usable) {
+                return;
+            }
+            while placed.wanted[at] > 0 {
+                let left: Vec<usize> =
+                    open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
+                let Some(given) = self.one_chunk(&spec.wants, &left, &placed.taken, &mut marked, said) else {
+                    break;
+                };
+                for (node, amounts) in &given {
+                    if self.job.arrangement == Arrangement::Vscatter {
+                        scattered.push(*node);
+                        continue;
+                    }
+                    let mine = placed.taken.entry(*node).or_default();
+                    amounts
+                        .iter()
+                        .for_each(|(name, amount)| *mine.entry(name.clone()).or_default() += amount);
+                }
+                placed.wanted[at] -= 1;
+                placed.parts[at].push(given);
+                if self.job.arrangement == Arrangement::Scatter {
+                    return;
+                }
+            }
+            if self.job.arrangement == Arrangement::Pack && placed.wanted[at] > 0 {
+                *placed = before;
+                return;
+            }
+        }
+    }
+
+    /// A vnode that holds it whole; if there is none, several that do together, but not under vscatter.
+    fn one_chunk(
+        &self,
+        wants: &[(String, Want)],
+        left: &[usize],
+        taken: &BTreeMap<usize, Amounts>,
+        marked: &mut Vec<usize>,
+        said: &mut Option<String>,
+    ) -> Option<Given> {
+        let lacks = |node: usize| self.examine(node, wants, taken.get(&node)).err();
+        let breakable = self.job.arrangement != Arrangement::Vscatter;
+        if breakable && left.iter().all(|node| lacks(*node).is_some()) {
+            return self.broken(wants, left, taken, said);
+        }
+        let mut last = None;
+        for &node in left {
+            last = lacks(node);
+            if last.is_none() {
+                let amounts = wants.iter().filter_map(|(name, want)| match want {
+                    Want::Amount(amount) => Some((name.clone(), *amount)),
+                    _ => None,
+                });
+                return Some(vec![(node, amounts.collect())]);
+            }
+            let unnamed: Vec<_> =
+                wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
+            let vnode = &self.world.nodes[node];
+            let too_small = shortage(vnode, &unnamed, |name| vnode.total(name));
+            says(said, too_small.map(|name| insufficient(&name)));
+            marked.push(node);
+        }
+        says(said, last);
+        None
+    }
+
+    /// From each vnode as much as it has; resources in reverse order (rule 11 item 9).
+    fn broken(
+        &self,
+        wants: &[(String, Want)],
+        left: &[usize],
+        taken: &BTreeMap<usize, Amounts>,
+        said: &mut Option<String>,
+    ) -> Option<Given> {
+        let mut wanted: Vec<(String, f64)> = wants
+            .iter()
+            .filter_map(|(name, want)| match want {
+                Want::Amount(amount) => Some((name.clone(), *amount)),
+                _ => None,
+            })
+            .collect();
+        let conditions: Vec<_> =
+            wants.iter().filter(|(_, want)| !matches!(want, Want::Amount(_))).cloned().collect();
+        let (mut given, mut last) = (Given::new(), None);
+        for &at in left {
+            let node = &self.world.nodes[at];
+            if let Some(name) = shortage(node, &conditions, |_| None) {
+                last = Some(insufficient(&name));
+                continue;
+            }
+            let of = |amounts: Option<&Amounts>, name: &str| {
+                amounts.and_then(|amounts| amounts.get(name)).copied().unwrap_or(0.0)
+            };
+            let mut share: Vec<(String, f64)> = Vec::new();
+            for (name, rest) in wanted.iter().filter(|(_, rest)| *rest > 0.0) {
+                let have =
+                    node.total(name).map_or(0.0, |total| (total - of(Some(&node.assigned), name)).max(0.0));
+                let give = (have - of(taken.get(&at), name)).floor().min(*rest);
+                if give > 0.0 {
+                    share.push((name.clone(), give));
+                } else {
+                    last = Some(insufficient(name));
+                }
+            }
+            if share.is_empty() {
+                continue;
+            }
+            let asks: Vec<(String, Want)> =
+                share.iter().map(|(name, amount)| (name.clone(), Want::Amount(*amount))).collect();
+            if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
+                last = Some(conflict);
+                continue;
+            }
+            for (name, amount) in &share {
+                wanted.iter_mut().filter(|(have, _)| have == name).for_each(|(_, rest)| *rest -= amount);
+            }
+            wanted.retain(|(_, rest)| *rest > 0.0);
+            share.reverse();
+            given.push((at, share));
+            if wanted.is_empty() {
+                return Some(given);
+            }
+        }
+        says(said, last);
+        None
+    }
+
+    /// What an exclhost job gets besides, with the last part that got anything here.
+    fn rest_of_host(&self, host: &str, before: &[usize], placed: &mut Placed) {
+        let members: Vec<usize> =
+            (0..self.world.nodes.len()).filter(|node| self.world.nodes[*node].host == host).collect();
+        let job: &Job = self.job;
+        let whole = |node: &usize| {
+            job.sharedness == Sharedness::Exclhost
+                || is_whole(self.world.nodes[*node].sharing, job.sharedness)
+        };
+        if !members.iter().any(whole) {
+            return;
+        }
+        let has = placed.nodes();
+        let part = (0..before.len()).rev().find(|at| placed.parts[*at].len() > before[*at]).unwrap();
+        let rest = members.into_iter().filter(|node| !has.contains(node));
+        placed.parts[part].extend(rest.map(|node| vec![(node, Vec::new())]));
+    }
+}
+
+/// Somebody says no: the first to do so is remembered.
+fn says(said: &mut Option<String>, reason: Option<String>) {
+    if said.is_none() {
+        *said = reason;
+    }
+}
+
+fn insufficient(name: &str) -> String {
+    format!("Insufficient amount of resource: {name} ")
+}
