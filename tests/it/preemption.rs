@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its own files fails")]
 
+use std::ops::ControlFlow;
 use std::path::Path as Folder;
 use std::sync::Arc;
 
-use qscope::cycle::{Action, Debugger, Run, run_cycle};
+use qscope::cycle::{Action, Debugger, Fate, Run, run_cycle};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{PreemptMethod, Quirks, Semantics};
@@ -70,4 +71,73 @@ fn the_journal_leads_over_preemption_and_back() {
             assert_eq!(seen.get(at), Some(&format!("{:?}", debugger.state())), "{case}, position {at}");
         }
     }
+}
+
+/// Numbers that look random and are the same everywhere.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+/// Busy nodes in four sets, jobs on them with and without memory, and express jobs that want many of them.
+fn busy_sets(numbers: &mut Numbers) -> Run {
+    let mut nodes = String::new();
+    let mut queue = String::from(
+        "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n",
+    );
+    for at in 0..24 {
+        let (cpus, switch) = (4 + 4 * numbers.below(2), numbers.below(4));
+        nodes.push_str(&format!(
+            "[[node]]\nname = \"n{at}\"\navailable = {{ ncpus = {cpus}, mem = \"16gb\", switch = [\"sw{switch}\"] }}\n"
+        ));
+        let mem = if numbers.below(3) > 0 { ":mem=4gb" } else { "" };
+        let (id, age) = (at + 1, 1 + numbers.below(50));
+        queue.push_str(&format!(
+            "[[job]]\nid = \"{id}\"\nqueue = \"workq\"\nselect = \"1:ncpus=4{mem}\"\nwalltime = \"02:00:00\"\n\
+             started = \"-00:{age:02}:00\"\non = \"(n{at}:ncpus=4{mem})\"\n"
+        ));
+    }
+    for at in 0..4 {
+        let mem = if numbers.below(2) > 0 { ":mem=14gb" } else { "" };
+        let place = ["free", "scatter", "scatter:excl", "free:excl", "pack"][numbers.below(5) as usize];
+        let (id, chunks, cpus) = (100 + at, 1 + numbers.below(5), [4, 6, 8][numbers.below(3) as usize]);
+        queue.push_str(&format!(
+            "[[job]]\nid = \"{id}\"\nqueue = \"express\"\nselect = \"{chunks}:ncpus={cpus}{mem}\"\n\
+             place = \"{place}\"\nwalltime = \"01:00:00\"\n"
+        ));
+    }
+    let policy = "[sched_config]\npreemptive_sched = true\nresources = [\"ncpus\", \"mem\", \"host\", \"vnode\"]\n\
+                  [server]\nnode_group_enable = true\nnode_group_key = [\"switch\"]\n\
+                  [[resource]]\nname = \"switch\"\ntype = \"string_array\"\nflag = \"h\"\n";
+    let mut files = Files::new("busy sets");
+    for (name, text) in [("nodes.toml", nodes.as_str()), ("queue.toml", &queue), ("policy.toml", policy)] {
+        files.insert(name, text.as_bytes().to_vec(), None);
+    }
+    run_cycle(Arc::new(load(&files, &LoadOptions::default()).unwrap()), Quirks::of(Semantics::Observed))
+}
+
+/// Rule 6.10: a cycle looks again only at the sets that got nodes back, and takes whom it would take if it looked at
+/// everything after every victim, as it does when somebody listens.
+#[test]
+fn victims_are_the_same_whoever_listens() {
+    let mut numbers = Numbers(7);
+    let mut all = 0;
+    for round in 0..60 {
+        let run = busy_sets(&mut numbers);
+        run.rehearse_all(|step, heard| {
+            let kept = heard.trials.iter().filter(|trial| trial.fate == Fate::Kept);
+            let mut kept: Vec<_> = kept.map(|trial| trial.job).collect();
+            let mut victims: Vec<_> = run.steps[step].outcome.victims.iter().map(|(job, _)| *job).collect();
+            kept.sort_unstable();
+            victims.sort_unstable();
+            assert_eq!(kept, victims, "round {round}, {step:?}");
+            all += victims.len();
+            ControlFlow::Continue(())
+        });
+    }
+    assert!(all > 100, "only {all} victims in all rounds");
 }
