@@ -5,8 +5,8 @@
 //! of that one and runs the cycle over it from its start.
 
 use super::{
-    Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue, QueueId,
-    ResourceList, Scheduler, Server, Snapshot,
+    Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue, QueueId, Reservation,
+    ResourceList, ResvId, Scheduler, Server, Snapshot,
 };
 
 /// One object replaced by another version of it.
@@ -31,6 +31,10 @@ pub enum Edit {
     /// An operator asks for this job now, by `qrun`: holds and execution times are let go; a subjob is run by
     /// way of its array (pbs §6.11).
     Qrun(JobId),
+    /// A reservation: when it is, who may use it.
+    Reservation(ResvId, Box<Reservation>),
+    /// The options of the allocation policies.
+    Maui(Vec<(Name, Name)>),
     /// Reservations of this name are gone.
     NoReservation(Name),
 }
@@ -59,6 +63,8 @@ impl Snapshot {
                 self.jobs.push((**job).clone());
             }
             Edit::Qrun(id) => self.qrun(*id),
+            Edit::Reservation(id, one) => replace(self.reservations.iter_mut().nth(id.0 as usize), one),
+            Edit::Maui(options) => self.maui.clone_from(options),
             Edit::NoReservation(name) => {
                 self.reservations = self.reservations.iter().filter(|r| r.name != *name).cloned().collect();
             }

@@ -21,6 +21,9 @@ pub(super) struct Cli {
     /// How to read the folder and what to follow.
     #[command(flatten)]
     pub reading: Reading,
+    /// What to change first: the console begins with that what-if, and F leads to the live cycle.
+    #[command(flatten)]
+    pub set: SetArgs,
     /// When to use colour.
     #[arg(long, value_name = "auto|always|never", default_value = "auto", value_parser = colouring)]
     pub color: ColorFlag,
@@ -48,6 +51,7 @@ const EXAMPLES: &str = "Examples:
   qscope                              the console on the built-in sample
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
+  qscope FOLDER --set do_not_span_psets=True        the same as it would be, marked as a what-if
   qscope cycle FOLDER --json          the whole cycle, for programs
   qscope cycle FOLDER --set strict_ordering=True    what if it were so
   qscope why 4711 FOLDER              why a job waits, stage by stage

@@ -24,6 +24,9 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks = Looks { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
     if let Some(path) = cli.folder.as_ref().filter(|path| farm_app::is_for_files(path)) {
+        if !cli.set.settings.is_empty() {
+            return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
+        }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
         return Ok(farm_app::open(wanted, &looks)?);
     }
@@ -43,7 +46,7 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
-    Ok(console::Intake { watch, collector })
+    Ok(console::Intake { watch, collector, settings: cli.set.settings.clone() })
 }
 
 /// Reads a folder and runs the cycle once.

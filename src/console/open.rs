@@ -20,6 +20,8 @@ pub struct Intake {
     pub watch: WatchOptions,
     /// What fills the folder, if the console does that too.
     pub collector: Option<Collector>,
+    /// What to set first: the console begins with that what-if.
+    pub settings: Vec<String>,
 }
 
 /// How the console shall look.
@@ -46,6 +48,9 @@ pub fn open(opening: Opening, how: Intake, looks: &Looks) -> Result<u8, Terminal
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         if let Some(warning) = warning {
             app.say(warning);
+        }
+        if !how.settings.is_empty() {
+            app.begin_with(how.settings);
         }
         let tasks = task::workers(&post).ok();
         let session = follow(opening, how.watch, &post);

@@ -15,6 +15,36 @@ const USED: [&str; 6] = [
     "JOBNODEMATCHPOLICY",
 ];
 
+/// What can be set: the parameters, and those of the hand-written form that stand for what a site decides elsewhere.
+pub(crate) const NAMES: &[&str] = &[
+    "NODEALLOCATIONPOLICY",
+    "PRIORITYF",
+    "NODECFG",
+    "NODEACCESSPOLICY",
+    "NODELOADPOLICY",
+    "NODEAVAILABILITYPOLICY",
+    "RESOURCEAVAILABILITYPOLICY",
+    "JOBNODEMATCHPOLICY",
+    "NODESETPOLICY",
+    "NODESETATTRIBUTE",
+    "NODESETLIST",
+    "NODESETPRIORITYTYPE",
+    "NODESETTOLERANCE",
+    "NODESETDELAY",
+    "MINRESOURCE_KEY",
+    "CONTIGUOUS_FIT",
+    "PREF_MODE",
+    "DISK_RESOURCE",
+];
+
+/// Sets one parameter, or the one of an index; an empty value takes it away.
+pub(crate) fn set(pairs: &mut Vec<(Name, Name)>, name: &str, value: &str) {
+    pairs.retain(|(have, _)| !have.eq_ignore_ascii_case(name));
+    if !value.is_empty() {
+        pairs.push((name.into(), value.into()));
+    }
+}
+
 /// Reads the lines that count, in order, name and value as written.
 pub(crate) fn read(bytes: &[u8], file: &str, said: &mut Vec<Diagnostic>) -> Vec<(Name, Name)> {
     let text = String::from_utf8_lossy(bytes);
@@ -48,6 +78,14 @@ pub(crate) fn read(bytes: &[u8], file: &str, said: &mut Vec<Diagnostic>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parameter_set_again_counts_once() {
+        let mut pairs = vec![("NODECFG[n1]".into(), "SLOT=1".into()), ("PREF_MODE".into(), "x".into())];
+        set(&mut pairs, "nodecfg[n1]", "SLOT=2");
+        set(&mut pairs, "PREF_MODE", "");
+        assert_eq!(pairs, [("nodecfg[n1]".into(), "SLOT=2".into())]);
+    }
 
     #[test]
     fn lines_that_count_are_kept_as_written() {

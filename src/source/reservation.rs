@@ -32,6 +32,49 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     resv
 }
 
+/// The attributes of reservations that can be set.
+pub(crate) const NAMES: &[&str] = &[
+    "reserve_start",
+    "reserve_end",
+    "reserve_duration",
+    "reserve_state",
+    "reserve_substate",
+    "reserve_retry",
+    "queue",
+    "Authorized_Users",
+    "resv_nodes",
+    "partition",
+];
+
+/// Sets one attribute; whether there is such a one. A start moves the end, an end makes it as long as that.
+pub(crate) fn set(
+    resv: &mut Reservation,
+    attribute: &Attribute<'_>,
+    cx: &mut Context<'_>,
+    log: &mut Log,
+) -> bool {
+    if !NAMES.contains(&&*attribute.name) {
+        return false;
+    }
+    if times(resv, attribute, cx, log) {
+        match (&*attribute.name, resv.start, resv.end, resv.duration) {
+            ("reserve_end", Some(start), Some(end), _) => resv.duration = Some(end - start),
+            ("reserve_duration", _, _, None) => {
+                log.warn("duration", attribute.spot(), || {
+                    format!("reserve_duration: found `{}`; expected a time such as 01:30:00", attribute.value)
+                });
+            }
+            ("reserve_start" | "reserve_duration", Some(start), _, Some(length)) => {
+                resv.end = Some(start + length);
+            }
+            _ => {}
+        }
+    } else {
+        plain(resv, attribute, cx, log);
+    }
+    true
+}
+
 fn times(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
     match &*attribute.name {
         "reserve_start" => resv.start = cx.moment(attribute, log),

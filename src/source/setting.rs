@@ -10,6 +10,8 @@
 //! queue.big.started=False                      an attribute of a queue
 //! node.n[1-4].state=offline                    of vnodes, as in nodes.toml; node.* is all of them
 //! job.12.Resource_List.walltime=1:00:00        of a job that waits or runs; job.* is all that wait
+//! reservation.R12.reserve_duration=4:00:00     of a reservation; its end follows, and the length where the end is set
+//! maui.NODEALLOCATIONPOLICY=FASTEST            what the allocation policies look at, as in maui.cfg
 //! server.max_run_res.ncpus=[u:PBS_GENERIC=8]   what has a value for each resource names it last
 //! ```
 //!

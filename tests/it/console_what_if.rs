@@ -1,8 +1,12 @@
 //! The view What if.
 
-use qscope::console::action::Action;
+use std::path::Path;
 
-use crate::console_cycle::Stage;
+use qscope::console::action::Action;
+use qscope::console::app::Input;
+use qscope::session::SessionEvent;
+
+use crate::console_cycle::{Stage, read};
 
 /// Opens the view on a sample and sets something.
 fn open(name: &str, width: u16, height: u16, settings: &[&str]) -> Stage {
@@ -84,4 +88,25 @@ fn one_steps_through_it_and_goes_back() {
     // The settings are still there, and ask the live cycle.
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("span sets now"), "{}", stage.see());
+}
+
+#[test]
+fn the_console_can_begin_with_a_what_if() {
+    let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36"), 1);
+    let mut stage = Stage::empty(80, 24, generation.snapshot.now);
+    stage.app.begin_with(SPANS.map(str::to_owned).to_vec());
+    assert!(stage.feed(Input::Message(SessionEvent::Loaded(generation.clone()).into())));
+    let seen = stage.see();
+    assert!(seen.contains("WHAT IF") && seen.contains("Queue, in the order considered"), "{seen}");
+    // Back to the live cycle, and to the settings.
+    stage.act(&[Action::Follow]);
+    assert!(!stage.see().contains("WHAT IF"), "{}", stage.see());
+    stage.act(&[Action::WhatIf]);
+    assert!(stage.see().contains("WHAT IF: 5 settings, not the live cycle"), "{}", stage.see());
+
+    // What is no setting is said where it can be mended.
+    let mut stage = Stage::empty(80, 24, generation.snapshot.now);
+    stage.app.begin_with(vec!["node.vn99.state=offline".to_owned()]);
+    stage.feed(Input::Message(SessionEvent::Loaded(generation).into()));
+    assert!(stage.see().contains("no vnode is called `vn99`"), "{}", stage.see());
 }

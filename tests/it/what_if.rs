@@ -72,7 +72,7 @@ proptest! {
     #[test]
     fn no_value_of_any_key_panics(at in any::<prop::sample::Index>(), value in "[A-Za-z0-9:=+.\\[\\]-]{0,8}") {
         let base = sample("sets-8");
-        let stems = ["", "server.", "queue.workq.", "node.vn0.", "job.1."];
+        let stems = ["", "server.", "queue.workq.", "node.vn0.", "job.1.", "maui."];
         let keys: Vec<String> = stems.iter().flat_map(|stem| complete(stem, &base.snapshot)).collect();
         let _answer = ask_what_if(&base, &[format!("{}{value}", at.get(&keys))]);
     }
@@ -94,6 +94,56 @@ fn sets_that_may_not_be_spanned_keep_jobs_waiting() {
     assert_eq!(answer.effects.spans, answer.effects.starts);
     let back = ask_what_if(&answer.generation, &["do_not_span_psets=True"]).unwrap();
     assert_eq!((back.effects.waits, back.effects.starts.len()), (answer.effects.starts, 0));
+}
+
+#[test]
+fn reservations_can_be_moved() {
+    let base = sample("policies-f1");
+    let of = |texts: &[&str]| {
+        let answer = ask_what_if(&base, texts).unwrap();
+        let found = answer.generation.snapshot.reservations.iter().find(|one| &*one.name == "R1").unwrap();
+        let changed: Vec<String> = answer
+            .comparison
+            .settings
+            .iter()
+            .map(|change| format!("{} {}", change.object, change.field.name))
+            .collect();
+        (found.start.unwrap(), found.end.unwrap() - found.start.unwrap(), changed)
+    };
+    let (start, length, changed) = of(&["reservation.R1.Authorized_Users=bob,carl"]);
+    assert_eq!((length.0, changed), (48 * 3600, vec!["reservation R1 Authorized_Users".to_owned()]));
+    // The end follows the start and the length, and the length the end.
+    let (moved, length, changed) = of(&["reservation.R1.reserve_start=1763704000"]);
+    assert_eq!((moved.0, length.0), (1_763_704_000, 48 * 3600));
+    assert_eq!(changed, ["reservation R1 reserve_start", "reservation R1 reserve_end"]);
+    assert_eq!(of(&["reservation.R1.reserve_duration=02:00:00"]).1.0, 7200);
+    let end = format!("reservation.R1.reserve_end={}", start.0 + 60);
+    assert_eq!(of(&[&end]).1.0, 60);
+    for (setting, expected) in [
+        ("reservation.R9.reserve_end=0", "no reservation is called `R9`; did you mean"),
+        ("reservation.R1.reserve_ends=0", "did you mean `reserve_end`?"),
+        ("reservation.R1.reserve_start=soon", "expected a date"),
+        ("reservation.R1.reserve_state=RUNNING", "unknown state `RUNNING`"),
+        ("reservation.R1.reserve_duration=long", "expected a time"),
+        ("maui.NODEALOCATIONPOLICY=FASTEST", "did you mean `NODEALLOCATIONPOLICY`?"),
+    ] {
+        let said = ask_what_if(&base, &[setting]).unwrap_err().what;
+        assert!(said.contains(expected), "{setting}: {said}");
+    }
+}
+
+#[test]
+fn what_the_allocation_policies_look_at_can_be_set() {
+    let words = ["policies", "J", "samples/policies-f1", "--json", "--set"];
+    let of = |setting: &str| json(&words.iter().copied().chain([setting]).collect::<Vec<_>>());
+    let nodes = |answer: &serde_json::Value, policy: &str| {
+        let all = answer["policies"].as_array().unwrap().clone();
+        all.into_iter().find(|one| one["name"] == policy).unwrap()["nodes"].clone()
+    };
+    let (first, last) = (of("maui.PRIORITYF=-SPEED"), of("maui.priorityf=SPEED"));
+    assert_eq!(first["what_if"], serde_json::json!(["maui.PRIORITYF=-SPEED"]));
+    assert_ne!(nodes(&first, "PRIORITY"), nodes(&last, "PRIORITY"), "{first}\n{last}");
+    assert_eq!(nodes(&first, "FIRSTAVAILABLE"), nodes(&last, "FIRSTAVAILABLE"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::console::layout::Pane;
 use crate::console::task::TaskNews;
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::views::ViewName;
+use crate::console::views::what_if::WhatIf;
 use crate::console::widgets::prompt::Prompt;
 use crate::console::world::{Stamp, World};
 use crate::query::records::job_fields;
@@ -121,6 +122,13 @@ impl Shell {
         } else if let Some(shown) = &mut self.shown {
             shown.filter(filter);
         }
+    }
+
+    /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
+    pub fn begin_with(&mut self, settings: Vec<String>) {
+        let view: Box<dyn View> = Box::new(WhatIf::entering(settings));
+        self.desk.slots.insert(ViewName::WhatIf, Slot { view, seen: None });
+        self.desk.open = Some(ViewName::WhatIf);
     }
 
     /// Does something with the view on the screen, after it has looked; nothing for the cycle.

@@ -20,6 +20,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
+use super::ViewName;
 use super::cycle::decision::styled;
 use super::listing::Listing;
 use crate::console::action::Action;
@@ -72,9 +73,18 @@ pub struct WhatIf {
     offered: Option<Vec<String>>,
     /// While one types: what is wrong with it.
     mistake: Option<SettingError>,
+    /// Whether the answer is shown in every view as soon as it is there.
+    enters: bool,
 }
 
 impl WhatIf {
+    /// The view with these settings on, whose answer is shown in every view when it comes.
+    #[must_use]
+    pub fn entering(settings: Vec<String>) -> Self {
+        let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
+        Self { settings, enters: true, ..Self::default() }
+    }
+
     fn texts(&self) -> Vec<String> {
         self.settings.iter().filter(|setting| setting.on).map(|setting| setting.text.clone()).collect()
     }
@@ -324,7 +334,12 @@ impl View for WhatIf {
         self.ticket = None;
         self.answer = answer.clone().downcast::<Answered>().ok();
         self.refresh();
-        Reply::changed()
+        match self.answer.as_deref() {
+            Some(Ok(_)) if std::mem::take(&mut self.enters) => {
+                self.look_into().with(Wish::Go(Object::View(ViewName::Cycle))).also_changed()
+            }
+            _ => Reply::changed(),
+        }
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {

@@ -39,6 +39,7 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
         all.extend(of_many("queue", queues(old), queues(new)));
     }
     all.extend(of_many("reservation", reservations(old), reservations(new)));
+    all.extend(of_one("maui", &maui(old), &maui(new)));
     all.extend(of_one("qscope", &quirks(before), &quirks(after)));
     all
 }
@@ -345,6 +346,10 @@ fn reservation(one: &Reservation) -> Vec<Field> {
         maybe("resv_nodes", one.nodes.as_ref()),
         names("Authorized_Users", &one.users),
     ]
+}
+
+fn maui(snap: &Snapshot) -> Vec<Field> {
+    snap.maui.iter().map(|(name, value)| text(name, value)).collect()
 }
 
 fn quirks(plan: &Plan) -> Vec<Field> {

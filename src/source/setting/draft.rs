@@ -9,8 +9,8 @@ use super::SettingError;
 use super::key::{Key, Section};
 use super::target::Target;
 use crate::cluster::{
-    Catalogue, Edit, Formula, Job, JobId, Node, NodeId, NodeState, Queue, QueueId, Scheduler, Server,
-    Severity, Snapshot,
+    Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
+    Scheduler, Server, Severity, Snapshot,
 };
 use crate::source::context::Context;
 use crate::source::did_you_mean::question;
@@ -19,7 +19,7 @@ use crate::source::job::Defaults;
 use crate::source::log::Log;
 use crate::source::record::Attribute;
 use crate::source::zone::Zone;
-use crate::source::{limits, node, queue, scheduler, server};
+use crate::source::{limits, maui_cfg, node, queue, reservation, scheduler, server};
 
 /// Changed copies of what a cluster has; the cluster itself stays as it is.
 pub(super) struct Draft<'s> {
@@ -31,6 +31,8 @@ pub(super) struct Draft<'s> {
     queues: BTreeMap<QueueId, Queue>,
     nodes: BTreeMap<NodeId, Node>,
     jobs: BTreeMap<JobId, Job>,
+    reservations: BTreeMap<ResvId, Reservation>,
+    maui: Option<Vec<(Name, Name)>>,
 }
 
 /// What the readers of dumps need besides the object.
@@ -59,6 +61,8 @@ impl<'s> Draft<'s> {
             queues: BTreeMap::new(),
             nodes: BTreeMap::new(),
             jobs: BTreeMap::new(),
+            reservations: BTreeMap::new(),
+            maui: None,
         }
     }
 
@@ -72,7 +76,12 @@ impl<'s> Draft<'s> {
             Section::Options => self.options.set(key, &self.snap.policy),
             Section::Server => self.set_server(key),
             Section::Scheduler => self.set_scheduler(key),
-            Section::Queue | Section::Node | Section::Job => {
+            Section::Maui => {
+                let options = self.maui.get_or_insert_with(|| self.snap.maui.clone());
+                maui_cfg::set(options, key.name, key.value);
+                Ok(())
+            }
+            Section::Queue | Section::Node | Section::Job | Section::Reservation => {
                 key.targets.iter().try_for_each(|target| self.set_object(key, *target))
             }
         }
@@ -85,7 +94,8 @@ impl<'s> Draft<'s> {
             (Section::Server | Section::Queue, "node_group_key") => {
                 words.into_iter().try_for_each(|resource| key.knows(resource, self.snap))
             }
-            (Section::Node | Section::Job, "queue") | (Section::Server, "default_queue") => {
+            (Section::Node | Section::Job | Section::Reservation, "queue")
+            | (Section::Server, "default_queue") => {
                 let unknown = words.into_iter().find(|name| self.snap.queue_named(name).is_none());
                 unknown.map_or(Ok(()), |name| {
                     let asked = question(name, self.snap.queues.iter().map(|queue| &*queue.name));
@@ -131,6 +141,10 @@ impl<'s> Draft<'s> {
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
                 heard(key, |attribute, log| node::set(node, attribute, &mut cx, log))
             }
+            Target::Reservation(id) => {
+                let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
+                heard(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
+            }
             Target::Job(id) => {
                 let server = self.server.as_ref().unwrap_or(&snap.server);
                 let defaults = Defaults { queues: &snap.queues, server };
@@ -163,6 +177,12 @@ impl<'s> Draft<'s> {
         }
         for (id, job) in self.jobs {
             put(job != snap.jobs[id], Edit::Job(id, Box::new(job)));
+        }
+        for (id, one) in self.reservations {
+            put(one != snap.reservations[id], Edit::Reservation(id, Box::new(one)));
+        }
+        if let Some(maui) = self.maui {
+            put(maui != snap.maui, Edit::Maui(maui));
         }
         (edits, notes)
     }

@@ -23,11 +23,23 @@ pub(super) enum Section {
     Node,
     /// Jobs.
     Job,
+    /// Reservations.
+    Reservation,
+    /// What the allocation policies look at.
+    Maui,
 }
 
 impl Section {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Options, Self::Server, Self::Scheduler, Self::Queue, Self::Node, Self::Job];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Options,
+        Self::Server,
+        Self::Scheduler,
+        Self::Queue,
+        Self::Node,
+        Self::Job,
+        Self::Reservation,
+        Self::Maui,
+    ];
 
     /// The word before the first dot.
     pub(super) fn word(self) -> &'static str {
@@ -38,6 +50,8 @@ impl Section {
             Self::Queue => "queue",
             Self::Node => "node",
             Self::Job => "job",
+            Self::Reservation => "reservation",
+            Self::Maui => "maui",
         }
     }
 
@@ -58,7 +72,16 @@ impl Section {
 
     /// Whether there are several of them, so that a key names which.
     pub(super) fn has_objects(self) -> bool {
-        matches!(self, Self::Queue | Self::Node | Self::Job)
+        matches!(self, Self::Queue | Self::Node | Self::Job | Self::Reservation)
+    }
+
+    /// Whether a name may be set: as written, or, of the allocation policies, in any case and with an index.
+    fn knows(self, name: &str) -> bool {
+        let base = name.split_once('[').map_or(name, |(base, _)| base);
+        match self {
+            Self::Maui => self.names().any(|known| known.eq_ignore_ascii_case(base)),
+            _ => self.names().any(|known| known == name),
+        }
     }
 
     fn what(self) -> &'static str {
@@ -69,6 +92,8 @@ impl Section {
             Self::Queue => "an attribute of a queue",
             Self::Node => "an attribute of a vnode",
             Self::Job => "an attribute of a job that can be changed",
+            Self::Reservation => "an attribute of a reservation that can be changed",
+            Self::Maui => "an option of the allocation policies",
         }
     }
 }
@@ -113,7 +138,7 @@ impl<'t> Key<'t> {
             Some((name, resource)) if has_resources(name) => (name, Some(resource)),
             _ => (rest, None),
         };
-        if !section.names().any(|known| known == name) {
+        if !section.knows(name) {
             let asked = question(name, section.names());
             return fail(name, format!("`{name}` is not {}{asked}", section.what()));
         }
@@ -205,7 +230,8 @@ fn unknown(word: &str, is_path: bool) -> String {
             return format!("`{word}` has no settings{asked}");
         }
     }
-    let bare = Section::ALL.into_iter().filter(|section| !section.has_objects()).flat_map(Section::names);
+    let stands_alone = |section: &Section| !section.has_objects() && *section != Section::Maui;
+    let bare = Section::ALL.into_iter().filter(stands_alone).flat_map(Section::names);
     let asked = question(word, bare);
     let home = Section::ALL
         .into_iter()

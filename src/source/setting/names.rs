@@ -4,7 +4,7 @@ use super::key::{Section, split_object};
 use super::target::named;
 use crate::cluster::{JobState, Snapshot};
 use crate::source::record::has_resources;
-use crate::source::{job, limits, node, queue, sched_config, scheduler, server};
+use crate::source::{job, limits, maui_cfg, node, queue, reservation, sched_config, scheduler, server};
 
 /// What jobs have besides the attributes that their reader names.
 const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state"];
@@ -19,6 +19,8 @@ impl Section {
             Self::Queue => &[queue::NAMES, limits::NAMES, limits::SOFT_NAMES],
             Self::Node => &[node::NAMES],
             Self::Job => &[job::NAMES, OF_JOBS],
+            Self::Reservation => &[reservation::NAMES],
+            Self::Maui => &[maui_cfg::NAMES],
         };
         own.iter().flat_map(|names| names.iter().copied())
     }
@@ -86,7 +88,8 @@ fn objects(section: Section, snap: &Snapshot) -> Vec<String> {
             let there = snap.jobs.iter().filter(|job| job.state != JobState::Finished);
             there.map(|job| dotted(job.short_name())).collect()
         }
-        _ => Vec::new(),
+        Section::Reservation => snap.reservations.iter().map(|one| dotted(&one.name)).collect(),
+        Section::Options | Section::Server | Section::Scheduler | Section::Maui => Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The objects that a key names.
 
 use super::key::Section;
-use crate::cluster::{Job, JobId, JobState, NodeId, QueueId, Snapshot};
+use crate::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};
 use crate::source::did_you_mean::question;
 use crate::source::toml_form::expand::expand;
 
@@ -14,6 +14,8 @@ pub(super) enum Target {
     Node(NodeId),
     /// A job.
     Job(JobId),
+    /// A reservation.
+    Reservation(ResvId),
 }
 
 /// The objects of a name, a pattern of vnodes, or `*`; nothing if it names nobody. A pattern of which some
@@ -32,7 +34,17 @@ pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Res
             Some(Ok(waits.map(|(id, _)| Target::Job(id)).collect()))
         }
         Section::Job => snap.job_named(name).map(|id| Ok(vec![Target::Job(id)])),
-        Section::Options | Section::Server | Section::Scheduler => None,
+        Section::Reservation if name == "*" => {
+            Some(Ok(snap.reservations.ids().map(Target::Reservation).collect()))
+        }
+        Section::Reservation => {
+            let mut all = snap.reservations.enumerate();
+            let is_it =
+                |whole: &str| whole == name || whole.split_once('.').is_some_and(|(short, _)| short == name);
+            let found = all.find(|(_, one)| is_it(&one.name));
+            found.map(|(id, _)| Ok(vec![Target::Reservation(id)]))
+        }
+        Section::Options | Section::Server | Section::Scheduler | Section::Maui => None,
     }
 }
 
@@ -64,6 +76,9 @@ fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
 pub(super) fn nobody(section: Section, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
         Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
+        Section::Reservation => {
+            ("reservation", question(name, snap.reservations.iter().map(|one| &*one.name)))
+        }
         Section::Node => ("vnode", question(name, snap.nodes.iter().map(|node| &*node.name))),
         _ => ("job", question(name, snap.jobs.iter().map(Job::short_name))),
     };
