@@ -62,23 +62,6 @@ pub(super) fn place_by_host(
     Err(placing.failure(probe))
 }
 
-/// Tells of vnodes, each the only one of its host, whether a whole job packs there; none of those that need not be
-/// looked into.
-pub(super) fn packing_on<'a>(
-    state: &'a State,
-    request: &'a JobRequest,
-    time: &'a TimeCheck,
-) -> impl Fn(Bit) -> Option<bool> + 'a {
-    let whole = WholeJob::new(state, &request.specs, time);
-    move |bit| {
-        (!whole.is_hopeless(bit)).then(|| {
-            let mut placing = ByHost::new(state, request, time);
-            placing.pack(&[bit]);
-            placing.is_done()
-        })
-    }
-}
-
 /// Nodes by host, hosts in the order in which the list first names them.
 fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
     let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();

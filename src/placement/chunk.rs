@@ -31,6 +31,28 @@ impl<'a> Chunk<'a> {
         }
     }
 
+    /// How often a node of a fitting signature holds it now, where that is a matter of division: whole numbers, and no
+    /// names.
+    pub(super) fn times_on(&self, bit: Bit) -> Option<u32> {
+        if self.has_names || self.has_aoe {
+            return None;
+        }
+        let whole = |number: f64| number.fract() == 0.0 && number < 2f64.powi(53);
+        let mut times = u32::MAX;
+        for (wanted, amounts) in self.amounts() {
+            let left = amounts.left_now(bit);
+            if left == f64::INFINITY {
+                continue;
+            }
+            if !whole(wanted) || !whole(left) {
+                return None;
+            }
+            // Larger numbers than fit stay the largest that does.
+            times = times.min((left / wanted) as u32);
+        }
+        Some(times)
+    }
+
     /// What it wants of each consumable.
     pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
         self.amounts.iter().map(|(wanted, amounts)| (*wanted, amounts))

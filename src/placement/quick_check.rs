@@ -100,9 +100,13 @@ impl<'a> SumCheck<'a> {
         check
     }
 
-    /// Whether the sums of a set hold the job.
+    /// How many of these sets at the start have sums that do not hold the job.
+    pub(super) fn too_small(&self, sets: &[SetIx]) -> usize {
+        sets.iter().position(|set| self.holds(*set)).unwrap_or(sets.len())
+    }
+
     #[inline]
-    pub(super) fn holds(&self, number: SetIx) -> bool {
+    fn holds(&self, number: SetIx) -> bool {
         let at = number.ix();
         self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.wanted))
             && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))

@@ -4,9 +4,9 @@
 use crate::cluster::Id;
 use crate::universe::{Bit, JobRequest, NodeSet, SetIx, State};
 
-use super::by_host::packing_on;
 use super::chunk::Chunk;
 use super::node_path::goes_by_host;
+use super::pack::WholeJob;
 use super::path::sorts_per_job;
 use super::round_robin::goes_round;
 use super::search::Search;
@@ -31,7 +31,8 @@ struct Held {
     examined: u32,
 }
 
-/// What one node holds, and how often it is looked at.
+/// What one node may hold, and how often it is looked at.
+#[derive(Clone, Copy)]
 struct OnNode {
     chunks: u32,
     examined: u32,
@@ -63,9 +64,10 @@ impl Ruling {
         }
         let mut ruling = Self { wanted: part.count, sets: vec![Held::default(); state.sets.len()] };
         if goes_by_host(state, request) {
-            let packs = packing_on(state, request, time);
-            let chunks = |packs: bool| if packs { part.count } else { 0 };
-            ruling.ask(state, eligible, |bit| Some(OnNode { chunks: chunks(packs(bit)?), examined: 1 }));
+            // A node that is not too small for the whole job is to be looked into.
+            let whole = WholeJob::new(state, &request.specs, time);
+            let holds = OnNode { chunks: part.count, examined: 0 };
+            ruling.ask(state, eligible, |bit| (!whole.is_hopeless(bit)).then_some(holds));
         } else {
             let mut search = Search::new(state, request, NodeSet::new(0), ByBit, time);
             let (fitting, chunk) = (plan.fit_nodes(part.shape), Chunk::new(state, part.shape));

@@ -1,9 +1,11 @@
 //! Whether the buckets of a set have room for a job, found without looking at any node: hundreds of sets
 //! are tried for every job, and few change from one job to the next.
 
+use std::sync::Arc;
+
 use crate::cluster::{Id, QueueId};
 use crate::universe::{
-    Against, JobRequest, PlacementSet, Plan, Quirk, Room, RoomRow, Rooms, SetIx, Spec, State,
+    Against, Bit, Fit, JobRequest, PlacementSet, Plan, Quirk, Room, RoomRow, Rooms, SetIx, SigId, Spec, State,
 };
 
 use super::chunk_map::{is_spread, times};
@@ -16,8 +18,9 @@ pub(super) struct Screen<'a> {
     queue: Option<QueueId>,
     spread: bool,
     rooms: &'a mut Rooms,
-    /// The parts of the select, and what is remembered for each; nothing where room depends on the job.
-    parts: Vec<(&'a Spec, Option<RoomRow>)>,
+    parts: Vec<Part<'a>>,
+    /// Sets looked at.
+    looked: usize,
     /// Nodes that the largest part needs at least, and what each part takes of a consumable in all.
     nodes: u32,
     amounts: Vec<(&'a [f64], f64)>,
@@ -26,6 +29,27 @@ pub(super) struct Screen<'a> {
     /// How many buckets the sets passed over have.
     pub buckets: u64,
 }
+
+/// A part of the select.
+struct Part<'a> {
+    spec: &'a Spec,
+    /// Whether its room does not depend on how many chunks are asked for.
+    fixed: bool,
+    /// What is remembered of its room, if anything.
+    row: Option<RoomRow>,
+    /// The room on all nodes of every set, once somebody added it up.
+    all: Option<Arc<[u32]>>,
+}
+
+impl Part<'_> {
+    fn is_too_much_for(&self, set: usize) -> bool {
+        let all = self.all.as_ref().and_then(|all| all.get(set));
+        all.is_some_and(|all| *all == 0 || *all < self.spec.count)
+    }
+}
+
+/// So many nodes are asked at once in the time that it takes to look at one set.
+const NODES_FOR_A_SET: usize = 64;
 
 impl<'a> Screen<'a> {
     /// A look for a job whose queue has these nodes of its own, if any.
@@ -37,10 +61,13 @@ impl<'a> Screen<'a> {
         rooms: &'a mut Rooms,
     ) -> Self {
         let spread = is_spread(request);
-        let fixed = list.is_lasting() && (spread || state.plan.has(Quirk::UnlimitedChunk));
         let sets = state.sets.len();
-        let mut row = |spec: &Spec| fixed.then(|| rooms.row((spec.shape, spread, queue), sets)).flatten();
-        let parts = request.specs.iter().map(|spec| (spec, row(spec))).collect();
+        let mut part = |spec: &'a Spec| {
+            let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));
+            let row = fixed.then(|| rooms.row((spec.shape, spread, queue), sets)).flatten();
+            Part { spec, fixed, row, all: row.and_then(|row| rooms.all(row).cloned()) }
+        };
+        let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
         let tallies = list.tallies(state);
         let all = |spec: &'a Spec| {
@@ -50,7 +77,19 @@ impl<'a> Screen<'a> {
             needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), wanted(*each)))
         };
         let amounts = request.specs.iter().flat_map(all).filter(|(_, wanted)| *wanted > 0.0).collect();
-        Self { state, list, queue, spread, parts, nodes, amounts, rooms, could_run: false, buckets: 0 }
+        Self {
+            state,
+            list,
+            queue,
+            spread,
+            parts,
+            looked: 0,
+            nodes,
+            amounts,
+            rooms,
+            could_run: false,
+            buckets: 0,
+        }
     }
 
     /// The place of the first set, at or after one, that may hold the job now; the end of the list if there
@@ -69,6 +108,7 @@ impl<'a> Screen<'a> {
             let holds = u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes)
                 && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted));
             // Once a set is known that could hold the job later, only those count that hold it now.
+            let holds = holds && !self.parts.iter().any(|part| part.is_too_much_for(at));
             if holds && !(self.could_run && *open < self.nodes) {
                 let Some(set) = self.list.set(self.state, *number) else { return place };
                 match self.look(*number, set) {
@@ -85,9 +125,13 @@ impl<'a> Screen<'a> {
     /// Whether a set has room for every part on its open nodes; none if it is too small in all.
     #[inline]
     fn look(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
+        self.looked += 1;
+        if self.looked * NODES_FOR_A_SET > self.state.plan.nodes.len() {
+            self.add_up();
+        }
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
-        for (spec, row) in &self.parts {
+        for Part { spec, row, .. } in &self.parts {
             let look = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
                 Some(row) => self.rooms.room(*row, number, look),
@@ -100,6 +144,37 @@ impl<'a> Screen<'a> {
         }
         Some(open)
     }
+
+    /// Adds up, node by node, what the nodes of every set hold of each part, where nodes alone tell their buckets.
+    fn add_up(&mut self) {
+        let (state, plan) = (self.state, &*self.state.plan);
+        let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
+        for part in self.parts.iter_mut().filter(unknown) {
+            let around = state.sets_around();
+            let mut all = vec![0u32; state.sets.len()];
+            let inside = |bit: &Bit| state.bucket_of[*bit].is_some() && plan.nodes[*bit].queue == self.queue;
+            for bit in plan.nodes.ids().filter(inside) {
+                let fit = plan.fit(part.spec.shape, plan.nodes[bit].bucket_sig);
+                let Some(times) = times(plan, self.spread, part.spec, fit) else { continue };
+                for set in &around[bit] {
+                    if let Some(sum) = all.get_mut(set.ix()) {
+                        *sum = sum.saturating_add(times);
+                    }
+                }
+            }
+            let all: Arc<[u32]> = all.into();
+            if let Some(row) = part.row {
+                self.rooms.keep_all(row, all.clone());
+            }
+            part.all = Some(all);
+        }
+    }
+}
+
+/// Whether some node holds as many chunks of a part as are asked for, whatever their number.
+fn depends_on_count(plan: &Plan, spec: &Spec) -> bool {
+    let is_endless = |sig: SigId| matches!(plan.fit(spec.shape, sig), Fit::Unlimited);
+    !plan.has(Quirk::UnlimitedChunk) && plan.signatures.ids().any(is_endless)
 }
 
 /// Chunks of one part that the buckets of a set hold.

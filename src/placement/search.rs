@@ -133,8 +133,9 @@ impl<'a, W: Walk> Search<'a, W> {
     /// are to be asked one after the other, each once.
     pub(super) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
         let most = self.request.specs.first().map_or(0, |spec| if self.is_spread() { 1 } else { spec.count });
-        let mut held = 0;
-        while held < most && self.holds(bit, chunk) {
+        let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
+        let mut held = counted.map_or(0, |times| times.min(most));
+        while counted.is_none() && held < most && self.holds(bit, chunk) {
             self.used.take(self.plan(), bit, chunk.shape);
             held += 1;
         }

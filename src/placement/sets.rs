@@ -295,14 +295,17 @@ impl Placing<'_> {
         let mut rules = Rules::new(list, self.probe.is_on());
         let mut open = Cow::Borrowed(everywhere.eligible());
         let mut last = LastSet::Unsaid;
-        for number in list.numbers.iter() {
-            let Some(set) = list.set(state, *number) else { break };
-            if !sums.holds(*number) {
-                self.pass_small(state, set);
-                first = first.or_else(|| LastSet::TooSmall(set).reason());
-                last = LastSet::TooSmall(set);
-                continue;
+        let mut rest: &[SetIx] = &list.numbers;
+        loop {
+            let (small, others) = rest.split_at(sums.too_small(rest).min(rest.len()));
+            self.pass_small(state, list, small);
+            if let (Some(one), Some(other)) = (small.first(), small.last()) {
+                first = first.or_else(|| list.set(state, *one).map(LastSet::TooSmall)?.reason());
+                last = list.set(state, *other).map_or(LastSet::Unsaid, LastSet::TooSmall);
             }
+            let Some((number, behind)) = others.split_first() else { break };
+            let Some(set) = list.set(state, *number) else { break };
+            rest = behind;
             let ask = || Ruling::new(state, self.request, everywhere.eligible(), time);
             if first.is_some()
                 && let Some(examined) = rules.out(*number, everywhere.eligible(), ask)
@@ -325,7 +328,7 @@ impl Placing<'_> {
         let marks = Marks::of(state, list, &sums, self.party, self.request);
         last = self.last_said(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, Against::Total);
-        if list.numbers.iter().any(|number| in_all.holds(*number)) {
+        if in_all.too_small(&list.numbers) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
         }
         if state.plan.snap.scheduler.do_not_span_psets {
@@ -403,15 +406,15 @@ impl Placing<'_> {
         check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
     }
 
-    /// Passes over a set by its sums.
-    fn pass_small(&mut self, state: &State, set: &PlacementSet) {
-        if self.probe.is_on()
-            && self.tries.len() < MOST_TOLD
-            && let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now)
-        {
-            self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+    /// Passes over sets by their sums.
+    fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
+        let told = if self.probe.is_on() { MOST_TOLD.saturating_sub(self.tries.len()) } else { 0 };
+        self.tries.pass(sets.len(), true);
+        for set in sets.iter().take(told).filter_map(|number| list.set(state, *number)) {
+            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
+                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
         }
-        self.tries.pass(1, true);
     }
 
     fn on_list(

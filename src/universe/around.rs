@@ -19,7 +19,18 @@ impl std::fmt::Debug for Around {
     }
 }
 
+/// Of more sets than this, nobody waits for it in the middle of a cycle.
+const VERY_MANY: usize = 10_000;
+
 impl State {
+    /// Finds out which sets each node is in where that takes long.
+    pub(super) fn prepare_around(self) -> Self {
+        if self.sets.len() > VERY_MANY {
+            self.sets_around();
+        }
+        self
+    }
+
     /// All lasting sets that each node is in, whether or not it keeps them up to date.
     #[must_use]
     pub fn sets_around(&self) -> &Column<Bit, Vec<SetIx>> {

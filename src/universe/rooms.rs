@@ -1,5 +1,7 @@
 //! How many chunks the buckets of each set have room for, remembered until the set changes.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Id, QueueId};
@@ -32,6 +34,8 @@ pub struct Rooms {
     rows: FxHashMap<RoomKey, RoomRow>,
     /// Row after row, with as many entries as there are sets.
     known: Vec<Known>,
+    /// The room on all nodes of every set, for rows where somebody added it up.
+    all: FxHashMap<usize, Arc<[u32]>>,
     /// How often the buckets of each set changed.
     changes: Vec<u32>,
 }
@@ -78,6 +82,17 @@ impl Rooms {
             self.known.resize(next.0 + sets, unknown);
         }
         Some(row)
+    }
+
+    /// The room on all nodes of every set, if somebody added it up.
+    #[must_use]
+    pub fn all(&self, row: RoomRow) -> Option<&Arc<[u32]>> {
+        self.all.get(&row.0)
+    }
+
+    /// Keeps the room on all nodes of every set, which never changes.
+    pub fn keep_all(&mut self, row: RoomRow, all: Arc<[u32]>) {
+        self.all.insert(row.0, all);
     }
 
     /// The room of a set: the one remembered, or what `look` finds.

@@ -95,7 +95,8 @@ impl SetRanks {
         }
         moved.sort_unstable_by(|a, b| self.compare(*a, *b));
         let leaves = BitSet::of(mine.end, moved.iter().copied());
-        let rest: Vec<SetIx> = order.iter().copied().filter(|set| !leaves.contains(*set)).collect();
+        let mut rest: Vec<SetIx> = Vec::with_capacity(order.len());
+        rest.extend(order.iter().copied().filter(|set| !leaves.contains(*set)));
         let mut merged = Vec::with_capacity(order.len());
         let mut rest = rest.as_slice();
         for set in moved {

@@ -120,7 +120,7 @@ fn reservations_can_be_moved() {
     let end = format!("reservation.R1.reserve_end={}", start.0 + 60);
     assert_eq!(of(&[&end]).1.0, 60);
     for (setting, expected) in [
-        ("reservation.R9.reserve_end=0", "no reservation is called `R9`; did you mean"),
+        ("reservation.R9.reserve_end=0", "no reservation is called `R9`, did you mean `R1`?"),
         ("reservation.R1.reserve_ends=0", "did you mean `reserve_end`?"),
         ("reservation.R1.reserve_start=soon", "expected a date"),
         ("reservation.R1.reserve_state=RUNNING", "unknown state `RUNNING`"),
