@@ -105,8 +105,9 @@ impl<'a> SumCheck<'a> {
         sets.iter().position(|set| self.holds(*set)).unwrap_or(sets.len())
     }
 
+    /// Whether the sums of a set hold the job.
     #[inline]
-    fn holds(&self, number: SetIx) -> bool {
+    pub(super) fn holds(&self, number: SetIx) -> bool {
         let at = number.ix();
         self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.wanted))
             && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))

@@ -43,6 +43,16 @@ pub(super) fn is_worthwhile(looked_into: usize, eligible: usize) -> bool {
     looked_into * NODES_FOR_A_SET > eligible
 }
 
+/// Whether every node answers for itself, whatever others hold, and in whatever order they are asked.
+pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
+    let plan = &*state.plan;
+    plan.ranking.is_none()
+        && !plan.multi_vnode.found
+        && !sorts_per_job(plan)
+        && !goes_round(plan, request)
+        && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
+}
+
 impl Ruling {
     /// Asks every node that a job may use; none where nodes do not answer each for itself, or where chunks of several
     /// kinds vie for them.
@@ -54,12 +64,7 @@ impl Ruling {
     ) -> Option<Self> {
         let plan = &*state.plan;
         let [part] = &*request.specs else { return None };
-        let alone = plan.ranking.is_none()
-            && !plan.multi_vnode.found
-            && !sorts_per_job(plan)
-            && !goes_round(plan, request)
-            && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
-        if !alone {
+        if !answers_alone(state, request) {
             return None;
         }
         let mut ruling = Self { wanted: part.count, sets: vec![Held::default(); state.sets.len()] };

@@ -6,10 +6,9 @@ use crate::universe::{Against, Allocation, JobRequest, NodeSet, Party, State};
 
 use super::eligibility::Eligibility;
 use super::node_path::{Candidates, place_on_nodes};
-use super::path::sorts_per_job;
 use super::probe::Probe;
 use super::quick_check::SumCheck;
-use super::round_robin::goes_round;
+use super::ruling::answers_alone;
 use super::set_list::{SetList, nodes_of, own_nodes_queue, pool_of};
 use super::time_check::TimeCheck;
 
@@ -30,13 +29,8 @@ impl<'a> SetsAgain<'a> {
         let list = SetList::of(state, party, request, false, None)?;
         let empty = SumCheck::new(state, &list, request, Against::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
-        let each_for_itself = plan.ranking.is_none()
-            && plan.limited.is_empty()
-            && !plan.multi_vnode.found
-            && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
-            && !sorts_per_job(plan)
-            && !goes_round(plan, request)
-            && !state.timeline.has_runs();
+        let each_for_itself =
+            answers_alone(state, request) && plan.limited.is_empty() && !state.timeline.has_runs();
         (each_for_itself && never_spans).then_some(Self { job, request })
     }
 

@@ -26,7 +26,7 @@ impl State {
     /// Finds out which sets each node is in where that takes long.
     pub(super) fn prepare_around(self) -> Self {
         if self.sets.len() > VERY_MANY {
-            self.sets_around();
+            let _made = self.sets_around();
         }
         self
     }

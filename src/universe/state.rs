@@ -107,7 +107,7 @@ impl State {
         let (buckets, bucket_of) = complex_buckets(&plan, &floor, &node_events);
         let builder = SetBuilder { plan: &plan, floor: &floor, events: &node_events };
         let sets = Sets::new(&builder);
-        Self {
+        let state = Self {
             now: plan.snap.now,
             simulated: false,
             last_host: None,
@@ -136,7 +136,8 @@ impl State {
             timeline,
             journal: Journal::default(),
             plan,
-        }
+        };
+        state.prepare_around()
     }
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.
