@@ -267,14 +267,20 @@ pub(super) fn wanted(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
 /// Whether a node is out of service: down, offline, stale, in maintenance, and whatever else is not the doing of
 /// jobs and reservations.
 pub(super) fn is_out(states: NodeStates) -> bool {
-    let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive, NodeState::Busy];
+    let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
     !taken.into_iter().fold(states, NodeStates::without).is_free()
 }
 
 /// What to call it.
 pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
-    let plainly = gone.iter().all(|bit| state.floor.states[*bit].is_gone());
-    if plainly { "down or offline" } else { "out of service" }
+    let all = |is: &dyn Fn(NodeStates) -> bool| gone.iter().all(|bit| is(state.floor.states[*bit]));
+    if all(&NodeStates::is_gone) {
+        "down or offline"
+    } else if all(&|states| states.has(NodeState::Busy)) {
+        "busy by their load"
+    } else {
+        "out of service"
+    }
 }
 
 /// The names of nodes.

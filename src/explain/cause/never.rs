@@ -143,7 +143,9 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
     let no_set = group
         .as_ref()
         .map(|group| format!("no node that it may use has a {group}, by which it wants one set"));
+    let attribute = (reason == Some(&Reason::NoMultinode)).then(|| "no_multinode_jobs".to_owned());
     Cause::new(Tier::Never, "does-not-fit", sentence)
+        .about(attribute)
         .about(group)
         .number("wanted", idle.request.total_chunks())
         .note(note)

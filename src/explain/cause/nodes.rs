@@ -118,7 +118,8 @@ fn short_sentence(
     if !down.is_empty() && down.len() == could.len() {
         let lost = words::some(&names(plan, down), 3);
         let text = format!(
-            "{nodes}{with} could serve {name}, which wants {wanted} {resource}, and none of them is up ({lost})"
+            "{nodes}{with} could serve {name}, which wants {wanted} {resource}, and 0 of them take jobs now: {} ({lost})",
+            out_words(&turn.state, down)
         );
         return ("nodes", text);
     }

@@ -81,11 +81,14 @@ impl Lacking<'_> {
         let catalogue = &plan.snap.catalogue;
         let asked = wanted(plan, self.spec, resource);
         let (most, node) = self.room.best(self.spec, resource).unwrap_or_default();
+        let best = match most > 0.0 {
+            true => format!("{} {} ({node})", self.most(), words::amount(catalogue, resource, most)),
+            false => format!("0 of {} have any", self.nodes()),
+        };
         let most = words::amount(catalogue, resource, most);
         let sentence = format!(
-            "{asked} {} in each chunk, and {} {most} ({node}): {} can never run",
+            "{asked} {} in each chunk, and {best}: {} can never run",
             catalogue.name(resource),
-            self.most(),
             name(self.turn),
         );
         let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
