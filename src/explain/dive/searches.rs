@@ -154,6 +154,7 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
     }
     let unreached = match scene.outcome.verdict {
         Verdict::Run => "nothing was wanted",
+        _ if part == 0 => "nobody came to it: all parts together found too little",
         _ => "nobody came to it: an earlier part failed",
     };
     words.unwrap_or((None, unreached.to_owned()))
