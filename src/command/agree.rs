@@ -149,13 +149,16 @@ fn tally_words(tally: Tally, what: &str) -> String {
     if tally.evidence() == 0 {
         return format!("no evidence on {} {what}", tally.no_evidence);
     }
+    let silent = match tally.no_evidence {
+        0 => String::new(),
+        more => format!("; no evidence on {more} more"),
+    };
     format!(
-        "of {} {what}: {} equal, {} same reason with other numbers, {} different; no evidence on {} more",
+        "of {} {what}: {} equal, {} same reason with other numbers, {} different{silent}",
         tally.evidence(),
         tally.equal,
         tally.other_numbers,
-        tally.different,
-        tally.no_evidence
+        tally.different
     )
 }
 
@@ -173,7 +176,7 @@ fn push_log(text: &mut String, generation: &Generation, log: &LogAgreement) {
     if let Some(started) = log.started {
         let after = started - generation.snapshot.now;
         let side = if after.0 < 0 { "before" } else { "after" };
-        text.push_str(&format!("    its last whole cycle began {} s {side} the dump\n", after.0.abs()));
+        text.push_str(&format!("    the cycle compared began {} s {side} the dump\n", after.0.abs()));
     }
     if !log.detailed {
         text.push_str("    no lines on chunks and nodes: log_events lacks 1024\n");

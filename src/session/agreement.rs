@@ -24,7 +24,7 @@ use crate::source::sched_log;
 pub struct Agreement {
     /// Waiting jobs in the order of the dump, against their comments and estimates.
     pub jobs: Vec<JobAgreement>,
-    /// Against the last whole cycle of the log, or why there is none.
+    /// Against the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
     /// What the generation before predicted for this one.
     pub prediction: Option<Prediction>,
@@ -40,7 +40,7 @@ impl Agreement {
         let snap = &run.plan.snap;
         let log = match folder {
             None => Err("the built-in sample has no sched_log".to_owned()),
-            Some(folder) => sched_log::last_cycle(folder, &snap.zone)
+            Some(folder) => sched_log::cycle_since(folder, &snap.zone, snap.now)
                 .map(|cycle| logged::compare(run, &cycle, most_turns))
                 .map_err(|why| why.to_string()),
         };

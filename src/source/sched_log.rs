@@ -1,7 +1,8 @@
-//! The scheduler's own log: what it did in the last whole cycle.
+//! The scheduler's own log: what it did in the cycle that followed a dump.
 //!
-//! Logs grow to gigabytes, so one is searched from its end, block by block and not farther than a bound, for the last
-//! cycle that was begun and ended; only that one is read, line by line, and of it only what is said about jobs.
+//! Logs grow to gigabytes, so one is searched from its end, block by block and not farther than a bound, for the first
+//! cycle begun and ended since the dump, or else for the last one; only that one is read, line by line, and of it only
+//! what is said about jobs.
 
 mod line;
 mod search;
@@ -25,6 +26,8 @@ const FARTHEST: u64 = 256 << 20;
 const LONGEST: u64 = 64 << 20;
 /// A line is read so far; the rest of it is skipped.
 const WIDEST: u64 = 64 << 10;
+/// So many cycles are gone back at most.
+const MOST_CYCLES: usize = 1000;
 /// So many lines are kept of one job's turn.
 const MOST_LINES: usize = 20_000;
 
@@ -76,22 +79,42 @@ pub enum NoCycle {
     TooLong(u64),
 }
 
-/// Reads the last whole cycle of the log in a folder; dates are of the zone with this name.
+/// Reads the first whole cycle of the log in a folder that began at or after a moment, for what later ones met is
+/// another cluster; if none did, the last whole one. Dates are of the zone with this name.
 ///
 /// # Errors
 /// There is no log, it cannot be read, or it holds no whole cycle within the bounds.
-pub fn last_cycle(folder: &Path, zone: &str) -> Result<LoggedCycle, NoCycle> {
+pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     let mut file = match open(&folder.join(FILE)) {
         Ok(file) if file.metadata()?.is_file() => file,
         Ok(_) => return Err(NoCycle::Unreadable(io::Error::other("found no regular file"))),
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(NoCycle::NoLog),
         Err(error) => return Err(error.into()),
     };
-    let (start, end) = search::last_cycle(&mut file, FARTHEST)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
+    let zone = Zone::named(zone, "");
+    let (start, end) = first_since(&mut file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
     if end - start > LONGEST {
         return Err(NoCycle::TooLong(end - start));
     }
-    Ok(read(&mut file, start, end, Zone::named(zone, "").as_ref())?)
+    Ok(read(&mut file, start, end, zone.as_ref())?)
+}
+
+/// Where the first whole cycle begins and ends that began at or after a moment, or else the last one.
+fn first_since(file: &mut File, zone: Option<&Zone>, since: Epoch) -> io::Result<Option<(u64, u64)>> {
+    let mut found = search::last_cycle(file, u64::MAX, FARTHEST)?;
+    for _ in 0..MOST_CYCLES {
+        let Some((start, _)) = found else { break };
+        let earlier = search::last_cycle(file, start, FARTHEST)?;
+        let Some((before, until)) = earlier else { break };
+        // The line of the start alone.
+        let until = until.min(before + WIDEST);
+        let began = read(file, before, until, zone)?.started;
+        if began.is_none_or(|began| began < since) {
+            break;
+        }
+        found = earlier;
+    }
+    Ok(found)
 }
 
 fn read(file: &mut File, start: u64, end: u64, zone: Option<&Zone>) -> io::Result<LoggedCycle> {
@@ -168,7 +191,18 @@ torn line
     fn cycle_of(log: &[u8]) -> Result<LoggedCycle, NoCycle> {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(FILE), log).unwrap();
-        last_cycle(folder.path(), "UTC")
+        cycle_since(folder.path(), "UTC", Epoch(i64::MAX))
+    }
+
+    #[test]
+    fn the_first_whole_cycle_since_the_dump_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(FILE), LOG).unwrap();
+        let began = |since: i64| cycle_since(folder.path(), "UTC", Epoch(since)).unwrap().started;
+        assert_eq!(began(1_795_226_400), Some(Epoch(1_795_226_400)));
+        assert_eq!(began(1_795_226_401), Some(Epoch(1_795_226_405)));
+        // The last one that began since then never ended.
+        assert_eq!(began(1_795_226_409), Some(Epoch(1_795_226_405)));
     }
 
     #[test]
@@ -197,7 +231,7 @@ torn line
         assert!(matches!(cycle_of(b"Leaving Scheduling Cycle"), Err(NoCycle::NoneWhole(_))));
         let open = LOG.split_once("11/21/2026 02:00:01").unwrap().0;
         assert!(matches!(cycle_of(open.as_bytes()), Err(NoCycle::NoneWhole(_))));
-        assert!(matches!(last_cycle(Path::new("/no/such/folder"), "UTC"), Err(NoCycle::NoLog)));
+        assert!(matches!(cycle_since(Path::new("/no/such/folder"), "UTC", Epoch(0)), Err(NoCycle::NoLog)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The last whole cycle of the scheduler's log against the modelled one: order, path, verdict, reason, and the lines
+//! The cycle of the scheduler's log that followed the dump against the modelled one: order, path, verdict, reason, and the lines
 //! about chunks, buckets and sets.
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Finding the last whole cycle from the end of a log.
+//! Finding the last whole cycle from the end of a log, or from an earlier place in it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -11,11 +11,16 @@ const LAST_LINE: &[u8] = b";Leaving Scheduling Cycle";
 /// Blocks overlap by so much on both sides, so that a line on the edge is seen whole in one of them.
 const OVERLAP: u64 = 256;
 
-/// From where to where the last cycle reaches that was begun and ended, in bytes; at most `farthest` bytes are
-/// searched.
-pub(super) fn last_cycle(log: &mut (impl Read + Seek), farthest: u64) -> io::Result<Option<(u64, u64)>> {
+/// From where to where the last cycle reaches that was begun and ended before a place in the log, in bytes; at most
+/// `farthest` bytes from its end are searched.
+pub(super) fn last_cycle(
+    log: &mut (impl Read + Seek),
+    before: u64,
+    farthest: u64,
+) -> io::Result<Option<(u64, u64)>> {
     let length = log.seek(SeekFrom::End(0))?;
     let limit = length.saturating_sub(farthest);
+    let length = length.min(before);
     let mut block = Vec::new();
     let mut end = None;
     let mut to = length;
@@ -61,8 +66,12 @@ mod tests {
             log.extend_from_slice(b";Leaving Scheduling Cycle");
             let end = log.len() as u64;
             log.extend(std::iter::repeat_n(b'.', tail - LAST_LINE.len() / 2));
-            assert_eq!(last_cycle(&mut Cursor::new(&log), 1 << 30).unwrap(), Some((start, end)), "{shift}");
-            assert_eq!(last_cycle(&mut Cursor::new(&log), 1 << 20).unwrap(), None);
+            assert_eq!(
+                last_cycle(&mut Cursor::new(&log), u64::MAX, 1 << 30).unwrap(),
+                Some((start, end)),
+                "{shift}"
+            );
+            assert_eq!(last_cycle(&mut Cursor::new(&log), u64::MAX, 1 << 20).unwrap(), None);
         }
     }
 }
