@@ -1,0 +1,91 @@
+//! The bucket path, set by set and over all nodes (rule 3.9).
+
+use crate::universe::{Allocation, Bit, Bucket, PlacementSet, Quirk, Reason, Rejection, Rooms, Slot, State};
+
+use super::super::bucket_path::{BucketTry, place_in_buckets};
+use super::super::probe::Event;
+use super::super::screen::Screen;
+use super::super::tries::Tries;
+use super::{MOST_TOLD, Placed, Placing, placed};
+
+impl Placing<'_> {
+    /// Places by buckets.
+    pub(super) fn by_buckets(&mut self, state: &State, rooms: &mut Rooms) -> Result<Placed, Rejection> {
+        let Some(list) = self.list.take() else { return self.in_complex(state, None) };
+        // Measured: in a copy of the universe the buckets of lasting sets still belong to the queues of the
+        // original, which are no queue of the copy, so no job of a queue with nodes matches any of them.
+        if state.simulated && list.is_lasting() && self.queue.is_some() {
+            return self.spanning(state);
+        }
+        self.tries = Tries::along(list.order());
+        let mut screen = Screen::new(state, &list, self.request, self.queue, rooms);
+        let mut could_run: Option<Rejection> = None;
+        let mut place = 0;
+        loop {
+            let told = self.probe.is_on() && list.numbers.len() <= MOST_TOLD;
+            let open = if told { place } else { screen.next(place) };
+            self.tries.pass(open - place, false);
+            let set = list.numbers.get(open).and_then(|number| list.set(state, *number));
+            if screen.could_run {
+                could_run.get_or_insert_with(|| Reason::NoNodeResources.not_now());
+            }
+            let Some(set) = set else { break };
+            place = open + 1;
+            self.tried(set);
+            self.examined.buckets += u64::from(set.bucket_count());
+            match self.in_set_buckets(state, set) {
+                Ok(allocation) => {
+                    self.examined.buckets += screen.buckets;
+                    return Ok(placed(allocation, Some(set)));
+                }
+                Err(rejection) if !rejection.never => {
+                    could_run.get_or_insert(rejection);
+                }
+                Err(_) => {}
+            }
+        }
+        self.examined.buckets += screen.buckets;
+        // Measured: where spanning is forbidden, a simulation falls through only from sets made for the job.
+        let stays = state.simulated && list.is_lasting() && state.plan.snap.scheduler.do_not_span_psets;
+        match could_run {
+            Some(_) if state.plan.has(Quirk::SpanWhenFull) && !stays => {
+                self.probe.hear(|| Event::FellThrough);
+                self.in_complex(state, Some(Quirk::SpanWhenFull))
+            }
+            Some(rejection) => Err(rejection),
+            None => self.spanning(state),
+        }
+    }
+
+    /// After sets of which none could ever hold the job.
+    fn spanning(&mut self, state: &State) -> Result<Placed, Rejection> {
+        if state.plan.snap.scheduler.do_not_span_psets {
+            return Err(Reason::CantSpan.never());
+        }
+        self.probe.hear(|| Event::Spanning);
+        self.in_complex(state, None)
+    }
+
+    fn in_set_buckets(&mut self, state: &State, set: &PlacementSet) -> Result<Allocation, Rejection> {
+        let members = set.shape.members.clone();
+        let node_of = move |slot: Slot| members.get(crate::cluster::Id::ix(slot)).copied().unwrap_or(Bit(0));
+        self.try_buckets(state, set.buckets(&state.plan), &node_of)
+    }
+
+    fn in_complex(&mut self, state: &State, quirk: Option<Quirk>) -> Result<Placed, Rejection> {
+        self.examined.buckets += state.buckets.len() as u64;
+        let allocation = self.try_buckets(state, state.buckets.as_slice(), &|bit: Bit| bit)?;
+        Ok(Placed { by_quirk: quirk, ..placed(allocation, None) })
+    }
+
+    fn try_buckets<I: crate::cluster::Id>(
+        &mut self,
+        state: &State,
+        buckets: &[Bucket<I>],
+        node_of: &dyn Fn(I) -> Bit,
+    ) -> Result<Allocation, Rejection> {
+        let attempt =
+            BucketTry { state, request: self.request, queue: self.queue, buckets, node_of, end: self.end };
+        place_in_buckets(&attempt, self.probe)
+    }
+}

@@ -1,0 +1,263 @@
+//! The node path, set by set and over all nodes (rule 5.4).
+
+use std::borrow::Cow;
+
+use crate::cluster::Name;
+use crate::universe::{
+    Against, Allocation, Bit, NodeSet, Party, PlacementSet, Reason, Rejection, SetIx, State,
+};
+
+use super::super::eligibility::Eligibility;
+use super::super::marks::Marks;
+use super::super::node_limits::{alone_only, refusing};
+use super::super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
+use super::super::probe::{Event, Probe};
+use super::super::quick_check::{SumCheck, check_sums};
+use super::super::ruling::Ruling;
+use super::super::set_list::{SetList, nodes_of};
+use super::super::time_check::TimeCheck;
+use super::super::tries::Tries;
+use super::rules::Rules;
+use super::{MOST_TOLD, Placed, Placing, placed};
+
+/// Why the set tried last would not do.
+enum LastSet<'s> {
+    /// No set was tried, or the last one left no reason.
+    Unsaid,
+    /// Its sums are too small.
+    TooSmall(&'s PlacementSet),
+    /// Its nodes do not hold the job, and nobody asked why.
+    RuledOut(&'s PlacementSet),
+    /// The reason of its node examined last.
+    Node(Reason),
+}
+
+impl LastSet<'_> {
+    fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Unsaid | Self::RuledOut(_) => None,
+            Self::TooSmall(set) => Some(Reason::SetTooSmall(set.shape.name.clone())),
+            Self::Node(reason) => Some(reason),
+        }
+    }
+}
+impl Placing<'_> {
+    /// Places node by node.
+    pub(super) fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
+        let own = self.own.take();
+        let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
+        let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        if matches!(self.party, Party::Reservation(_)) {
+            let plan = &state.plan;
+            let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
+            eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
+        }
+        eligible.leave_out(&refusing(state, &eligible.nodes, self.party, self.request));
+        self.probe.hear(|| Event::Eligible {
+            candidates: eligible.nodes.count(),
+            turned_away: list.count() - eligible.nodes.count(),
+        });
+        let time = TimeCheck::new(state, self.party, self.request);
+        match self.list.take() {
+            Some(sets) => {
+                let first = eligible.first.map(|(_, reason)| reason);
+                self.on_sets(state, &sets, Candidates::all(list, &eligible.nodes), &time, first)
+            }
+            None => {
+                let mut first = eligible.first.map(|(_, reason)| reason);
+                let nodes = Candidates::all(list, &eligible.nodes).own(own.is_some());
+                self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
+            }
+        }
+    }
+
+    /// Tries set after set. What is remembered first is why the filter turned a node away, else the first set's
+    /// reason.
+    fn on_sets(
+        &mut self,
+        state: &State,
+        list: &SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        mut first: Option<Reason>,
+    ) -> Result<Placed, Rejection> {
+        self.tries = Tries::along(list.order());
+        let sums = SumCheck::new(state, list, self.request, Against::Now);
+        let mut rules = Rules::new(list, self.probe.is_on());
+        let mut open = Cow::Borrowed(everywhere.eligible());
+        let mut last = LastSet::Unsaid;
+        let mut rest: &[SetIx] = &list.numbers;
+        loop {
+            let (small, others) = rest.split_at(sums.too_small(rest).min(rest.len()));
+            self.pass_small(state, list, small);
+            if let (Some(one), Some(other)) = (small.first(), small.last()) {
+                first = first.or_else(|| list.set(state, *one).map(LastSet::TooSmall)?.reason());
+                last = list.set(state, *other).map_or(LastSet::Unsaid, LastSet::TooSmall);
+            }
+            let Some((number, behind)) = others.split_first() else { break };
+            let Some(set) = list.set(state, *number) else { break };
+            rest = behind;
+            let ask = || Ruling::new(state, self.request, everywhere.eligible(), time);
+            if first.is_some()
+                && let Some(examined) = rules.out(*number, everywhere.eligible(), ask)
+            {
+                self.tries.add();
+                self.examined.nodes += examined;
+                last = LastSet::RuledOut(set);
+                continue;
+            }
+            self.tried(set);
+            let nodes = everywhere.within(&set.shape, list.is_lasting());
+            let failure = match self.on_list(state, nodes.among(&open), time, &mut first) {
+                Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
+                Err(failure) => failure,
+            };
+            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
+            failure.taken.iter().for_each(|bit| open.to_mut().remove(*bit));
+            last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
+        }
+        let marks = Marks::of(state, list, &sums, self.party, self.request);
+        last = self.last_said(state, list, everywhere, time, last, marks.as_ref());
+        let in_all = SumCheck::new(state, list, self.request, Against::Total);
+        if in_all.too_small(&list.numbers) < list.numbers.len() {
+            return Err(rejected(last.reason(), first));
+        }
+        if state.plan.snap.scheduler.do_not_span_psets {
+            return Err(Reason::CantSpan.never());
+        }
+        self.probe.hear(|| Event::Spanning);
+        let before = self.examined.nodes;
+        if let Some(marks) = &marks {
+            open = Cow::Owned(marks.unasked(open.iter(), None));
+        }
+        self.on_list(state, everywhere.among(&open), time, &mut first).map_err(|no| match no.reason {
+            None if self.examined.nodes == before => {
+                self.too_small_in_all(state, list).unwrap_or_else(|| rejected(None, first))
+            }
+            last => rejected(last, first),
+        })
+    }
+
+    /// What the last set has to say: of its nodes, those that no set was asked for before, where marks outlast a set.
+    fn last_said<'s>(
+        &mut self,
+        state: &'s State,
+        list: &'s SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        last: LastSet<'s>,
+        marks: Option<&Marks<'_>>,
+    ) -> LastSet<'s> {
+        let number = list.numbers.last().copied();
+        let Some(set) = number.and_then(|number| list.set(state, number)) else { return last };
+        let is_open = |bit: &Bit| everywhere.eligible().contains(*bit);
+        let open = || set.shape.members.iter().copied().filter(is_open);
+        let unasked = || marks.map(|marks| marks.unasked(open(), number));
+        let nodes = everywhere.within(&set.shape, list.is_lasting());
+        match last {
+            LastSet::RuledOut(set) => {
+                let unasked = unasked();
+                self.looked_into(state, set, nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())), time)
+            }
+            LastSet::Node(reason) => match unasked() {
+                Some(unasked) if unasked.count() < open().count() => {
+                    let (nodes, mut examined) = (nodes.among(&unasked), 0);
+                    let found =
+                        place_on_nodes(state, self.request, nodes, time, &mut examined, &mut Probe::off());
+                    found.err().and_then(|no| no.reason).map_or(LastSet::Unsaid, LastSet::Node)
+                }
+                _ => LastSet::Node(reason),
+            },
+            last => last,
+        }
+    }
+
+    /// What the last set says that was counted without looking into it.
+    fn looked_into<'s>(
+        &mut self,
+        state: &State,
+        set: &PlacementSet,
+        nodes: Candidates<'_>,
+        time: &TimeCheck,
+    ) -> LastSet<'s> {
+        let examined = self.examined;
+        self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
+        let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
+        self.examined = examined;
+        reason.map_or(LastSet::Unsaid, LastSet::Node)
+    }
+
+    /// What the check of the last set by its totals said: it stands when no node was looked at after it, and
+    /// going by host takes it back (measured).
+    fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
+        if goes_by_host(state, self.request) {
+            return None;
+        }
+        let last = list.set(state, *list.numbers.last()?)?;
+        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
+    }
+
+    /// Passes over sets by their sums.
+    fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
+        let told = if self.probe.is_on() { MOST_TOLD.saturating_sub(self.tries.len()) } else { 0 };
+        self.tries.pass(sets.len(), true);
+        for set in sets.iter().take(told).filter_map(|number| list.set(state, *number)) {
+            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
+                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
+        }
+    }
+
+    fn on_list(
+        &mut self,
+        state: &State,
+        nodes: Candidates<'_>,
+        time: &TimeCheck,
+        first: &mut Option<Reason>,
+    ) -> Result<Placed, NodeFailure> {
+        let ranked = self.ranked(state, &nodes);
+        let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
+        let mut found =
+            place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
+        // A job that turned out to span nodes is placed again without those that take no such job.
+        if let Ok(allocation) = &found
+            && !state.plan.limited.is_empty()
+        {
+            let taken = NodeSet::of(nodes.eligible().capacity(), allocation.nodes());
+            let alone = alone_only(state, nodes.eligible());
+            if taken.count() > 1 && taken.count_common(&alone) > 0 {
+                let mut rest = nodes.eligible().clone();
+                rest.subtract(&alone);
+                let nodes = nodes.among(&rest);
+                found =
+                    place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
+            }
+        }
+        match found {
+            Ok(allocation) => Ok(placed(allocation, None)),
+            Err(failure) => {
+                if first.is_none() {
+                    first.clone_from(&failure.reason);
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
+    fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
+        let (Some(ranking), Party::Job(job, _)) = (&state.plan.ranking, self.party) else { return None };
+        Some(ranking.rank(state, job, nodes.members().into_owned()))
+    }
+}
+
+/// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.
+fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
+    let mut pieces = allocation.pieces.iter();
+    pieces.all(|piece| set.shape.nodes.contains(piece.bit)).then(|| set.shape.name.clone())
+}
+
+/// The reason reported: of the node examined last, else the first remembered, else none in particular.
+fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
+    last.or(first).unwrap_or(Reason::NoNodeResources).not_now()
+}
