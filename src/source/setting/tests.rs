@@ -222,10 +222,12 @@ fn keys_are_completed() {
 #[test]
 fn every_name_that_is_offered_can_be_set() {
     let snap = cluster();
-    for stem in ["", "server.", "scheduler.", "sched_config.", "queue.workq.", "node.n1.", "job.12."] {
+    for stem in ["", "server.", "scheduler.", "sched_config.", "maui.", "queue.workq.", "node.n1.", "job.12."]
+    {
         for key in complete(stem, &snap) {
             let text = if key.ends_with('.') { format!("{key}ncpus=") } else { key.clone() };
-            let is_section = ["server.", "scheduler.", "queue.", "node.", "job."].contains(&key.as_str());
+            let is_section = ["queue.", "node.", "job.", "reservation.", "server.", "scheduler.", "maui."]
+                .contains(&key.as_str());
             if let Err(error) = Settings::read(&[&text], &snap)
                 && !is_section
             {
