@@ -52,7 +52,7 @@ mod unsettled;
 
 pub use allocation::{Allocation, Gives, Piece};
 pub use amounts::{Capacity, ConsIx, Consumables, whole_mb};
-pub use bucket::{Bucket, BucketIx, Counts, Pocket};
+pub use bucket::{Bucket, BucketIx, Counts, Pocket, bucket_name};
 pub use change::Change;
 pub use floor::{Floor, Load};
 pub use group_order::GroupOrder;

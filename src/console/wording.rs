@@ -10,7 +10,7 @@ use crate::cluster::{Epoch, Kind, Seconds, Snapshot};
 use crate::console::theme::Role;
 use crate::cycle::Verdict;
 
-pub use crate::explain::words::{compact, node_list, short_reason};
+pub use crate::explain::words::{compact, count, node_list, short_reason};
 
 /// What a verdict is called on the screen.
 #[must_use]
@@ -93,12 +93,6 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
         if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
     };
     (common.join(":"), names.iter().map(own).collect())
-}
-
-/// `1 node`, `2 nodes`.
-#[must_use]
-pub fn count(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
 /// An amount of a consumable as people read it.

@@ -125,7 +125,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
         .filter(|outcome| outcome.verdict == Verdict::Run)
         .map(|outcome| outcome.name(&run.plan.snap))
         .collect();
-    let brief = format!("{} would start", words::count(starts.len() as u64, "job"));
+    let brief = format!("{} would start", words::count(starts.len(), "job"));
     let sentence = format!("scheduling is OFF: {brief}");
     vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, brief }]
 }

@@ -82,7 +82,7 @@ impl Declared {
         };
         format!(
             "sooner if jobs end early: of {} half declare to end within {}, the last after {}{endless}",
-            super::words::count(u64::from(self.jobs), "running job"),
+            super::words::count(self.jobs, "running job"),
             self.median,
             self.longest,
         )

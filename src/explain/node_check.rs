@@ -222,7 +222,7 @@ impl<'a> NodeCheck<'a> {
         }
         let load = self.state.floor.load[bit];
         self.touched.contains(bit).then(|| match load.any() {
-            true => format!("{} on it", super::words::count(u64::from(load.jobs), "job")),
+            true => format!("{} on it", super::words::count(load.jobs, "job")),
             false => "others on its host".to_owned(),
         })
     }

@@ -1,7 +1,7 @@
 //! What buckets offered to a decision, by their names.
 
 use crate::placement::{BucketOffer, BucketRef, Event};
-use crate::universe::{Plan, Rejection};
+use crate::universe::{self, Plan, Rejection};
 
 use super::attempts::{Attempt, attempts};
 
@@ -83,12 +83,5 @@ fn of_part(
 /// The name of a bucket that an event means.
 #[must_use]
 pub(super) fn bucket_name(plan: &Plan, bucket: &BucketRef) -> String {
-    let mut name = plan.signatures.signature(bucket.sig).show(&plan.snap.catalogue);
-    if bucket.priority != 0 {
-        name.push_str(&format!(":priority={}", bucket.priority));
-    }
-    if let Some(queue) = bucket.queue {
-        name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
-    }
-    name
+    universe::bucket_name(plan, bucket.sig, bucket.priority, bucket.queue)
 }

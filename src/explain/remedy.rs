@@ -248,7 +248,7 @@ impl Search<'_> {
             .unwrap_or_default();
         let text = format!(
             "starts in this cycle on {} ({})",
-            words::count(nodes.len() as u64, "node"),
+            words::count(nodes.len(), "node"),
             words::some(&nodes, 4)
         );
         (text, nodes)
@@ -282,7 +282,7 @@ impl Search<'_> {
                 0,
                 format!(
                     "{} {starts} not start in this cycle: {}",
-                    words::count(delayed.len() as u64, "other job"),
+                    words::count(delayed.len(), "other job"),
                     words::some(&delayed, 5)
                 ),
             );

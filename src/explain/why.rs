@@ -101,7 +101,7 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
     let path = outcome.path.map_or("before any path", |path| path.word());
     match &outcome.placed {
         Some(placed) => {
-            let nodes = words::count(placed.allocation.nodes().len() as u64, "node");
+            let nodes = words::count(placed.allocation.nodes().len(), "node");
             format!("{name} starts in this cycle on {nodes} ({path} path)")
         }
         None => format!("{name} waits"),

@@ -1,5 +1,7 @@
 //! Numbers, names and moments as sentences use them.
 
+use std::fmt::Display;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -8,8 +10,8 @@ use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// `1 node`, `3 nodes`.
 #[must_use]
-pub fn count(number: u64, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, thing: &str) -> String {
+    if number == N::from(1) { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 
 /// The first few names, and how many there are besides.

@@ -9,6 +9,7 @@ use crate::universe::{
 };
 
 use super::chunk_map::{is_spread, times};
+use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
 /// One job's look at many sets.
@@ -47,9 +48,6 @@ impl Part<'_> {
         all.is_some_and(|all| *all == 0 || *all < self.spec.count)
     }
 }
-
-/// So many nodes are asked at once in the time that it takes to look at one set.
-const NODES_FOR_A_SET: usize = 64;
 
 impl<'a> Screen<'a> {
     /// A look for a job whose queue has these nodes of its own, if any.
@@ -126,7 +124,7 @@ impl<'a> Screen<'a> {
     #[inline]
     fn look(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
         self.looked += 1;
-        if self.looked * NODES_FOR_A_SET > self.state.plan.nodes.len() {
+        if is_worthwhile(self.looked, self.state.plan.nodes.len()) {
             self.add_up();
         }
         let (state, queue, spread) = (self.state, self.queue, self.spread);

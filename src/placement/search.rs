@@ -6,12 +6,13 @@
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
 //! again to say which node was examined last.
 
-use crate::cluster::{Arrangement, ResourceId};
+use crate::cluster::ResourceId;
 use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State,
 };
 
 use super::chunk::{Amounts, Chunk};
+use super::chunk_map::is_spread;
 use super::probe::{Event, Probe};
 use super::time_check::TimeCheck;
 use super::used::Used;
@@ -78,7 +79,7 @@ impl<'a, W: Walk> Search<'a, W> {
     /// Places all chunks of one part.
     fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
-        let spread = self.is_spread();
+        let spread = is_spread(self.request);
         let spec_ix = u32::try_from(at).unwrap_or(u32::MAX);
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
@@ -132,19 +133,15 @@ impl<'a, W: Walk> Search<'a, W> {
     /// How many chunks of the only part a node holds, and how often it is looked at when they are not enough. Nodes
     /// are to be asked one after the other, each once.
     pub(super) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
-        let most = self.request.specs.first().map_or(0, |spec| if self.is_spread() { 1 } else { spec.count });
+        let most =
+            self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
         while counted.is_none() && held < most && self.holds(bit, chunk) {
             self.used.take(self.plan(), bit, chunk.shape);
             held += 1;
         }
-        (held, if self.is_spread() { 1 } else { held + 1 })
-    }
-
-    /// Whether every chunk goes on a node of its own.
-    fn is_spread(&self) -> bool {
-        matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
+        (held, if is_spread(self.request) { 1 } else { held + 1 })
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {

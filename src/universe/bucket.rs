@@ -109,15 +109,21 @@ impl<I: Id> Bucket<I> {
     /// Its name (rule 3.3).
     #[must_use]
     pub fn name(&self, plan: &Plan) -> String {
-        let mut name = plan.signatures.signature(self.sig).show(&plan.snap.catalogue);
-        if self.priority != 0 {
-            name.push_str(&format!(":priority={}", self.priority));
-        }
-        if let Some(queue) = self.queue {
-            name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
-        }
-        name
+        bucket_name(plan, self.sig, self.priority, self.queue)
     }
+}
+
+/// The name of the bucket of a signature, priority and queue (rule 3.3).
+#[must_use]
+pub fn bucket_name(plan: &Plan, sig: SigId, priority: i64, queue: Option<QueueId>) -> String {
+    let mut name = plan.signatures.signature(sig).show(&plan.snap.catalogue);
+    if priority != 0 {
+        name.push_str(&format!(":priority={priority}"));
+    }
+    if let Some(queue) = queue {
+        name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
+    }
+    name
 }
 
 impl Counts {

@@ -4,6 +4,7 @@ use super::facts::{Facts, Finding, Inferred, made, place_of};
 use super::meaning::Group;
 use crate::cluster::{Epoch, FileForm, FileRecord, Severity};
 use crate::console::widgets::text::{clean, truncate, width};
+use crate::explain::words::count;
 use crate::session::Generation;
 use crate::source::civil_time;
 
@@ -225,11 +226,6 @@ impl Page {
         let kinds = [count(errors, "error"), count(warnings, "warning"), count(notes, "note")];
         self.line(&format!("  ! {}, * {}, - {}", kinds[0], kinds[1], kinds[2]));
     }
-}
-
-fn count(number: usize, word: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {word}{plural}")
 }
 
 fn form(form: FileForm) -> &'static str {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Snapshot;
-use crate::explain::{Fragmentation, words};
+use crate::explain::Fragmentation;
+use crate::explain::words::{self, count};
 use crate::universe::{Bit, Plan};
 
 /// One object a pool.
@@ -40,7 +41,6 @@ pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> String {
 }
 
 fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
-    let count = |n: usize, what: &str| words::count(n as u64, what);
     let mut text = format!(
         "{}: {} of {} wholly free, in {}",
         super::owner_name(snap, pool.owner),
@@ -69,7 +69,7 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
     };
     if let Some((job, nodes)) = pool.smallest {
         let job = snap.jobs[job].short_name();
-        let needs = count(usize::try_from(nodes).unwrap_or(usize::MAX), "node");
+        let needs = count(nodes, "node");
         let stranded = if pool.stranded.is_empty() {
             "no free node is stranded by it".to_owned()
         } else {

@@ -49,7 +49,7 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
         let comment = node.comment.as_deref().map(|said| format!(": {said}")).unwrap_or_default();
         let there = match node.jobs.len() {
             0 => String::new(),
-            n => format!(", with {} on it", words::count(n as u64, "job")),
+            n => format!(", with {} on it", words::count(n, "job")),
         };
         AlertItem {
             objects: vec![node.name.to_string()],

@@ -35,7 +35,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
 #[must_use]
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
-    let cycles = words::count(u64::from(found.cycles), "cycle");
+    let cycles = words::count(found.cycles, "cycle");
     section.say(match (found.source, found.start) {
         (Source::Now, _) => "in this cycle".to_owned(),
         (Source::TopJob, Some(at)) => {
@@ -87,7 +87,7 @@ pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
     format!(
         "not before {}; {} run forward so far",
         words::moment(snap, progress.at),
-        words::count(u64::from(progress.cycles), "cycle")
+        words::count(progress.cycles, "cycle")
     )
 }
 

@@ -112,9 +112,9 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
         let sentence = format!(
             "{}, and the largest of {}, {} with {}, holds {} even when idle: {} can never run, since it may not span sets",
             words::count(wanted, "chunk"),
-            words::count(best.sets as u64, "placement set"),
+            words::count(best.sets, "placement set"),
             best.name,
-            words::count(best.nodes as u64, "node"),
+            words::count(best.nodes, "node"),
             best.chunks,
             name(turn)
         );
@@ -210,7 +210,7 @@ fn never_for_now(turn: &Turn) -> Cause {
     } else {
         format!(
             "the scheduler says never, but that holds only while {} {} {} ({}): {} fits when {} back",
-            words::count(gone.len() as u64, "node"),
+            words::count(gone.len(), "node"),
             if gone.len() == 1 { "is" } else { "are" },
             out_words(&turn.start, &gone),
             words::some(&names, 3),

@@ -113,7 +113,7 @@ fn short_sentence(
     let (name, resource) = (plan.job(turn.job).short_name(), catalogue.name(sum.resource));
     let tags = tags.iter().map(|(resource, value)| format!("{resource}={value}")).collect::<Vec<_>>();
     let with = if tags.is_empty() { String::new() } else { format!(" with {}", tags.join(", ")) };
-    let nodes = words::count(could.len() as u64, "node");
+    let nodes = words::count(could.len(), "node");
     let wanted = show(sum.wanted);
     if !down.is_empty() && down.len() == could.len() {
         let lost = words::some(&names(plan, down), 3);
@@ -163,7 +163,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
             "{} more {} lie idle on {} that others have to themselves ({})",
             words::amount(catalogue, sum.resource, idle),
             catalogue.name(sum.resource),
-            words::count(nodes.len() as u64, "node"),
+            words::count(nodes.len(), "node"),
             words::some(&names(plan, &nodes), 3)
         )
     })

@@ -60,7 +60,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     let names: Vec<String> = ahead.iter().map(|id| plan.job(*id).name.to_string()).collect();
     let sentence = format!(
         "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
-        words::count(ahead.len() as u64, "job"),
+        words::count(ahead.len(), "job"),
         words::some(&names, 3),
         name = job.short_name(),
     );

@@ -1,12 +1,12 @@
 //! The sets tried, the lists of nodes searched, and what each part of the select found there.
 
 use crate::cycle::Verdict;
-use crate::explain::words::node_list;
+use crate::explain::words::{count, node_list};
 use crate::explain::{Attempt, Try, attempts};
 use crate::placement::{Event, why_not};
 use crate::universe::{Bit, Plan, Reason, Rejection};
 
-use super::stages::{count, reason};
+use super::stages::reason;
 use super::{Frame, Level, Sight, What};
 
 /// The attempts that are searches, by their place among all attempts.

@@ -2,9 +2,10 @@
 
 use crate::cluster::Epoch;
 use crate::cycle::{Fate, Trial, Window};
+use crate::explain::words::count;
 use crate::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
 
-use super::stages::{count, reason};
+use super::stages::reason;
 use super::{Frame, Level, Sight, What};
 
 /// So many events of a window are named.

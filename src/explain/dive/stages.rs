@@ -100,16 +100,11 @@ fn path_words(scene: Sight<'_>, choice: PathChoice) -> String {
     format!("{path} path by test {}: {}", choice.rule.number(), choice.rule.sentence())
 }
 
-/// `1 node`, `2 nodes`.
-pub(super) fn count(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
-
 /// The numbers of the check against all nodes.
 fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
-            let chunks = count(usize::try_from(*chunks).unwrap_or(usize::MAX), "chunk");
+            let chunks = words::count(*chunks, "chunk");
             Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted; "))
         }
         _ => None,
@@ -162,7 +157,7 @@ impl Stages<'_> {
         let why = match placed {
             Some(placed) => {
                 let set = placed.set.as_ref().map_or_else(String::new, |set| format!(" in {set}"));
-                format!("found room on {}{set}", count(placed.allocation.nodes().len(), "node"))
+                format!("found room on {}{set}", words::count(placed.allocation.nodes().len(), "node"))
             }
             None => self.why(),
         };
@@ -193,7 +188,7 @@ impl Stages<'_> {
                 words::moment(&plan.snap, top.start),
                 node_list(plan, &top.allocation.nodes()),
                 top.path.word(),
-                words::count(u64::from(top.windows), "window")
+                words::count(top.windows, "window")
             );
             self.push(StageName::Calendar, None, "calendar", words);
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {

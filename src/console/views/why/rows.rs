@@ -162,7 +162,7 @@ fn rows(key: Key, section: &Section, folds: &Folds, filter: &Filter, width: u16)
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
-    let text = if folded { format!("{title} ... {}", words::count(lines as u64, "line")) } else { title };
+    let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
     let mut found = vec![Row { key, line: 0, text, good: None }];
     if folded {
         return found;

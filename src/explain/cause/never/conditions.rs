@@ -58,7 +58,7 @@ fn sentence(
     let plan = turn.plan();
     let job = plan.job(turn.job).short_name();
     let what = |resource| format!("{}={}", plan.snap.catalogue.name(resource), wanted(plan, spec, resource));
-    let (own, nodes) = (what(resource), words::count(list.count() as u64, "node"));
+    let (own, nodes) = (what(resource), words::count(list.count(), "node"));
     if have.is_empty() {
         let has = if list.count() == 1 { "has" } else { "have" };
         return format!("0 of {nodes} {has} {own}: {job} can never run");
@@ -76,7 +76,7 @@ fn sentence(
     let (which, hold) = if count == 1 { ("which", "holds") } else { ("which together", "hold") };
     format!(
         "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most: {job} can never run",
-        words::count(u64::from(spec.count), "chunk"),
+        words::count(spec.count, "chunk"),
         if spec.count == 1 { "wants" } else { "want" },
         room.chunks(spec, None, false),
     )
@@ -104,7 +104,7 @@ fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> 
         let listed = words::some(&names(plan, &have), 3);
         format!(
             "{} of other queues have it ({listed}), which this job may not use",
-            words::count(have.len() as u64, "node")
+            words::count(have.len(), "node")
         )
     })
 }

@@ -48,7 +48,7 @@ impl Lacking<'_> {
 
     /// `8 nodes`, `2 nodes of reservation R7`.
     fn nodes(&self) -> String {
-        let nodes = words::count(self.idle.list.count() as u64, "node");
+        let nodes = words::count(self.idle.list.count(), "node");
         self.inside().map_or(nodes.clone(), |name| format!("{nodes} of reservation {name}"))
     }
 
@@ -101,14 +101,11 @@ impl Lacking<'_> {
 
     fn too_many(&self) -> Cause {
         let (units, nodes) = (self.room.units(), self.idle.list.count());
-        let hosts = if units == nodes {
-            String::new()
-        } else {
-            format!(" on {}", words::count(units as u64, "host"))
-        };
+        let hosts =
+            if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let sentence = format!(
             "{} of {} wanted, and {}{hosts} {} {} even when all are idle and up: {} can never run",
-            words::count(u64::from(self.spec.count), "chunk"),
+            words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),
             if nodes == 1 { "holds" } else { "hold" },
@@ -160,7 +157,7 @@ fn elsewhere(turn: &Turn, idle: &Idle, spec: &Spec) -> Option<String> {
         })
         .collect();
     (!named.is_empty()).then(|| {
-        let nodes = words::count(named.len() as u64, "node");
+        let nodes = words::count(named.len(), "node");
         format!("{nodes} would hold it ({}), which {} may not use", words::some(&named, 3), name(turn))
     })
 }

@@ -65,7 +65,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     let sentence = format!(
         "{} wanted in one placement set, and the best of {}, {}, holds {} now, although all nodes together would hold them",
         words::count(request.total_chunks(), "chunk"),
-        words::count(best.sets as u64, "set"),
+        words::count(best.sets, "set"),
         best.name,
         best.chunks
     );
@@ -86,7 +86,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     let note = format!(
         "{} of its {} {out}: {}",
         lost.len(),
-        words::count(best.nodes as u64, "node"),
+        words::count(best.nodes, "node"),
         words::some(&lost, 4)
     );
     let back = best.chunks + gone.len() as u64 >= request.total_chunks();
@@ -135,7 +135,7 @@ fn touched_by_others(
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     let names = names(plan, touched);
     (!names.is_empty()).then(|| {
-        let nodes = words::count(names.len() as u64, "node");
+        let nodes = words::count(names.len(), "node");
         format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
     })
 }
@@ -182,7 +182,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
     });
     let sentence = format!(
         "{} of {} wanted, the {unit}s hold {chunks} now: {}",
-        words::count(u64::from(spec.count), "chunk"),
+        words::count(spec.count, "chunk"),
         spec.chunk_text(),
         pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
     );
@@ -226,7 +226,7 @@ fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause
     let sentence = format!(
         "{} of the {} that could serve {} take no such job now ({}{by}), though there is room on them: {}",
         bits.len(),
-        words::count(could.len() as u64, "node"),
+        words::count(could.len(), "node"),
         plan.job(turn.job).short_name(),
         reason.text(&plan.snap.catalogue).trim_end(),
         words::some(&nodes, 4)

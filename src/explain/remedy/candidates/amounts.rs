@@ -45,7 +45,7 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
         }
         let Some((left, (edits, run))) = best else { continue };
         let lost = percent(i64::from(count - left), i64::from(*count));
-        let chunks = words::count(u64::from(*count), "chunk");
+        let chunks = words::count(*count, "chunk");
         let what = format!("ask for {left} instead of {chunks} of part {}", at + 1);
         search.offer_tried(what, &edits, 15 + lost / 3, &run)?;
     }

@@ -87,7 +87,7 @@ pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some((count, edits, run)) = best else { return ControlFlow::Continue(()) };
     let names: Vec<String> =
         gone.iter().take(count).map(|id| plan.snap.nodes[*id].name.to_string()).collect();
-    let what = format!("bring back {} ({})", words::count(count as u64, "node"), words::some(&names, 5));
+    let what = format!("bring back {} ({})", words::count(count, "node"), words::some(&names, 5));
     search.offer_tried(what, &edits, 54 + u32::try_from(count).unwrap_or(40).min(40), &run)
 }
 
