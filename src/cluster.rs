@@ -11,6 +11,7 @@ mod diagnostic;
 mod edit;
 mod epoch;
 mod exec_vnode;
+mod file_record;
 mod formula;
 mod ghost;
 mod ids;
@@ -34,10 +35,11 @@ mod value;
 pub use access::{Access, AccessList, Admission};
 pub use amount::{Amount, AmountError};
 pub use caret::caret;
-pub use diagnostic::{Diagnostic, FileForm, FileRecord, Severity, Spot, Tally};
+pub use diagnostic::{Diagnostic, Severity, Spot, Tally};
 pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
+pub use file_record::{FileForm, FileRecord, skew};
 pub use formula::{
     Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
     Node as FormulaNode,

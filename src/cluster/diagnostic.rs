@@ -1,8 +1,8 @@
-//! What readers have to say: which files were read, and what was odd in them.
+//! What readers have to say about a file.
 
 use std::fmt;
 
-use super::{Epoch, Name};
+use super::Name;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -79,40 +79,4 @@ pub struct Tally {
     pub count: usize,
     /// Where first.
     pub first: Spot,
-}
-
-/// In which form a file was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FileForm {
-    /// JSON, by `-F json`.
-    Json,
-    /// Text, as the clients print by default.
-    Text,
-    /// The hand-written form.
-    Toml,
-    /// A file of the scheduler's own.
-    Native,
-}
-
-/// One file that was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileRecord {
-    /// Its name within the folder.
-    pub name: Name,
-    /// Its form.
-    pub form: FileForm,
-    /// How many records it holds.
-    pub records: usize,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// When it says it was made.
-    pub timestamp: Option<Epoch>,
-    /// When the file system says it was written.
-    pub modified: Option<Epoch>,
-    /// The server it names.
-    pub server: Option<Name>,
-    /// The version it names.
-    pub version: Option<Name>,
-    /// Why it was left aside, if it was.
-    pub unused: Option<String>,
 }

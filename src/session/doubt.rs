@@ -68,7 +68,7 @@ impl fmt::Display for Doubt {
 /// Doubts that need no reader, only the bytes and what the last generation was made of.
 pub(super) fn in_bytes(reading: &Reading, last: Option<&Snapshot>) -> Vec<Doubt> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
-    let gone = used.iter().filter(|file| file.unused.is_none() && reading.prints.get(&file.name).is_none());
+    let gone = used.iter().filter(|file| file.is_used() && reading.prints.get(&file.name).is_none());
     let gone = gone.map(|file| {
         let is_new =
             |name: &str| reading.prints.get(name).is_some() && used.iter().all(|old| &*old.name != name);

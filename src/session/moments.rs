@@ -18,10 +18,9 @@ impl Moments {
     /// Of the files that were used.
     #[must_use]
     pub fn of(snap: &Snapshot) -> Self {
-        let made = |file: &FileRecord| file.timestamp.or(file.modified);
         let newest = |prefix: &str| {
-            let used = snap.files.iter().filter(|file| file.unused.is_none());
-            used.filter(|file| file.name.starts_with(prefix)).filter_map(made).max()
+            let used = snap.files.iter().filter(|file| file.is_used());
+            used.filter(|file| file.name.starts_with(prefix)).filter_map(FileRecord::made).max()
         };
         Self { nodes: newest("nodes."), jobs: newest("jobs") }
     }

@@ -4,7 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
-use crate::cluster::{Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Snapshot, Spot, ghosts};
+use crate::cluster::{
+    Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts, skew,
+};
 
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
@@ -17,7 +19,7 @@ const FUTURE: i64 = 10 * 365 * 86_400;
 pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
-    skew(&snapshot.files, log);
+    moments(&snapshot.files, log);
     servers(&snapshot.files, log);
     if let Some(jobs_file) = jobs_file {
         log.in_file(&jobs_file);
@@ -31,22 +33,14 @@ pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
 
 /// The name of the file that was read for a dump.
 fn file_of(snapshot: &Snapshot, prefix: &str) -> Option<Name> {
-    let used = snapshot.files.iter().find(|file| file.unused.is_none() && file.name.starts_with(prefix));
+    let used = snapshot.files.iter().find(|file| file.is_used() && file.name.starts_with(prefix));
     used.map(|file| file.name.clone())
 }
 
 /// Dumps made at different times.
-fn skew(files: &[FileRecord], log: &mut Log) {
-    let made =
-        files.iter().filter(|file| file.unused.is_none()).filter_map(|file| Some((file, file.timestamp?)));
-    let made: Vec<_> = made.collect();
-    let first = made.iter().min_by_key(|(_, stamp)| *stamp);
-    let last = made.iter().max_by_key(|(_, stamp)| *stamp);
-    if let (Some((old, from)), Some((_, to))) = (first, last)
-        && to.0.saturating_sub(from.0) > SKEW
-    {
-        log.in_file(&old.name);
-        let apart = to.0.saturating_sub(from.0);
+fn moments(files: &[FileRecord], log: &mut Log) {
+    if let Some((oldest, Seconds(apart))) = skew(files).filter(|(_, apart)| apart.0 > SKEW) {
+        log.in_file(&oldest.name);
         log.warn("skew", Spot::File, || {
             format!("made {apart} s before the newest dump; expected at most {SKEW}")
         });
@@ -57,7 +51,7 @@ fn skew(files: &[FileRecord], log: &mut Log) {
 fn servers(files: &[FileRecord], log: &mut Log) {
     let short = |name: &Name| Name::from(name.split('.').next().unwrap_or_default());
     let mut known: Option<(&Name, Name)> = None;
-    for file in files.iter().filter(|file| file.unused.is_none()) {
+    for file in files.iter().filter(|file| file.is_used()) {
         let Some(server) = &file.server else { continue };
         match &known {
             None => known = Some((&file.name, short(server))),

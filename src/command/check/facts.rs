@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::meaning::{Group, group, may_change};
-use crate::cluster::{Epoch, FileRecord, Name, ResourceId, Severity, Snapshot, Spot};
+use crate::cluster::{FileRecord, Name, ResourceId, Severity, Snapshot, Spot, skew};
 use crate::session::Generation;
 
 /// Places named besides the first.
@@ -58,13 +58,10 @@ impl<'s> Facts<'s> {
     pub(super) fn of(generation: &'s Generation) -> Self {
         let snap = &*generation.snapshot;
         let mut files: Vec<&FileRecord> = snap.files.iter().collect();
-        files.sort_by_key(|file| (file.unused.is_some(), rank(&file.name), file.name.clone()));
-        let used = || snap.files.iter().filter(|file| file.unused.is_none());
-        let made = || used().filter_map(|file| file.timestamp);
-        let skew = made().min().zip(made().max()).map(|(first, last)| (last - first).0);
+        files.sort_by_key(|file| (!file.is_used(), rank(&file.name), file.name.clone()));
         let hidden = snap.tallies.iter().filter(|tally| tally.code == "job-unlisted");
         Self {
-            skew: skew.filter(|_| made().count() > 1),
+            skew: skew(&snap.files).map(|(_, apart)| apart.0),
             servers: by_value(&files, |file| file.server.as_ref()),
             versions: by_value(&files, |file| file.version.as_ref()),
             inferred: inferred(snap),
@@ -86,7 +83,7 @@ fn by_value<'s>(
     value: impl Fn(&'s FileRecord) -> Option<&'s Name>,
 ) -> Vec<(&'s str, Vec<&'s str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
-    for file in files.iter().filter(|file| file.unused.is_none()) {
+    for file in files.iter().filter(|file| file.is_used()) {
         let Some(found) = value(file) else { continue };
         match all.iter_mut().find(|(have, _)| *have == &**found) {
             Some((_, names)) => names.push(&file.name),
@@ -94,11 +91,6 @@ fn by_value<'s>(
         }
     }
     all
-}
-
-/// When a dump was made: what it says itself, else when it was written.
-pub(super) fn made(file: &FileRecord) -> Option<Epoch> {
-    file.timestamp.or(file.modified)
 }
 
 fn inferred(snap: &Snapshot) -> Vec<Inferred> {

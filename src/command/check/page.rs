@@ -1,6 +1,6 @@
 //! The reading as a page of 80 columns.
 
-use super::facts::{Facts, Finding, Inferred, made, place_of};
+use super::facts::{Facts, Finding, Inferred, place_of};
 use super::meaning::Group;
 use crate::cluster::{Epoch, FileForm, FileRecord, Severity};
 use crate::console::widgets::text::{clean, truncate, width};
@@ -126,9 +126,9 @@ impl Page {
     fn files(&mut self, facts: &Facts<'_>, now: Epoch) {
         self.heading("files read");
         self.line("  file            form   records      bytes  made before now  from");
-        for file in facts.files.iter().filter(|file| file.unused.is_none()) {
+        for file in facts.files.iter().filter(|file| file.is_used()) {
             let name = clean(&file.name).into_owned();
-            let age = made(file).map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
+            let age = file.made().map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
             let left = format!(
                 "  {:<15} {:<5} {:>8} {:>10}  {age:<15}  ",
                 truncate(&name, 15, "~"),
@@ -141,16 +141,16 @@ impl Page {
             let room = COLUMNS.saturating_sub(width(&left));
             self.line(&format!("{left}{}", truncate(&named, room, "~")));
         }
-        if facts.files.iter().any(|file| file.unused.is_none() && is_by_writing(file)) {
+        if facts.files.iter().any(|file| file.is_used() && is_by_writing(file)) {
             self.line("  w: nothing inside says when; the time it was written");
         }
-        if facts.files.iter().all(|file| file.unused.is_none()) {
+        if facts.files.iter().all(|file| file.is_used()) {
             return;
         }
         self.heading("files left aside");
         for file in &facts.files {
             let Some(why) = &file.unused else { continue };
-            let age = made(file).map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
+            let age = file.made().map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
             let name = clean(&file.name).into_owned();
             let left = format!(
                 "  {:<15} {:<5} {:>19}  {age:<15}  ",

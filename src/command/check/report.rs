@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::facts::{Facts, Finding, made, place_of};
+use super::facts::{Facts, Finding, place_of};
 use crate::cluster::{Diagnostic, FileForm, FileRecord, Severity};
 use crate::session::Generation;
 
@@ -45,7 +45,7 @@ fn file_json(file: &FileRecord, generation: &Generation) -> Value {
     json!({
         "file": &*file.name, "form": form(file), "records": file.records, "bytes": file.bytes,
         "timestamp": file.timestamp.map(|at| at.0), "modified": file.modified.map(|at| at.0),
-        "age": made(file).map(|at| (generation.snapshot.now - at).0),
+        "age": file.made().map(|at| (generation.snapshot.now - at).0),
         "server": file.server.as_deref(), "version": file.version.as_deref(), "unused": file.unused,
     })
 }

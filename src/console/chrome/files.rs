@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::cluster::{Epoch, FileRecord};
+use crate::cluster::Epoch;
 use crate::console::shell::{ClientState, Collection, Shell, Shown};
 use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::theme::Role;
@@ -97,12 +97,11 @@ fn weight(bytes: u64) -> String {
 /// What this generation was made of.
 fn read(shown: &Shown, paragraphs: &mut Vec<Paragraph>) {
     let snap = &shown.generation.snapshot;
-    let made = |file: &FileRecord| file.timestamp.or(file.modified);
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
     let head = format!("files of generation {}{apart}", shown.generation.number);
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
-        let at = made(file).map_or_else(|| "no time".to_owned(), |at| wording::moment(snap, at));
+        let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::moment(snap, at));
         let numbers = [(weight(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
         paragraphs.push(Paragraph::Cells {
             name: Piece::plain(&file.name),

@@ -47,7 +47,7 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
 /// What one side has a dump of and the other one neither a dump nor a file written by hand.
 pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str> {
     let has = |snap: &Snapshot, start: &str| {
-        snap.files.iter().any(|file| file.unused.is_none() && file.name.starts_with(start))
+        snap.files.iter().any(|file| file.is_used() && file.name.starts_with(start))
     };
     let by_hand = |snap: &Snapshot| has(snap, "policy.toml") || has(snap, "queue.toml");
     let dumps =

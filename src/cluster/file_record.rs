@@ -1,0 +1,64 @@
+//! The files that a snapshot was read from: what each one is, and when it was made.
+
+use super::{Epoch, Name, Seconds};
+
+/// In which form a file was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileForm {
+    /// JSON, by `-F json`.
+    Json,
+    /// Text, as the clients print by default.
+    Text,
+    /// The hand-written form.
+    Toml,
+    /// A file of the scheduler's own.
+    Native,
+}
+
+/// One file that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileRecord {
+    /// Its name within the folder.
+    pub name: Name,
+    /// Its form.
+    pub form: FileForm,
+    /// How many records it holds.
+    pub records: usize,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it says it was made.
+    pub timestamp: Option<Epoch>,
+    /// When the file system says it was written.
+    pub modified: Option<Epoch>,
+    /// The server it names.
+    pub server: Option<Name>,
+    /// The version it names.
+    pub version: Option<Name>,
+    /// Why it was left aside, if it was.
+    pub unused: Option<String>,
+}
+
+impl FileRecord {
+    /// Whether it was used, not left aside.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.unused.is_none()
+    }
+
+    /// When it was made: what it says itself, else when it was written.
+    #[must_use]
+    pub fn made(&self) -> Option<Epoch> {
+        self.timestamp.or(self.modified)
+    }
+}
+
+/// The oldest of the files used that say when they were made, and how much older than the newest it is; none where
+/// fewer than two say so.
+#[must_use]
+pub fn skew(files: &[FileRecord]) -> Option<(&FileRecord, Seconds)> {
+    let dated =
+        || files.iter().filter(|file| file.is_used()).filter_map(|file| Some((file.timestamp?, file)));
+    let (from, oldest) = dated().min_by_key(|(stamp, _)| *stamp)?;
+    let (to, _) = dated().max_by_key(|(stamp, _)| *stamp)?;
+    (dated().count() > 1).then(|| (oldest, to - from))
+}
