@@ -30,6 +30,7 @@ mod shares;
 mod snapshot;
 mod sort_key;
 mod time_files;
+mod time_zone;
 mod value;
 
 pub use access::{Access, AccessList, Admission};
@@ -62,4 +63,5 @@ pub use sort_key::{
     Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
 };
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
+pub use time_zone::time_zone;
 pub use value::{ResourceList, Value};

@@ -1,9 +1,5 @@
 //! Short words for small places: reasons, ages, moments, lists of nodes.
 
-use jiff::Timestamp;
-use jiff::fmt::temporal::DateTimeParser;
-use jiff::tz::TimeZone;
-
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Epoch, Kind, Seconds, Snapshot};
@@ -60,17 +56,11 @@ pub fn span_changes_in(seconds: Seconds) -> u64 {
 /// A moment on the clock of the snapshot's zone; with the day where it is another than that of the snapshot.
 #[must_use]
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
-    let zone = zone(&snap.zone);
-    let local = |at: Epoch| Timestamp::from_second(at.0).ok().map(|stamp| stamp.to_zoned(zone.clone()));
-    match (local(at), local(snap.now)) {
+    match (snap.date(at), snap.date(snap.now)) {
         (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M:%S").to_string(),
         (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
         (None, _) => at.0.to_string(),
     }
-}
-
-fn zone(name: &str) -> TimeZone {
-    DateTimeParser::new().parse_time_zone(name).unwrap_or(TimeZone::UTC)
 }
 
 /// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single

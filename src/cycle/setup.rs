@@ -1,7 +1,5 @@
 //! What one cycle fixes before it looks at the first job.
 
-use jiff::tz::TimeZone;
-
 use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
 
@@ -50,24 +48,9 @@ pub struct OrderPolicy {
 #[must_use]
 pub(crate) fn windows_of(snap: &Snapshot) -> TimeWindows {
     TimeWindows {
-        prime: PrimeClock::new(snap.holidays.as_ref(), time_zone(&snap.zone)),
+        prime: PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()),
         dedicated: DedicatedTime::new(&snap.dedicated_time),
     }
-}
-
-/// A zone by name, by POSIX rule, or as an offset such as `+01:00`; UTC when nobody knows it.
-fn time_zone(name: &str) -> TimeZone {
-    let offset = || {
-        let (sign, rest) = match name.split_at_checked(1)? {
-            ("+", rest) => (1, rest),
-            ("-", rest) => (-1, rest),
-            _ => return None,
-        };
-        let (hours, minutes) = rest.split_once(':')?;
-        let seconds = sign * (hours.parse::<i32>().ok()? * 3600 + minutes.parse::<i32>().ok()? * 60);
-        Some(jiff::tz::Offset::from_seconds(seconds).ok()?.to_time_zone())
-    };
-    TimeZone::get(name).ok().or_else(offset).or_else(|| TimeZone::posix(name).ok()).unwrap_or(TimeZone::UTC)
 }
 
 impl Setup {

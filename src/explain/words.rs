@@ -2,9 +2,6 @@
 
 use std::fmt::Display;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-
 use crate::cluster::{Amount, Catalogue, Epoch, ResourceId, Seconds, Snapshot};
 use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
@@ -33,10 +30,8 @@ pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String
 /// A moment, as a date in the zone of the cluster and as a distance from now.
 #[must_use]
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
-    let zone = TimeZone::get(&snap.zone).unwrap_or(TimeZone::UTC);
-    let date = Timestamp::from_second(at.0)
-        .map(|stamp| stamp.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S").to_string())
-        .unwrap_or_else(|_| at.0.to_string());
+    let date =
+        snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
     let away = at - snap.now;
     if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
 }

@@ -17,8 +17,6 @@ mod reservation;
 mod table;
 mod values;
 
-use jiff::tz::TimeZone;
-
 use crate::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };
@@ -124,7 +122,7 @@ fn empty(title: &str) -> Snapshot {
 
 /// "Now", and the zone for dates.
 fn read_clock(table: &mut Table<'_>, snap: &mut Snapshot, present: &Present) -> Clock {
-    let zone = Zone::named(&snap.zone, "").map_or(TimeZone::UTC, |zone| zone.time_zone().clone());
+    let zone = snap.time_zone();
     let expected = "epoch seconds or a date such as \"2026-01-31 12:00\"";
     let written = table.parse("now", expected, |text| clock::absolute(text, &zone));
     let written = written.map(|now| (now, "queue.toml".to_owned()));

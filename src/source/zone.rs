@@ -4,7 +4,7 @@ use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
 
 use super::clock::whole_number;
-use crate::cluster::Epoch;
+use crate::cluster::{Epoch, time_zone};
 
 /// The zone of a dump's dates, and where that was taken from.
 #[derive(Clone, Debug)]
@@ -19,11 +19,7 @@ pub(crate) struct Zone {
 impl Zone {
     /// The zone of this name, offset or POSIX rule.
     pub(crate) fn named(name: &str, source: &str) -> Option<Self> {
-        let zone = match name {
-            "UTC" | "Z" | "Etc/UTC" => TimeZone::UTC,
-            _ => TimeZone::get(name).ok().or_else(|| offset(name)).or_else(|| TimeZone::posix(name).ok())?,
-        };
-        Some(Self { zone, name: name.to_owned(), source: source.to_owned() })
+        Some(Self { zone: time_zone(name)?, name: name.to_owned(), source: source.to_owned() })
     }
 
     /// This machine's zone, or UTC where that is unknown.
@@ -73,7 +69,7 @@ impl Zone {
 pub fn civil_time(at: Epoch, zone: &str) -> String {
     let zone = match zone {
         "local" => Zone::local().zone,
-        name => Zone::named(name, "").map_or(TimeZone::UTC, |zone| zone.zone),
+        name => time_zone(name).unwrap_or(TimeZone::UTC),
     };
     let stamp = jiff::Timestamp::from_second(at.0);
     stamp.map_or_else(
@@ -101,21 +97,6 @@ pub(crate) fn date(text: &str) -> Option<civil::DateTime> {
 /// Seconds of a date taken as if it were UTC.
 pub(crate) fn as_if_utc(date: civil::DateTime) -> Option<i64> {
     date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp().as_second())
-}
-
-/// Reads `+01:00`, `-0500`, `+02`.
-fn offset(text: &str) -> Option<TimeZone> {
-    let (sign, digits) = match text.strip_prefix('+') {
-        Some(rest) => (1, rest),
-        None => (-1, text.strip_prefix('-')?),
-    };
-    let digits = digits.replace(':', "");
-    let hours: i32 = digits.get(..2)?.parse().ok()?;
-    let minutes: i32 = match digits.get(2..)? {
-        "" => 0,
-        minutes => minutes.parse().ok()?,
-    };
-    Some(Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()?.to_time_zone())
 }
 
 #[cfg(test)]
