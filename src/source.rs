@@ -37,6 +37,7 @@ pub mod sample;
 mod scan;
 pub mod sched_config;
 pub mod sched_log;
+mod schedselect;
 mod scheduler;
 mod server;
 mod setting;

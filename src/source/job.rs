@@ -10,7 +10,8 @@ use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use crate::cluster::{
-    Estimate, ExecVnode, Job, JobState, Name, Place, ResourceList, Seconds, Select, Substate, Value,
+    Estimate, ExecVnode, Job, JobState, Name, Place, ResourceList, Seconds, Select, SelectError, Substate,
+    Value,
 };
 
 /// What becomes of a record.
@@ -243,8 +244,13 @@ fn sequence(name: &Name) -> u64 {
 }
 
 /// Reads a select; one that cannot be read is said.
-pub(super) fn read_select(text: &str, spot: crate::cluster::Spot, log: &mut Log) -> Option<Select> {
-    match Select::parse(text) {
+fn read_select(text: &str, spot: crate::cluster::Spot, log: &mut Log) -> Option<Select> {
+    usable(Select::parse(text), spot, log)
+}
+
+/// A select, if it is one; what is wrong with it is said.
+fn usable(select: Result<Select, SelectError>, spot: crate::cluster::Spot, log: &mut Log) -> Option<Select> {
+    match select {
         Ok(select) => Some(select),
         Err(error) => {
             log.warn("select", spot, || error.to_string());

@@ -2,42 +2,19 @@
 //! server would make of them.
 
 use crate::cluster::{
-    Amount, ChunkSpec, Job, Name, Place, Queue, ResourceId, ResourceList, Seconds, Select, Snapshot, Value,
+    Amount, Job, Place, Queue, ResourceId, ResourceList, Seconds, Select, SelectPart, Snapshot, Value,
+    add_chunk_defaults,
 };
 
-/// One chunk as it is going to be written: how many, and what of each resource.
-pub(super) type Part = (u32, Vec<(Name, Name)>);
-
-/// The parts of a select.
-pub(super) fn parts(select: &Select) -> Vec<Part> {
-    let pairs = |chunk: &ChunkSpec| {
-        chunk.requests.iter().map(|request| (request.resource.clone(), request.value.clone())).collect()
-    };
-    select.chunks.iter().map(|chunk| (chunk.count, pairs(chunk))).collect()
-}
-
 /// The job with these parts; none when they say nothing.
-pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[Part]) -> Option<Job> {
-    let kept: Vec<&Part> =
-        parts.iter().filter(|(count, requests)| *count > 0 && !requests.is_empty()).collect();
+pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[SelectPart]) -> Option<Job> {
+    let says = |(count, requests): &&SelectPart| *count > 0 && !requests.is_empty();
+    let kept: Vec<SelectPart> = parts.iter().filter(says).cloned().collect();
     if kept.is_empty() {
         return None;
     }
-    let texts: Vec<String> = kept.iter().map(|part| written(part)).collect();
-    let select = Select::parse(&texts.join("+")).ok()?;
+    let select = Select::of_parts(&kept).ok()?;
     Some(job.with_select(select, &snap.catalogue))
-}
-
-fn written((count, requests): &Part) -> String {
-    let mut text = count.to_string();
-    for (name, value) in requests {
-        if value.contains(['+', ':', '=', '(', ')', ' ', '\'']) {
-            text.push_str(&format!(":{name}=\"{value}\""));
-        } else {
-            text.push_str(&format!(":{name}={value}"));
-        }
-    }
-    text
 }
 
 /// The job with another place.
@@ -63,14 +40,10 @@ pub(super) fn lasting(job: &Job, length: Seconds) -> Job {
 /// `resources_default` fills what is missing.
 pub(super) fn in_queue(snap: &Snapshot, job: &Job, from: Option<&Queue>, to: &Queue) -> Option<Job> {
     let old = from.map_or(&[][..], |queue| &queue.default_chunk);
-    let mut parts = parts(job.select.as_ref()?);
+    let mut parts = job.select.as_ref()?.parts();
     for (_, requests) in &mut parts {
         requests.retain(|request| !old.contains(request));
-        for (name, value) in to.default_chunk.iter().chain(&snap.server.default_chunk) {
-            if &**name != "nchunk" && !requests.iter().any(|(have, _)| have == name) {
-                requests.push((name.clone(), value.clone()));
-            }
-        }
+        add_chunk_defaults(requests, to.default_chunk.iter().chain(&snap.server.default_chunk));
     }
     let mut moved = with_parts(snap, job, &parts)?;
     moved.queue = to.name.clone();
@@ -100,11 +73,11 @@ fn within(requested: &ResourceList, queue: &Queue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::Epoch;
+    use crate::cluster::{Epoch, Name};
 
     fn job(select: &str, snap: &Snapshot) -> Job {
         let bare = Job { select: Select::parse(select).ok(), ..Job::default() };
-        let all = parts(bare.select.as_ref().unwrap());
+        let all = bare.select.as_ref().unwrap().parts();
         with_parts(snap, &bare, &all).unwrap()
     }
 
@@ -113,7 +86,7 @@ mod tests {
         let snap = Snapshot::empty("t", Epoch(0));
         let two = job("2:ncpus=4:mem=1gb", &snap);
         assert_eq!(two.requested.amount(ResourceId::ncpus()), Some(Amount(8.0)));
-        let mut parts = parts(two.select.as_ref().unwrap());
+        let mut parts = two.select.as_ref().unwrap().parts();
         parts[0].0 = 1;
         parts[0].1.retain(|(name, _)| &**name != "mem");
         let one = with_parts(&snap, &two, &parts).unwrap();

@@ -4,11 +4,11 @@ use super::super::context::Context;
 use super::super::did_you_mean::unknown_resource;
 use super::super::log::Log;
 use super::super::record::Attribute;
-use super::{read_place, read_select, request_resource};
+use super::{read_place, read_select, request_resource, usable};
 use crate::cluster::{
-    Arrangement, Catalogue, ChunkSpec, Column, Job, Kind, Name, Place, Queue, QueueId, Select, Server, Spot,
-    Value,
+    Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, Select, Server, Spot, Value,
 };
+use crate::source::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
 
 /// A text and where it stands.
 type Found<'r> = Option<(&'r str, Spot)>;
@@ -55,7 +55,7 @@ pub(super) fn settle(
     job.derived.push("schedselect");
     let asked = match requested.select {
         Some((text, spot)) => read_select(text, spot, log),
-        None => read_select(&old_style(&requested.resources, cx.catalogue), Spot::File, log),
+        None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
@@ -123,82 +123,24 @@ fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -
 
 /// The select of a job that asks for one chunk, with another amount of a resource in it, or none of it.
 fn in_only_chunk(job: &Job, name: &str, value: &str, catalogue: &Catalogue) -> Option<Select> {
-    let [chunk] = job.select.as_ref()?.chunks.as_slice() else { return None };
-    if chunk.count != 1 {
-        return None;
+    let mut parts = job.select.as_ref()?.parts();
+    let [(1, requests)] = parts.as_mut_slice() else { return None };
+    requests.retain(|(have, _)| !have.eq_ignore_ascii_case(name));
+    if !value.is_empty() {
+        requests.push((name.into(), value.into()));
     }
-    let mut chunk = chunk.clone();
-    chunk.requests.retain(|request| &*request.resource != name);
-    let added = [(Name::from(name), Name::from(value))];
-    let added = if value.is_empty() { &[][..] } else { &added[..] };
-    Select::parse(&chunk_text(&chunk, &[added], catalogue)).ok()
-}
-
-/// `-l ncpus=…,mem=…` without a select: one chunk of every host-level resource, by name (rule 2.1).
-fn old_style(resources: &[(&str, &str)], catalogue: &Catalogue) -> String {
-    let on_hosts = |name: &str| catalogue.id(name).is_some_and(|id| catalogue.def(id).flags.host);
-    let mut asked: Vec<_> = resources.iter().filter(|(name, _)| on_hosts(name)).collect();
-    asked.sort_by_key(|(name, _)| name.to_ascii_lowercase());
-    let mut text = "1".to_owned();
-    for (name, value) in asked {
-        text.push_str(&format!(":{name}={}", quoted(value)));
-    }
-    text
+    normalised(parts, catalogue).ok()
 }
 
 /// The select with the queue's and then the server's defaults in every chunk that does not name them
 /// (rule 2.2).
 fn derived_select(select: &Select, queue: &str, defaults: &Defaults<'_>, catalogue: &Catalogue) -> Select {
     let queue = defaults.queues.iter().find(|have| *have.name == *queue);
-    let of_queue = queue.map_or(&[][..], |queue| queue.default_chunk.as_slice());
-    let of_server = defaults.server.default_chunk.as_slice();
-    let text: Vec<String> =
-        select.chunks.iter().map(|chunk| chunk_text(chunk, &[of_queue, of_server], catalogue)).collect();
-    Select::parse(&text.join("+")).unwrap_or_else(|_| select.clone())
-}
-
-fn chunk_text(chunk: &ChunkSpec, defaults: &[&[(Name, Name)]], catalogue: &Catalogue) -> String {
-    let default_count = || {
-        let all = defaults.iter().flat_map(|list| list.iter());
-        all.into_iter().find(|(name, _)| **name == *"nchunk")?.1.parse().ok()
+    let defaults = ChunkDefaults {
+        queue: queue.map_or(&[][..], |queue| queue.default_chunk.as_slice()),
+        server: &defaults.server.default_chunk,
     };
-    let count = if chunk.counted { chunk.count } else { default_count().unwrap_or(chunk.count) };
-    let mut text = count.to_string();
-    let mut named: Vec<&str> = Vec::new();
-    let given = chunk.requests.iter().map(|request| (&*request.resource, &*request.value));
-    let added = defaults.iter().flat_map(|list| list.iter()).map(|(name, value)| (&**name, &**value));
-    let given_count = chunk.requests.len();
-    for (nth, (name, value)) in given.chain(added).enumerate() {
-        let is_default = nth >= given_count;
-        if is_default && (name == "nchunk" || named.iter().any(|have| have.eq_ignore_ascii_case(name))) {
-            continue;
-        }
-        named.push(name);
-        text.push_str(&format!(":{name}={}", normal(name, value, catalogue)));
-    }
-    text
-}
-
-/// A value as the server writes it: booleans in one spelling, sizes with a `b`, the rest quoted if needed.
-fn normal(name: &str, value: &str, catalogue: &Catalogue) -> String {
-    match catalogue.id(name).map(|id| catalogue.kind(id)) {
-        Some(Kind::Boolean) => match value.to_ascii_lowercase().as_str() {
-            "true" | "t" | "y" | "1" => "True".to_owned(),
-            "false" | "f" | "n" | "0" => "False".to_owned(),
-            _ => value.to_owned(),
-        },
-        Some(Kind::Size) if !value.ends_with(['b', 'B', 'w', 'W']) => format!("{value}b"),
-        _ => quoted(value),
-    }
-}
-
-fn quoted(value: &str) -> String {
-    let special = |c: char| matches!(c, ':' | '+' | '=' | '(' | ')' | '\'' | '"');
-    match (value.contains(special), value.contains('"')) {
-        (false, _) => value.to_owned(),
-        (true, false) => format!("\"{value}\""),
-        (true, true) => format!("'{value}'"),
-    }
+    normalised(with_defaults(select, defaults), catalogue).unwrap_or_else(|_| select.clone())
 }
 
 #[cfg(test)]
@@ -242,6 +184,8 @@ mod tests {
 
     #[test]
     fn rule_2_1_requests_without_a_select_are_one_chunk() {
+        let old_style =
+            |resources: &[_], catalogue| super::old_style(resources, catalogue).unwrap().text.to_string();
         let c = Catalogue::default();
         assert_eq!(
             old_style(&[("ncpus", "4"), ("walltime", "1:00"), ("mem", "1gb")], &c),

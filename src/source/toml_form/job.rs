@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::clock::Clock;
 use super::node::Index;
 use super::policy::{put, put_some};
-use super::request::{ChunkDefaults, add_sums, sched_select, select_of};
+use super::request::{add_sums, sched_select, select_of};
 use super::table::Table;
 use super::values;
 use crate::cluster::{
@@ -18,6 +18,7 @@ use crate::cluster::{
     Severity, Snapshot, Substate, Value,
 };
 use crate::source::did_you_mean;
+use crate::source::schedselect::ChunkDefaults;
 
 /// The allocation policies that a job may name.
 const POLICIES: [&str; 9] = [
@@ -131,7 +132,7 @@ fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
     }
     let written = table.text("select");
     let usual_place = if written.is_some() { "free" } else { "pack" };
-    let text = written.unwrap_or_else(|| select_of(&job.requested, catalogue).into());
+    let asked = written.map_or_else(|| select_of(&job.requested, catalogue), |text| Select::parse(&text));
     let place = table.text("place").unwrap_or_else(|| usual_place.into());
     match Place::parse(&place) {
         Ok(place) => job.place = Some(place),
@@ -141,14 +142,12 @@ fn read_request(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
     let server = &cx.snap.server;
     let queue_chunk = queue.map_or(&[][..], |queue| &queue.default_chunk);
     let defaults = ChunkDefaults { queue: queue_chunk, server: &server.default_chunk };
-    match Select::parse(&text).map_err(|error| vec![error.to_string()]) {
-        Ok(asked) => match sched_select(&asked, &defaults, catalogue) {
-            Ok(select) => {
-                add_sums(&select, catalogue, &mut job.requested);
-                job.select = Some(select);
-            }
-            Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
-        },
+    let made = asked.map_err(|error| vec![error.to_string()]);
+    match made.and_then(|asked| sched_select(&asked, defaults, catalogue)) {
+        Ok(select) => {
+            add_sums(&select, catalogue, &mut job.requested);
+            job.select = Some(select);
+        }
         Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
     }
     let queue_defaults = queue.map(|queue| &queue.defaults);

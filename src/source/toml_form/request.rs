@@ -1,24 +1,8 @@
 //! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
-use crate::cluster::{Amount, Catalogue, ChunkSpec, Kind, Name, ResourceId, ResourceList, Select, Value};
+use crate::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, Select, SelectError, Value};
 use crate::source::did_you_mean::unknown_resource;
-
-/// A chunk's default resources, the queue's before the server's.
-pub(super) struct ChunkDefaults<'a> {
-    pub(super) queue: &'a [(Name, Name)],
-    pub(super) server: &'a [(Name, Name)],
-}
-
-impl ChunkDefaults<'_> {
-    fn all(&self) -> impl Iterator<Item = &(Name, Name)> {
-        self.queue.iter().chain(self.server)
-    }
-
-    /// `default_chunk.nchunk`, for chunks without a count.
-    fn count(&self) -> Option<u32> {
-        self.all().find(|(name, _)| &**name == "nchunk").and_then(|(_, value)| value.parse().ok())
-    }
-}
+use crate::source::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
 
 /// The select that the scheduler reads: counts written out, defaults added, values in one form.
 ///
@@ -26,56 +10,24 @@ impl ChunkDefaults<'_> {
 /// A resource that nobody has, or a value that is not one of its kind.
 pub(super) fn sched_select(
     asked: &Select,
-    defaults: &ChunkDefaults<'_>,
+    defaults: ChunkDefaults<'_>,
     catalogue: &Catalogue,
 ) -> Result<Select, Vec<String>> {
-    let mut wrong = Vec::new();
-    let chunks: Vec<String> =
-        asked.chunks.iter().map(|chunk| sched_chunk(chunk, defaults, catalogue, &mut wrong)).collect();
+    let parts = with_defaults(asked, defaults);
+    let requests = parts.iter().flat_map(|(_, requests)| requests);
+    let wrong: Vec<String> =
+        requests.filter_map(|(name, value)| fault(name, value, catalogue).err()).collect();
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    Select::parse(&chunks.join("+")).map_err(|error| vec![error.to_string()])
+    normalised(parts, catalogue).map_err(|error| vec![error.to_string()])
 }
 
-fn sched_chunk(
-    chunk: &ChunkSpec,
-    defaults: &ChunkDefaults<'_>,
-    catalogue: &Catalogue,
-    wrong: &mut Vec<String>,
-) -> String {
-    let count = if chunk.counted { chunk.count } else { defaults.count().unwrap_or(chunk.count) };
-    let mut requests: Vec<(&str, &str)> =
-        chunk.requests.iter().map(|request| (&*request.resource, &*request.value)).collect();
-    for (name, value) in defaults.all().filter(|(name, _)| &**name != "nchunk") {
-        if !requests.iter().any(|(have, _)| have.eq_ignore_ascii_case(name)) {
-            requests.push((name, value));
-        }
-    }
-    let mut text = count.to_string();
-    for (name, value) in requests {
-        match normal(name, value, catalogue) {
-            Ok(value) => text.push_str(&format!(":{name}={value}")),
-            Err(what) => wrong.push(what),
-        }
-    }
-    text
-}
-
-/// A value as the server writes it: True and False, sizes with their `b`, quotes where they are needed.
-fn normal(name: &str, value: &str, catalogue: &Catalogue) -> Result<String, String> {
+/// Whether there is such a resource, and the value is one of its kind.
+fn fault(name: &str, value: &str, catalogue: &Catalogue) -> Result<(), String> {
     let id = catalogue.id(name).ok_or_else(|| unknown_resource(name, catalogue))?;
-    let kind = catalogue.kind(id);
-    let parsed = Value::parse_direct(kind, value).map_err(|error| format!("`{name}`: {error}"))?;
-    Ok(match kind {
-        Kind::Boolean => parsed.show(kind),
-        Kind::Size if !value.ends_with(['b', 'B', 'w', 'W']) => format!("{value}b"),
-        Kind::Text | Kind::TextArray if value.contains(['+', ':', '=', '(', ')', '\'']) => {
-            format!("\"{value}\"")
-        }
-        Kind::Text | Kind::TextArray if value.contains('"') => format!("'{value}'"),
-        _ => value.to_owned(),
-    })
+    Value::parse_direct(catalogue.kind(id), value).map_err(|error| format!("`{name}`: {error}"))?;
+    Ok(())
 }
 
 /// Adds the sums over all chunks of everything that the server sums, and the number of chunks.
@@ -86,16 +38,17 @@ pub(super) fn add_sums(select: &Select, catalogue: &Catalogue, list: &mut Resour
     list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
 }
 
-/// The select of a job that has none: one chunk of all it asks for on hosts, by name (rule 2.1).
-pub(super) fn select_of(requested: &ResourceList, catalogue: &Catalogue) -> String {
-    let mut text = "1".to_owned();
-    let in_chunks = |id| catalogue.def(id).flags.host;
-    let mut parts: Vec<_> = requested.iter().filter(|(id, _)| in_chunks(*id)).collect();
-    parts.sort_by_key(|(id, _)| catalogue.name(*id).clone());
-    for (id, value) in parts {
-        text.push_str(&format!(":{}={}", catalogue.name(id), value.show(catalogue.kind(id))));
-    }
-    text
+/// The select of a job that has none (rule 2.1).
+///
+/// # Errors
+/// As [`Select::parse`].
+pub(super) fn select_of(requested: &ResourceList, catalogue: &Catalogue) -> Result<Select, SelectError> {
+    let shown: Vec<(Name, String)> = requested
+        .iter()
+        .map(|(id, value)| (catalogue.name(id).clone(), value.show(catalogue.kind(id))))
+        .collect();
+    let shown: Vec<(&str, &str)> = shown.iter().map(|(name, value)| (&**name, &**value)).collect();
+    old_style(&shown, catalogue)
 }
 
 #[cfg(test)]
@@ -109,7 +62,7 @@ mod tests {
         let (queue, server) = (pairs(queue), pairs(&[("ncpus", "1")]));
         let defaults = ChunkDefaults { queue: &queue, server: &server };
         let asked = Select::parse(select).unwrap();
-        sched_select(&asked, &defaults, &Catalogue::default()).map(|select| select.text.to_string())
+        sched_select(&asked, defaults, &Catalogue::default()).map(|select| select.text.to_string())
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::request::add_sums;
 use super::table::Table;
 use crate::cluster::{
     Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
-    Severity, Value,
+    SelectError, Severity, Value,
 };
 
 /// Reads one `[[reservation]]`: confirmed when it has nodes, running when its time has come.
@@ -73,8 +73,8 @@ fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>)
         Some(Err(error)) => table.wrong_at("on", error.to_string()),
         None => {}
     }
-    let written = table.text("select").map(|text| text.to_string());
-    match written.or_else(|| resv.nodes.as_ref().map(select_of)).map(|text| Select::parse(&text)) {
+    let written = table.text("select").map(|text| Select::parse(&text));
+    match written.or_else(|| resv.nodes.as_ref().map(select_of)) {
         Some(Ok(select)) => {
             add_sums(&select, &cx.snap.catalogue, &mut resv.requested);
             resv.select = Some(select);
@@ -90,15 +90,8 @@ fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>)
 }
 
 /// One chunk for each part.
-fn select_of(on: &ExecVnode) -> String {
-    let chunks: Vec<String> = on
-        .parts()
-        .map(|part| {
-            let requests = part.resources.iter().map(|(name, value)| format!(":{name}={value}"));
-            format!("1{}", requests.collect::<String>())
-        })
-        .collect();
-    chunks.join("+")
+fn select_of(on: &ExecVnode) -> Result<Select, SelectError> {
+    Select::of_parts(&on.parts().map(|part| (1, part.resources.clone())).collect::<Vec<_>>())
 }
 
 fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Edit, Kind, Name, Seconds};
-use crate::explain::remedy::request::{Part, lasting, parts, with_parts};
+use crate::cluster::{Edit, Kind, Name, Seconds, SelectPart};
+use crate::explain::remedy::request::{lasting, with_parts};
 use crate::explain::remedy::{Search, Tried};
 use crate::explain::room::Room;
 use crate::explain::words;
@@ -31,7 +31,7 @@ pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
 /// Fewer chunks of one part, as many as possible.
 pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
-    let all = parts(&select);
+    let all = select.parts();
     for (at, (count, _)) in all.iter().enumerate().filter(|(_, (count, _))| *count > 1) {
         // The nodes hold so many; where a limit holds fewer, halving finds how many.
         let most = largest_that_fits(search, at, *count);
@@ -55,7 +55,7 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
 /// So many chunks of one part, tried.
 fn fewer(
     search: &mut Search<'_>,
-    all: &[Part],
+    all: &[SelectPart],
     at: usize,
     count: u32,
 ) -> ControlFlow<(), Option<(Vec<Edit>, Tried)>> {
@@ -96,7 +96,7 @@ fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
 /// Less of one consumable in each chunk, as much as possible: amounts that some node has left.
 pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
-    let all = parts(&select);
+    let all = select.parts();
     for at in 0..all.len() {
         let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
         let resources: Vec<(crate::cluster::ResourceId, f64)> = search
@@ -116,7 +116,7 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
 
 fn smaller(
     search: &mut Search<'_>,
-    all: &[Part],
+    all: &[SelectPart],
     at: usize,
     spec: &Spec,
     resource: crate::cluster::ResourceId,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::cluster::{Arrangement, Name, Place, Sharedness};
 use crate::explain::remedy::Search;
-use crate::explain::remedy::request::{parts, with_parts, with_place};
+use crate::explain::remedy::request::{with_parts, with_place};
 
 use super::{edit, job};
 
@@ -36,7 +36,7 @@ pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
 /// One resource, switch or name less, in all parts.
 pub(super) fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
-    let all = parts(&select);
+    let all = select.parts();
     let mut names: Vec<Name> = Vec::new();
     for (name, _) in all.iter().flat_map(|(_, requests)| requests) {
         if !names.contains(name) && &**name != "ncpus" {
