@@ -8,6 +8,7 @@ mod access;
 mod amount;
 mod caret;
 mod diagnostic;
+pub(crate) mod did_you_mean;
 mod edit;
 mod epoch;
 mod exec_vnode;

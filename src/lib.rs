@@ -14,8 +14,8 @@
 //! | [`explain`] | why: causes, nodes lost at each condition, the decision in plain words |
 //! | [`farm`] | packing policies and the farm simulator: what it costs to concentrate jobs on few nodes |
 //! | [`capacity`] | how many nodes of which kind: bin packing over time, the scaler |
-//! | [`session`] | what is open: the worker that loads and runs, generations, stepping |
-//! | [`query`] | which: a small language over jobs, nodes, sets, buckets and events, for filters and breakpoints |
+//! | [`query`] | which: a small language for filters and breakpoints, whatever has fields |
+//! | [`session`] | what is open: the worker that loads and runs, generations, and what can be asked about jobs, nodes, sets, buckets and events |
 //! | [`console`] | the terminal: state, actions, theme, views, widgets |
 //! | [`command`] | the headless commands |
 //!

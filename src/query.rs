@@ -1,4 +1,5 @@
-//! A small language for saying which jobs, nodes, sets, buckets or events one means.
+//! A small language for saying which of many things one means: jobs, nodes, sets, buckets, events, as
+//! [`crate::session::records`] has them, or whatever else is a [`Record`].
 //!
 //! ```text
 //! user:ann path:node wait          all three hold; a bare word is looked for everywhere
@@ -18,7 +19,6 @@ mod field;
 mod lexer;
 mod operand;
 mod parser;
-pub mod records;
 
 pub use error::QueryError;
 pub use expr::Query;

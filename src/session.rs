@@ -15,6 +15,7 @@ pub mod moments;
 mod patience;
 pub mod quirk_effects;
 mod reader;
+pub mod records;
 mod what_if;
 mod worker;
 

@@ -14,7 +14,6 @@ mod cross;
 #[cfg(test)]
 mod damage;
 pub mod dedicated;
-pub(crate) mod did_you_mean;
 mod error;
 mod files;
 mod guesses;

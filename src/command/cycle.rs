@@ -7,8 +7,8 @@ use crate::cluster::{JobId, Name, Snapshot};
 use crate::cycle::{Action, Confirmation, Outcome, Run, Verdict};
 use crate::placement::Tries;
 use crate::query::Query;
-use crate::query::records::{JobRecord, job_fields};
 use crate::session::Generation;
+use crate::session::records::{JobRecord, job_fields};
 use crate::universe::{Allocation, Plan, PreemptMethod, resolved};
 
 use super::cli::CycleArgs;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::cluster::did_you_mean;
 use crate::cluster::{Catalogue, Epoch, Kind, Seconds};
-use crate::source::did_you_mean;
 
 /// What values a field takes, and so what it may be compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

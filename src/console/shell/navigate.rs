@@ -16,7 +16,7 @@ use crate::console::views::ViewName;
 use crate::console::views::what_if::WhatIf;
 use crate::console::widgets::prompt::Prompt;
 use crate::console::world::{Stamp, World};
-use crate::query::records::job_fields;
+use crate::session::records::job_fields;
 
 /// A view that was opened.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use super::Shell;
 use crate::cluster::Id;
 use crate::console::action::Action;
 use crate::cycle::StepIx;
-use crate::query::records::JobRecord;
+use crate::session::records::JobRecord;
 
 /// Steps by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::console::filter::Filter;
 use crate::console::widgets::text::{clean, width};
 use crate::console::wording;
 use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
-use crate::query::records::JobRecord;
+use crate::session::records::JobRecord;
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

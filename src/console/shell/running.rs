@@ -5,8 +5,8 @@ use crate::cluster::Id;
 use crate::console::action::Action;
 use crate::cycle::{Outcome, StepIx, Verdict};
 use crate::placement::Path;
-use crate::query::records::{JobRecord, job_fields};
 use crate::query::{Query, QueryError};
+use crate::session::records::{JobRecord, job_fields};
 
 impl Shell {
     /// Runs to the next or last step that an action means, so often.

@@ -25,7 +25,7 @@ use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
-use crate::query::records::{BucketRecord, bucket_fields};
+use crate::session::records::{BucketRecord, bucket_fields};
 use crate::universe::{Bit, Bucket, BucketIx};
 
 /// One bucket.

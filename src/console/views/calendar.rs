@@ -29,7 +29,7 @@ use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
-use crate::query::records::{EventRecord, event_fields};
+use crate::session::records::{EventRecord, event_fields};
 use crate::universe::{EventKey, Happening, Party, TimedEvent};
 
 /// Somebody who holds nodes for some time.

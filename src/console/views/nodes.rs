@@ -28,7 +28,7 @@ use crate::console::widgets::frame;
 use crate::console::world::World;
 use crate::cycle::StepIx;
 use crate::query::Fields;
-use crate::query::records::{NodeRecord, node_fields};
+use crate::session::records::{NodeRecord, node_fields};
 use crate::universe::Bit;
 
 /// The view's state.

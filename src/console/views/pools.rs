@@ -34,7 +34,7 @@ use crate::console::widgets::text::{Align, clean, fit};
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
-use crate::query::records::{SetRecord, set_fields};
+use crate::session::records::{SetRecord, set_fields};
 use crate::universe::SetIx;
 
 use cells::{Cells, Field, Sizes};

@@ -1,10 +1,10 @@
 //! What a job asks for: the select that the scheduler would read, and the place (rules 2.1, 2.2).
 
 use super::super::context::Context;
-use super::super::did_you_mean::unknown_resource;
 use super::super::log::Log;
 use super::super::record::Attribute;
 use super::{read_place, read_select, request_resource, usable};
+use crate::cluster::did_you_mean::unknown_resource;
 use crate::cluster::{
     Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, Select, Server, Spot, Value,
 };

@@ -3,11 +3,11 @@
 use super::line::Scope;
 use super::remark::{NAMES, OBSOLETE, Remark, remark_on};
 use super::value::{Expected, boolean, count, duration, enforced, list, number, push, put};
+use crate::cluster::did_you_mean;
 use crate::cluster::{
     ByPeriod, Direction, GroupSortKey, JobSortKey, NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy,
     SmpDist,
 };
-use crate::source::did_you_mean;
 
 /// Sets one option; returns what there is to say about it. A bad value changes nothing.
 pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<Remark> {

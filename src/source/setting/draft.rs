@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use super::SettingError;
 use super::key::{Key, Section};
 use super::target::Target;
+use crate::cluster::did_you_mean::question;
 use crate::cluster::{
     Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
     Scheduler, Server, Severity, Snapshot,
 };
 use crate::source::context::Context;
-use crate::source::did_you_mean::question;
 use crate::source::guesses::Guesses;
 use crate::source::job::Defaults;
 use crate::source::log::Log;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::SettingError;
 use super::target::{Target, named};
 use crate::cluster::Snapshot;
-use crate::source::did_you_mean::{question, unknown_resource};
+use crate::cluster::did_you_mean::{question, unknown_resource};
 use crate::source::record::has_resources;
 
 /// What options and attributes belong to.

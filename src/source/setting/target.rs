@@ -1,8 +1,8 @@
 //! The objects that a key names.
 
 use super::key::Section;
+use crate::cluster::did_you_mean::question;
 use crate::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};
-use crate::source::did_you_mean::question;
 use crate::source::toml_form::expand::expand;
 
 /// One object.

@@ -13,11 +13,11 @@ use super::policy::{put, put_some};
 use super::request::{add_sums, sched_select, select_of};
 use super::table::Table;
 use super::values;
+use crate::cluster::did_you_mean;
 use crate::cluster::{
     Amount, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
     Severity, Snapshot, Substate, Value,
 };
-use crate::source::did_you_mean;
 use crate::source::schedselect::ChunkDefaults;
 
 /// The allocation policies that a job may name.

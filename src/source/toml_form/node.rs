@@ -5,11 +5,11 @@ use super::expand::expand;
 use super::policy::{put, put_some};
 use super::table::Table;
 use super::values;
+use crate::cluster::did_you_mean;
 use crate::cluster::{
     Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Sharing,
     Snapshot, Value,
 };
-use crate::source::did_you_mean;
 
 /// Reads one `[[node]]`, which may stand for many.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &mut Index) {

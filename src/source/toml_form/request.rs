@@ -1,7 +1,7 @@
 //! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
+use crate::cluster::did_you_mean::unknown_resource;
 use crate::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, Select, SelectError, Value};
-use crate::source::did_you_mean::unknown_resource;
 use crate::source::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
 
 /// The select that the scheduler reads: counts written out, defaults added, values in one form.

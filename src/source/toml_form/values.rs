@@ -1,11 +1,11 @@
 //! Resources by name: lists of values, default chunks, limits.
 
 use super::table::{Item, Table};
+use crate::cluster::did_you_mean::unknown_resource;
 use crate::cluster::{
     Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
     Severity, Value,
 };
-use crate::source::did_you_mean::unknown_resource;
 
 /// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
 /// counted on every node.

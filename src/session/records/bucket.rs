@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::field::{Fact, FieldKind as K, Fields, Record};
 use crate::cluster::Catalogue;
+use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{Bit, Bucket, Plan};
 
 /// The fields of buckets.

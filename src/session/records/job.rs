@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::super::field::{Fact, FieldKind as K, Fields, Record};
 use super::{short, value_fact};
 use crate::cluster::{Catalogue, JobId, Sharedness};
 use crate::cycle::{Outcome, Run, Standing, Verdict};
 use crate::explain::Tier;
+use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::Bit;
 
 /// The fields of jobs.

@@ -1,6 +1,6 @@
 //! Which known name somebody most likely meant.
 
-use crate::cluster::Catalogue;
+use super::Catalogue;
 
 /// The known name nearest to `name`, if it is near enough to be worth a question.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

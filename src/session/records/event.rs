@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::field::{Fact, FieldKind as K, Fields, Record};
 use super::short;
+use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{EventKey, Happening, Party, Plan, TimedEvent};
 
 /// The fields of events.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::super::field::{Fact, FieldKind as K, Fields, Record};
 use crate::cluster::{Catalogue, Kind};
+use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{PlacementSet, Plan};
 
 /// The fields of placement sets.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::super::field::{Fact, FieldKind as K, Fields, Record};
 use super::{short, value_fact};
 use crate::cluster::{Catalogue, Kind, Node};
+use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{Bit, Party, Pocket, State};
 
 /// The fields of nodes.
