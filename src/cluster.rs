@@ -49,7 +49,7 @@ pub use formula::{
 };
 pub use ghost::{Ghost, GhostKind, ghosts};
 pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
-pub use job::{ArrayInfo, Estimate, Job, JobState, Substate};
+pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits};
 pub use node::{License, Node, NodeExtra, NodeState, NodeStates, Sharing};
 pub use place::{Arrangement, Place, PlaceError, Sharedness};

@@ -199,11 +199,17 @@ pub struct Job {
     pub derived: Vec<&'static str>,
 }
 
+/// A job's or reservation's id without the server part: `12` of `12.svr`.
+#[must_use]
+pub fn short_id(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(id, _)| id)
+}
+
 impl Job {
     /// The id without the server part.
     #[must_use]
     pub fn short_name(&self) -> &str {
-        self.name.split_once('.').map_or(&*self.name, |(id, _)| id)
+        short_id(&self.name)
     }
 
     /// The nodes that a waiting job has to go back to: it was suspended, or checkpointed with its nodes

@@ -1,6 +1,6 @@
 //! What differs between two cycles, in lines: the Compare view lists them, and `qscope compare` prints them.
 
-use crate::cluster::{ExecVnode, Snapshot};
+use crate::cluster::{ExecVnode, Snapshot, short_id};
 use crate::cycle::Verdict;
 use crate::session::compare::{
     Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, NodeChangeKind, SettingChange, Stand,
@@ -86,7 +86,7 @@ fn job_line(group: &'static str, change: &JobChange, snap: &Snapshot) -> Line {
     Line {
         group,
         about: About::Job(change.job.to_string()),
-        name: change.job.split('.').next().unwrap_or_default().to_owned(),
+        name: short_id(&change.job).to_owned(),
         text: job_text(change, snap),
     }
 }

@@ -25,8 +25,3 @@ fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
         Value::Indirect(_) => return None,
     })
 }
-
-/// The id without the server part.
-fn short(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(id, _)| id)
-}

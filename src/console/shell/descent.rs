@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::node_map::Marks;
 use super::{Row, Shell, Shown, Work};
-use crate::cluster::Id;
+use crate::cluster::{Id, short_id};
 use crate::console::action::Action;
 use crate::console::app::{Effect, Update};
 use crate::console::layout::Pane;
@@ -159,7 +159,7 @@ impl Shown {
     /// The short id of the job that is looked at.
     pub(in crate::console) fn short_subject(&self) -> String {
         let name = self.subject_name().unwrap_or_default();
-        name.split_once('.').map_or(name.clone(), |(id, _)| id.to_owned())
+        short_id(&name).to_owned()
     }
 
     /// One level out; whether there was one.

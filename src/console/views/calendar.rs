@@ -17,7 +17,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use super::listing::{Listing, when};
-use crate::cluster::{Epoch, Snapshot};
+use crate::cluster::{Epoch, Snapshot, short_id};
 use crate::console::action::Action;
 use crate::console::filter::Filter;
 use crate::console::shell::Row;
@@ -87,7 +87,7 @@ fn line(world: World<'_>, key: &EventKey, event: &TimedEvent) -> Line {
         }
         Party::Reservation(id) => {
             let name = &plan.snap.reservations[id].name;
-            let short = name.split_once('.').map_or(&**name, |(id, _)| id);
+            let short = short_id(name);
             (short.to_owned(), None, if starts { "reserved" } else { "resv runs" })
         }
     };

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    ExecVnode, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, ghosts,
+    ExecVnode, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, ghosts, short_id,
 };
 use crate::explain::words;
 use crate::universe::is_exclusive;
@@ -91,7 +91,7 @@ fn ghost_items(
 ) -> Vec<AlertItem> {
     let item = |ghost: crate::cluster::Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
-        let short = ghost.job.split('.').next().unwrap_or_default();
+        let short = short_id(&ghost.job);
         let sentence = sentence(short, &words::some(&objects, 4));
         AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned() }
     };

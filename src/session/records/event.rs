@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::short;
+use crate::cluster::short_id;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{EventKey, Happening, Party, Plan, TimedEvent};
 
@@ -56,7 +56,7 @@ impl Record for EventRecord<'_> {
         Some(match field {
             "kind" => Fact::text(self.kind()),
             "at" => Fact::Moment(self.key.at, self.plan.snap.now),
-            "job" if is_job => Fact::texts([self.who(), short(self.who())]),
+            "job" if is_job => Fact::texts([self.who(), short_id(self.who())]),
             "resv" if !is_job => Fact::text(self.who()),
             "user" => match self.event.party {
                 Party::Job(job, _) => Fact::text(&*self.plan.job(job).user),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{short, value_fact};
-use crate::cluster::{Catalogue, JobId, Sharedness};
+use super::value_fact;
+use crate::cluster::{Catalogue, JobId, Sharedness, short_id};
 use crate::cycle::{Outcome, Run, Standing, Verdict};
 use crate::explain::Tier;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
@@ -159,7 +159,7 @@ impl Record for JobRecord<'_> {
         match field {
             "job" => {
                 let name = self.name();
-                let id = short(&name).to_owned();
+                let id = short_id(&name).to_owned();
                 Some(Fact::texts([id, name]))
             }
             "path" => Some(Fact::text(self.outcome.and_then(|o| o.path).map_or("none", |path| path.word()))),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{short, value_fact};
-use crate::cluster::{Catalogue, Kind, Node};
+use super::value_fact;
+use crate::cluster::{Catalogue, Kind, Node, short_id};
 use crate::query::{Fact, FieldKind as K, Fields, Record};
 use crate::universe::{Bit, Party, Pocket, State};
 
@@ -105,7 +105,7 @@ impl Record for NodeRecord<'_> {
             "queue" => Fact::text(&**node.queue.as_ref()?),
             "priority" => Fact::Number(node.priority.unwrap_or(0) as f64),
             "sharing" => Fact::text(node.sharing.word()),
-            "job" => Fact::texts(node.jobs.iter().map(|name| short(name))),
+            "job" => Fact::texts(node.jobs.iter().map(|name| short_id(name))),
             "jobs" => Fact::Number(f64::from(self.state.floor.load[self.bit].jobs)),
             "resv" => {
                 let planned = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
@@ -127,7 +127,7 @@ impl Record for NodeRecord<'_> {
     fn words(&self) -> Cow<'_, str> {
         let node = self.node();
         let sets = self.sets().collect::<Vec<_>>().join(" ");
-        let jobs = node.jobs.iter().map(|name| short(name)).collect::<Vec<_>>().join(" ");
+        let jobs = node.jobs.iter().map(|name| short_id(name)).collect::<Vec<_>>().join(" ");
         let queue = node.queue.as_deref().unwrap_or("");
         format!("{} {} {queue} {sets} {jobs}", node.name, self.state.floor.states[self.bit]).into()
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::super::compare::{Comparison, JobChange, Stand};
-use crate::cluster::{Name, Seconds};
+use crate::cluster::{Name, Seconds, short_id};
 use crate::cycle::{Run, Verdict};
 
 /// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
@@ -65,7 +65,7 @@ impl Effects {
     /// Each kind that there is with its jobs, by their short names, as a table shows them.
     #[must_use]
     pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
-        let short = |name: &Name| name.split('.').next().unwrap_or_default().to_owned();
+        let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
         let timed = |times: &[(Name, Option<Seconds>)], other: &str| {
             let one = |(name, by): &(Name, Option<Seconds>)| match by {

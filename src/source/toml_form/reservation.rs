@@ -7,7 +7,7 @@ use super::request::add_sums;
 use super::table::Table;
 use crate::cluster::{
     Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
-    SelectError, Severity, Value,
+    SelectError, Severity, Value, short_id,
 };
 
 /// Reads one `[[reservation]]`: confirmed when it has nodes, running when its time has come.
@@ -29,7 +29,7 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
     resv.substate = resv.state;
     put(&mut resv.substate, table.parse("substate", words, ReservationState::from_word));
     resv.retry = cx.clock.moment(&mut table, "retry");
-    let short = resv.name.split_once('.').map_or(&*resv.name, |(id, _)| id);
+    let short = short_id(&resv.name);
     let queue = table.text("queue").unwrap_or_else(|| short.into());
     if cx.snap.queue_named(&queue).is_none() {
         cx.snap.queues.push(Queue::named(&queue));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use crate::cluster::JobId;
+use crate::cluster::{JobId, short_id};
 use crate::console::shell::reason;
 use crate::console::theme::Role;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
@@ -108,7 +108,7 @@ impl JobLine {
     }
 
     pub(super) fn short(&self) -> &str {
-        self.name.split('.').next().unwrap_or_default()
+        short_id(&self.name)
     }
 
     pub(super) fn words(&self) -> String {

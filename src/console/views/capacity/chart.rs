@@ -2,6 +2,7 @@
 
 use crate::capacity::closed_loop::{End, Moment, Outcome};
 use crate::capacity::span;
+use crate::cluster::short_id;
 use crate::console::theme::{Role, Theme};
 
 use super::lines::Line;
@@ -143,12 +144,7 @@ fn drained_next(quick: &Quick) -> Vec<Line> {
             if victim.jobs == 0 {
                 return format!("{} idle", node.name);
             }
-            let jobs: Vec<&str> = node
-                .jobs
-                .iter()
-                .take(3)
-                .map(|job| job.split_once('.').map_or(&**job, |(id, _)| id))
-                .collect();
+            let jobs: Vec<&str> = node.jobs.iter().take(3).map(|job| short_id(job)).collect();
             format!("{} at risk: {}", node.name, jobs.join(" "))
         })
         .collect();

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::cluster::Id;
+use crate::cluster::{Id, short_id};
 use crate::console::layout::Pane;
 use crate::console::shell::{Row, Shell, Shown};
 use crate::console::story::Piece;
@@ -21,7 +21,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     let focused = app.focus == Pane::Detail;
     let title = match (shown.outcome(), shown.subject_name()) {
         (Some(_), Some(name)) => {
-            let short = name.split_once('.').map_or(&*name, |(id, _)| id).to_owned();
+            let short = short_id(&name).to_owned();
             match shown.subject {
                 _ if shown.paths.is_some() => format!("Both paths for {short}"),
                 Some(Row::Step(step)) => format!("Decision on {short}, step {}", step.ix() + 1),

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::node;
+use crate::cluster::short_id;
 use crate::console::layout::Pane;
 use crate::console::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
 use crate::console::views::idle_buckets;
@@ -38,7 +39,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
 fn when(shown: &Shown) -> String {
     match (shown.subject, shown.subject_name()) {
         (Some(Row::Step(_)), Some(name)) => {
-            format!("as {} found them", name.split_once('.').map_or(&*name, |(id, _)| id))
+            format!("as {} found them", short_id(&name))
         }
         _ => match shown.lens.position() {
             0 => "before the first step".to_owned(),

@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::cluster::{JobId, Node};
+use crate::cluster::{JobId, Node, short_id};
 use crate::console::layout::Pane;
 use crate::console::shell::{Shell, Shown, bucket_of};
 use crate::console::theme::{Role, Theme};
@@ -39,7 +39,7 @@ impl<'a> NodeFacts<'a> {
 
     /// Jobs on it: those of the dump, and those that the cycle has started there before this moment.
     fn jobs(&self) -> Vec<String> {
-        let short = |name: &str| name.split_once('.').map_or(name, |(id, _)| id).to_owned();
+        let short = |name: &str| short_id(name).to_owned();
         let mut jobs: Vec<String> = self.node().jobs.iter().map(|name| short(name)).collect();
         for step in self.run.steps.iter().take(self.done) {
             let placed = step.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);

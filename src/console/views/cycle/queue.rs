@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::cluster::Id;
+use crate::cluster::{Id, short_id};
 use crate::console::layout::Pane;
 use crate::console::shell::{Row, Shell, Shown, Widths, reason};
 use crate::console::theme::{Role, Theme};
@@ -96,10 +96,7 @@ fn short_name<'a>(outcome: &Outcome, shown: &'a Shown) -> Cow<'a, str> {
     let snap = &shown.generation.snapshot;
     match outcome.subjob {
         None => snap.jobs[outcome.job].short_name().into(),
-        Some(_) => {
-            let name = outcome.name(snap);
-            name.split_once('.').map_or(name.clone(), |(id, _)| id.to_owned()).into()
-        }
+        Some(_) => short_id(&outcome.name(snap)).to_owned().into(),
     }
 }
 

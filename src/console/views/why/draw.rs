@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use crate::cluster::short_id;
 use crate::console::theme::{Role, Theme};
 use crate::console::view::Object;
 use crate::console::widgets::frame;
@@ -66,7 +67,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
 }
 
 fn title(page: &Page) -> String {
-    let short = |name: &str| name.split_once('.').map_or(name, |(short, _)| short).to_owned();
+    let short = |name: &str| short_id(name).to_owned();
     match &page.target {
         Target::Job(job) if page.is_told() && page.tier.is_none() => format!("{} does not wait", short(job)),
         Target::Job(job) => format!("Why {} waits", short(job)),

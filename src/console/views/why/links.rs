@@ -1,5 +1,6 @@
 //! From names in a line to the things that have them.
 
+use crate::cluster::short_id;
 use crate::console::view::Object;
 use crate::console::world::World;
 use crate::explain::Line;
@@ -38,7 +39,7 @@ fn object(name: &str, world: World<'_>) -> Option<Object> {
 /// Where the name of a thing stands in a text as a whole word: its full name, or its short one.
 pub(super) fn place(text: &str, object: &Object) -> Option<std::ops::Range<usize>> {
     let name = object.name();
-    let short = name.split_once('.').map_or(name, |(short, _)| short);
+    let short = short_id(name);
     [name, short].into_iter().find_map(|name| whole_word(text, name))
 }
 
