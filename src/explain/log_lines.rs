@@ -25,6 +25,36 @@ pub fn log_lines(plan: &Plan, look: &Look) -> Vec<String> {
     log.lines
 }
 
+/// How the lines begin that [`log_lines`] writes, among all that a scheduler logs.
+const TOLD: [&str; 9] = [
+    "Chunk: ",
+    "Bucket ",
+    "Found ",
+    "Evaluating placement set: ",
+    "Evaluating subchunk: ",
+    "Evaluating host ",
+    "Allocated one subchunk: ",
+    "Failed to satisfy subchunk: ",
+    "Request won't fit",
+];
+
+/// Whether a line of a scheduler's log is about what [`log_lines`] tells: chunks, buckets, sets and nodes.
+#[must_use]
+pub fn is_told(line: &str) -> bool {
+    TOLD.iter().any(|start| line.starts_with(start))
+        || line.starts_with("Placement set ") && line.contains(" is too small: ")
+}
+
+/// A line as it can be compared: the resources in a bucket's name stand in no defined order.
+#[must_use]
+pub fn comparable(line: &str) -> String {
+    let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
+    let Some((name, chunks)) = named else { return line.to_owned() };
+    let mut parts: Vec<&str> = name.split(':').collect();
+    parts.sort_unstable();
+    format!("Bucket {} can fit {chunks}", parts.join(":"))
+}
+
 /// Goes through a cycle turn by turn, until somebody has heard enough: what was looked at in the main pass, then what
 /// preemption and the calendar looked at, in order.
 pub fn each_turn(run: &Arc<Run>, mut hear: impl FnMut(StepIx, &[Look]) -> ControlFlow<()>) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use qscope::cluster::JobId;
 use qscope::cycle::{Look, run_cycle};
-use qscope::explain::{each_turn, log_lines};
+use qscope::explain::{comparable, each_turn, is_told, log_lines};
 use qscope::universe::{Plan, Quirks};
 
 use super::agreement::features;
@@ -25,18 +25,6 @@ struct Turn {
     job: String,
     lines: Vec<String>,
 }
-
-/// Lines about chunks, buckets and sets.
-const TOLD: [&str; 8] = [
-    "Chunk: ",
-    "Bucket ",
-    "Found ",
-    "Evaluating placement set: ",
-    "Evaluating subchunk: ",
-    "Evaluating host ",
-    "Allocated one subchunk: ",
-    "Failed to satisfy subchunk: ",
-];
 
 /// The turns of a log; each line after whom it is about.
 fn logged(log: &str) -> Vec<Turn> {
@@ -52,21 +40,6 @@ fn logged(log: &str) -> Vec<Turn> {
         }
     }
     turns
-}
-
-/// Whether a line is one of those; sets that are passed over are told of too.
-fn is_told(line: &str) -> bool {
-    TOLD.iter().any(|start| line.starts_with(start))
-        || line.starts_with("Placement set ") && line.contains(" is too small: ")
-}
-
-/// The resources in a bucket's name stand in no defined order.
-fn comparable(line: &str) -> String {
-    let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
-    let Some((name, chunks)) = named else { return line.to_owned() };
-    let mut parts: Vec<&str> = name.split(':').collect();
-    parts.sort_unstable();
-    format!("Bucket {} can fit {chunks}", parts.join(":"))
 }
 
 /// The turns of the model's cycle over a case.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Epoch, JobState, Name};
 use crate::cycle::{Run, StepIx, Verdict};
-use crate::explain::{each_turn, log_lines};
+use crate::explain::{comparable, each_turn, is_told, log_lines};
 use crate::placement::Path;
 use crate::source::sched_log::{LoggedCycle, LoggedTurn};
 
@@ -23,18 +23,6 @@ const RUNS: &str = "Job run";
 const NEVER: &str = "Job will never run with the resources currently configured in the complex";
 /// From here on the scheduler only tries what would be.
 const SIMULATES: [&str; 2] = ["Estimating the start time", "Employing preemption"];
-/// Lines about chunks, buckets, sets and nodes, which only the most talkative logs have.
-const DETAILS: [&str; 8] = [
-    "Chunk: ",
-    "Bucket ",
-    "Found ",
-    "Evaluating placement set: ",
-    "Evaluating subchunk: ",
-    "Evaluating host ",
-    "Allocated one subchunk: ",
-    "Failed to satisfy subchunk: ",
-];
-
 /// The log against the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogAgreement {
@@ -212,15 +200,6 @@ fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> Compared {
     }
 }
 
-/// The resources in a bucket's name stand in no defined order.
-fn comparable(line: &str) -> String {
-    let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
-    let Some((name, chunks)) = named else { return line.to_owned() };
-    let mut parts: Vec<&str> = name.split(':').collect();
-    parts.sort_unstable();
-    format!("Bucket {} can fit {chunks}", parts.join(":"))
-}
-
 /// What was done in earnest, before anything was simulated.
 fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
     let simulates = |text: &str| SIMULATES.iter().any(|start| text.starts_with(start));
@@ -229,13 +208,7 @@ fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
 
 /// The lines about chunks, buckets, sets and nodes.
 fn details(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
-    turn.lines.iter().map(|line| &*line.text).filter(|text| is_detail(text))
-}
-
-fn is_detail(text: &str) -> bool {
-    DETAILS.iter().any(|start| text.starts_with(start))
-        || text.starts_with("Placement set ") && text.contains(" is too small: ")
-        || text.starts_with("Request won't fit")
+    turn.lines.iter().map(|line| &*line.text).filter(|text| is_told(text))
 }
 
 /// The path that the lines show.
