@@ -43,7 +43,7 @@ pub use forecast::{
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
-pub use log_lines::{each_turn, log_lines};
+pub use log_lines::{comparable, each_turn, is_told, log_lines};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Turned, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};

@@ -171,15 +171,12 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Strin
         text.push_str(&format!("{doubt}\n"));
     }
     let lines = changes::lines(found, new);
-    let wide_in =
-        |group: &str| lines.iter().filter(|line| line.group == group).map(|line| line.name.len()).max();
-    let (mut group, mut wide) = ("", 0);
-    for Line { group: of, name, text: what, .. } in &lines {
-        if *of != group {
-            text.push_str(&format!("\n{of}\n"));
-            (group, wide) = (of, wide_in(of).unwrap_or(0).min(24));
+    for group in lines.chunk_by(|a, b| a.group == b.group) {
+        text.extend(group.first().map(|line| format!("\n{}\n", line.group)));
+        let wide = group.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
+        for Line { name, text: what, .. } in group {
+            text.push_str(&format!("  {name:<wide$}  {what}\n"));
         }
-        text.push_str(&format!("  {name:<wide$}  {what}\n"));
     }
     text
 }

@@ -32,6 +32,24 @@ pub struct Line {
     pub text: String,
 }
 
+impl Line {
+    /// All its words, for filters.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} {} {}", self.group, self.name, self.text)
+    }
+}
+
+/// Rows of a list: the lines, above each group a heading with how many follow.
+pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: impl Fn(&Line) -> R) -> Vec<R> {
+    let mut rows = Vec::with_capacity(lines.len() + 8);
+    for group in lines.chunk_by(|a, b| a.group == b.group) {
+        rows.extend(group.first().map(|line| heading(format!("{}: {}", line.group, group.len()))));
+        rows.extend(group.iter().map(&row));
+    }
+    rows
+}
+
 /// How many changes of each kind, in words, the most telling first.
 #[must_use]
 pub fn summary(found: &Comparison) -> String {

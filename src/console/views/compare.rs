@@ -92,21 +92,6 @@ impl Rows for Compare {
     }
 }
 
-/// The changes under their headings.
-fn rows(lines: &[Line]) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(lines.len() + 8);
-    let count = |group: &str| lines.iter().filter(|line| line.group == group).count();
-    let mut last = "";
-    for line in lines {
-        if line.group != last {
-            rows.push(Row::Heading(format!("{}: {}", line.group, count(line.group))));
-            last = line.group;
-        }
-        rows.push(Row::Change(line.clone()));
-    }
-    rows
-}
-
 fn is_same(a: &Row, b: &Row) -> bool {
     match (a, b) {
         (Row::Change(a), Row::Change(b)) => a.about == b.about,
@@ -117,9 +102,7 @@ fn is_same(a: &Row, b: &Row) -> bool {
 fn keeps(filter: &Filter, row: &Row) -> bool {
     match row {
         Row::Heading(_) => filter.is_empty(),
-        Row::Change(line) => {
-            filter.is_empty() || filter.keeps_text(&format!("{} {} {}", line.group, line.name, line.text))
-        }
+        Row::Change(line) => filter.is_empty() || filter.keeps_text(&line.words()),
     }
 }
 
@@ -315,7 +298,8 @@ impl View for Compare {
             let (before, after) = names.unwrap_or_default();
             self.found = Some(Found { pair, title: format!("Compare {before} with {after}: {summary}") });
             let filter = &self.filter;
-            self.list.set(rows(lines), |row| keeps(filter, row), is_same);
+            let rows = changes::under_headings(lines, Row::Heading, |line| Row::Change(line.clone()));
+            self.list.set(rows, |row| keeps(filter, row), is_same);
             if matches!(self.list.selected(), Some(Row::Heading(_))) {
                 self.list.table.selected =
                     (self.list.table.selected + 1).min(self.list.len().saturating_sub(1));

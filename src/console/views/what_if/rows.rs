@@ -8,7 +8,7 @@ use crate::console::theme::Role;
 use crate::console::views::listing::Listing;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
 use crate::console::widgets::text::Align;
-use crate::session::{WhatIfAnswer, compare::Comparison};
+use crate::session::WhatIfAnswer;
 use crate::source::SettingError;
 
 /// A line.
@@ -43,7 +43,7 @@ pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
         Row::Setting { .. } | Row::Wrong(_) => true,
         Row::Heading(_) => filter.is_empty(),
         Row::Effect(what, names) => filter.keeps_text(&format!("{what} {names}")),
-        Row::Change(line) => filter.keeps_text(&format!("{} {} {}", line.group, line.name, line.text)),
+        Row::Change(line) => filter.keeps_text(&line.words()),
     }
 }
 
@@ -79,20 +79,9 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
     let short = if short.is_empty() { "no job is touched".to_owned() } else { short.join(", ") };
     rows.push(Row::Heading(format!("against the live cycle: {short} · v steps through it, F goes back")));
     rows.extend(effects.into_iter().map(|(word, names)| Row::Effect(word, names.join(" "))));
-    add_changes(&answer.comparison, &changes::lines(&answer.comparison, &answer.generation.snapshot), rows);
-}
-
-fn add_changes(comparison: &Comparison, lines: &[Line], rows: &mut Vec<Row>) {
-    if comparison.differs() {
-        let mut last = "";
-        for line in lines {
-            if line.group != last {
-                let count = lines.iter().filter(|other| other.group == line.group).count();
-                rows.push(Row::Heading(format!("{}: {count}", line.group)));
-                last = line.group;
-            }
-            rows.push(Row::Change(line.clone()));
-        }
+    if answer.comparison.differs() {
+        let lines = changes::lines(&answer.comparison, &answer.generation.snapshot);
+        rows.extend(changes::under_headings(&lines, Row::Heading, |line| Row::Change(line.clone())));
     }
 }
 
