@@ -71,6 +71,9 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     for problem in &live.problems {
         output::complain(problem);
     }
+    for stranger in live.nodes.keys().filter(|name| snapshot.node_named(name).is_none()) {
+        output::complain(&format!("{}: no node `{stranger}` in the cluster", published::FILE));
+    }
     if args.at.json {
         output::print_json(&json!({ "criterion": args.class, "nodes": answers }))?;
     } else {
@@ -79,6 +82,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     Ok(u8::from(differ))
 }
 
+/// Counts by attribute, without those of nobody.
 fn named(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     counts.iter().filter(|(_, count)| **count > 0).map(|(class, count)| (attribute(class), *count)).collect()
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::farm::esub::{adequacy, attribute};
 use crate::farm::now::class_of;
+use crate::farm::policy::told;
 use crate::farm::{Criterion, Policy};
 
 use super::cli::FolderArgs;
@@ -63,19 +64,28 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         return Ok(0);
     }
     let none = || "nothing".to_owned();
-    let order = asks.order.map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
+    let order = asks.order.as_ref().map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
     let select = asks.select.map_or(String::new(), |select| format!(", as a filter: {select}"));
     let mut text = format!("job {}: class {class} by {}, policy {own}\n", job.name, args.class);
     text.push_str(&format!("prefers   {}{order}\n", asks.prefers.unwrap_or_else(none)));
     let requires = if asks.requires.is_empty() { none() } else { asks.requires.join(" && ") };
     text.push_str(&format!("requires  {requires}{select}\n"));
     if let Some(others) = asks.others {
-        text.push_str(&format!("others    {others}, while a job of {class} runs there\n"));
+        let while_there = match own {
+            Policy::Ttl(seconds) => format!(
+                "for {} after the latest start of a job of {class} there; the count alone does not say when that was",
+                told(seconds as f64)
+            ),
+            _ => format!("while a job of {class} runs there"),
+        };
+        text.push_str(&format!("others    {others}, {while_there}\n"));
     }
-    text.push_str(
-        "A preference is an order, not a filter: `A || B` in a select would let every node through.\n",
-    );
-    text.push_str(&format!("The order holds where {} is defined as increasing.\n", attribute(&class)));
+    if asks.order.is_some() {
+        text.push_str(
+            "A preference is an order, not a filter: `A || B` in a select would let every node through.\n",
+        );
+        text.push_str(&format!("The order holds where {} is defined as increasing.\n", attribute(&class)));
+    }
     output::print(&crate::console::widgets::text::clean_lines(&text))?;
     Ok(0)
 }

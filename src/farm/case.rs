@@ -103,11 +103,11 @@ impl Case {
         let by = wanted.criterion.to_string();
         let mut case = Self { title: snapshot.title.to_string(), workload, by, ..Self::default() };
         case.why = format!("from now, {}, on: what runs and what waits", snapshot.now.0);
-        case.note(notes.in_parts, "jobs of several chunks or vnodes are taken as one part each");
-        case.note(notes.endless, "jobs have no walltime and count as endless");
-        case.note(notes.overdue, "running jobs should have ended and end now");
-        case.note(notes.away, "nodes are down or offline and take no jobs");
-        case.note(notes.without_slots, "waiting jobs ask for no cpu and are left out");
+        case.note(notes.in_parts, "jobs of several chunks or vnodes, taken as one part each");
+        case.note(notes.endless, "jobs without a walltime, which count as endless");
+        case.note(notes.overdue, "running jobs that should have ended, and end now");
+        case.note(notes.away, "nodes down or offline, which take no jobs");
+        case.note(notes.without_slots, "waiting jobs left out that ask for no cpu");
         let from = case.workload.from;
         case.window = Some(Window { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
         case.finish(wanted)?;
@@ -150,19 +150,30 @@ impl Case {
         let notes = history.notes.clone();
         case.broken = notes.broken;
         case.problems = notes.listed;
-        case.note(notes.over_vnodes, "jobs ran on several vnodes and are taken as one part on each");
-        case.note(notes.split, "jobs are larger than any node and are taken apart into nodes");
-        case.note(notes.reruns, "attempts were rerun; they held their slots and are simulated as jobs");
-        case.note(notes.unfinished, "jobs started and never ended; they run to the end of the log");
-        case.note(notes.unplaced, "jobs never ran or held no slot and are left out");
-        case.note(notes.arrays, "records are of whole arrays and hold no slots");
-        case.note(notes.suspended, "suspensions; the slots count as held");
-        let inherits = "jobs arrive when they started, since the file does not say when they were submitted: the \
-                        replay inherits what the scheduler of that time decided";
+        case.note(notes.over_vnodes, "jobs that ran on several vnodes, taken as one part on each");
+        case.note(notes.split, "jobs larger than any node, taken apart into nodes");
+        case.note(notes.reruns, "attempts that were rerun, simulated as jobs since they held their slots");
+        case.note(
+            notes.lost,
+            "attempts left out, since another one followed and nothing says when they ended",
+        );
+        case.note(notes.unfinished, "jobs that started and never ended, taken to run to the end of the log");
+        case.note(notes.unplaced, "jobs left out that never ran or held no slot");
+        case.note(notes.arrays, "records of whole arrays, which hold no slots");
+        case.note(notes.suspended, "suspensions, in which the slots count as held");
+        let inherits = "jobs that arrive when they started, since the file does not say when they were submitted (the \
+                        replay inherits what the scheduler of that time decided)";
         case.note(notes.without_arrival, inherits);
         if wanted.nodes.is_none() && history.is_placed() {
             case.notes
                 .push("nodes are as large as the most slots that were in use on each at once".to_owned());
+        }
+        if wanted.nodes.is_none()
+            && !history.is_placed()
+            && let Some((nodes, slots)) = history.stated
+        {
+            case.notes
+                .push(format!("nodes are as the head of the trace says: {slots} processors on {nodes}"));
         }
         case.history = history.is_placed().then_some(history);
         Ok(case)
@@ -170,7 +181,7 @@ impl Case {
 
     fn note(&mut self, count: u64, what: &str) {
         if count > 0 {
-            self.notes.push(format!("{count} {what}"));
+            self.notes.push(format!("{what}: {count}"));
         }
     }
 
@@ -248,7 +259,7 @@ fn nodes_of(history: &History, wanted: &Wanted) -> Result<Vec<FarmNode>, FarmErr
     if history.is_placed() {
         return Ok(history.seen_nodes());
     }
-    let stated = history.stated.and_then(|(nodes, slots)| NodesSpec::parse(&format!("{nodes}x{slots}")).ok());
+    let stated = history.stated.and_then(|(nodes, slots)| NodesSpec::shared(slots, nodes));
     stated
         .map(|nodes| nodes.nodes())
         .ok_or_else(|| FarmError::File { file: title(&wanted.files), what: Unplaced.to_string() })

@@ -110,10 +110,15 @@ impl ElimLine {
         Ok(())
     }
 
-    /// A line from counts by name.
+    /// A line from counts by name; those of the same name are one sum.
     #[must_use]
     pub fn of(counts: impl IntoIterator<Item = (String, u64)>) -> Self {
-        let values = counts.into_iter().map(|(name, count)| (name, count.to_string())).collect();
+        let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+        for (name, count) in counts {
+            let sum = sums.entry(name).or_insert(0);
+            *sum = sum.saturating_add(count);
+        }
+        let values = sums.into_iter().map(|(name, count)| (name, count.to_string())).collect();
         Self { values, order: Some(Order::NameValue), warnings: Vec::new() }
     }
 
@@ -169,5 +174,7 @@ mod tests {
         assert_eq!(line.counts().values().sum::<u64>(), 7);
         assert_eq!(ElimLine::parse(&line.write()).unwrap().values, line.values);
         assert_eq!(ElimLine::default().write(), "0");
+        let same = ElimLine::of([("packing_a_b".to_owned(), 2), ("packing_a_b".to_owned(), 1)]);
+        assert_eq!(same.write(), "1 packing_a_b 3");
     }
 }

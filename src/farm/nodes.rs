@@ -36,6 +36,15 @@ impl NodesSpec {
         Ok(Self(kinds))
     }
 
+    /// So many slots shared as evenly as they go: the first nodes have one more.
+    #[must_use]
+    pub fn shared(slots: u32, nodes: u32) -> Option<Self> {
+        let each = slots.checked_div(nodes)?;
+        let more = slots - each * nodes;
+        (each < MOST_SLOTS && nodes <= MOST_NODES)
+            .then_some(Self(vec![(more, each + 1), (nodes - more, each)]))
+    }
+
     /// All slots.
     #[must_use]
     pub fn total_slots(&self) -> u64 {
@@ -63,6 +72,10 @@ mod tests {
         assert_eq!(farm.total_slots(), 80);
         let names: Vec<_> = farm.nodes().iter().map(|node| format!("{}:{}", node.name, node.slots)).collect();
         assert_eq!(names, ["n0:8", "n1:8", "n2:64"]);
+        let names: Vec<u32> =
+            NodesSpec::shared(10, 4).unwrap().nodes().iter().map(|node| node.slots).collect();
+        assert_eq!(names, [3, 3, 2, 2]);
+        assert_eq!(NodesSpec::shared(10, 0), None);
         for wrong in ["", "8", "x8", "0x8", "8x-1", "9999999x1", "1x100000"] {
             assert!(NodesSpec::parse(wrong).is_err(), "{wrong}");
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::FarmError;
-use super::elim::ElimLine;
+use super::elim::{ElimError, ElimLine};
 
 /// The file's name within a folder.
 pub const FILE: &str = "elim.txt";
@@ -36,28 +36,46 @@ pub fn read(path: &Path) -> Result<Published, FarmError> {
     Ok(parse(&path.display().to_string(), &String::from_utf8_lossy(&bytes)))
 }
 
-/// Reads lines; empty ones and those with `#` say nothing.
+/// Reads lines; empty ones and those with `#` say nothing. A line that announces more than it holds goes on in the next.
 #[must_use]
 pub fn parse(file: &str, text: &str) -> Published {
     let mut published = Published::default();
-    for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+    let said = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let mut lines = text.lines().map(str::trim).zip(1u64..).filter(|(line, _)| said(line)).peekable();
+    while let Some((line, at)) = lines.next() {
         let (node, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let node = node.trim_end_matches(':');
-        match ElimLine::parse(rest) {
+        let mut whole = rest.to_owned();
+        let mut read = ElimLine::parse(&whole);
+        while is_short(&read)
+            && let Some((next, _)) = lines.next_if(|(next, _)| goes_on(next))
+        {
+            whole.push(' ');
+            whole.push_str(next);
+            read = ElimLine::parse(&whole);
+        }
+        match read {
             Ok(read) => {
                 for warning in &read.warnings {
-                    published.problems.push(format!("{file}:{}: {warning}", at + 1));
+                    published.problems.push(format!("{file}:{at}: {warning}"));
                 }
                 published.nodes.insert(node.to_owned(), read);
             }
-            Err(error) => published.problems.push(format!("{file}:{}: {error}", at + 1)),
+            Err(error) => published.problems.push(format!("{file}:{at}: {error}")),
         }
     }
     published
+}
+
+/// Whether fewer words stand there than were announced.
+fn is_short(read: &Result<ElimLine, ElimError>) -> bool {
+    matches!(read, Err(ElimError::Length { expected, found }) if found < expected)
+}
+
+/// Whether a line is no line of a node by itself: then it belongs to the one before.
+fn goes_on(line: &str) -> bool {
+    let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    !first.ends_with(':') && ElimLine::parse(rest).is_err()
 }
 
 #[cfg(test)]
@@ -70,5 +88,14 @@ mod tests {
         assert_eq!(published.nodes.len(), 2);
         assert_eq!(published.nodes["n3"].counts()["c"], 1);
         assert_eq!(published.problems, ["elim.txt:3: expected 4 tokens after the count, found 2"]);
+    }
+
+    #[test]
+    fn a_folded_line_is_one() {
+        let text = "n1: 4 2 packing_auger 3 packing_alicesgm 1\n    packing_superb 1 packing_atlasprd\nn2: 1 packing_a 1\n";
+        let published = parse("elim.txt", text);
+        assert_eq!(published.problems, Vec::<String>::new());
+        assert_eq!(published.nodes["n1"].counts().values().sum::<u64>(), 7);
+        assert_eq!(published.nodes["n2"].counts()["a"], 1);
     }
 }

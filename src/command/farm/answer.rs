@@ -61,7 +61,9 @@ pub(super) fn json(
 /// The figures of a run.
 fn summary(case: &Case, run: &FarmRun, runs: &[FarmRun]) -> Value {
     let summary = &run.summary;
-    let relaxed = runs.iter().find(|other| other.ask.name == "relaxed").map(|run| &run.summary);
+    // Costs compare simulations with each other, not with what really ran.
+    let relaxed = runs.iter().find(|other| other.ask.name == "relaxed").filter(|_| run.ask.name != "real");
+    let relaxed = relaxed.map(|run| &run.summary);
     let class = |class: ClassNo| {
         let (means, waits) = (summary.class_means(class), &summary.classes[class].waits);
         json!({

@@ -59,6 +59,22 @@ impl<'a> Record<'a> {
         self.field(key)?.parse().ok()
     }
 
+    /// The date and time as seconds of the log's own clock: since 1970 if the log were written in UTC.
+    #[must_use]
+    pub fn moment(&self) -> Option<i64> {
+        let (date, time) = self.stamp.split_once(' ')?;
+        let three = |text: &str, by: char| -> Option<[i16; 3]> {
+            let mut parts = text.split(by).map(|part| part.trim().parse::<i16>().ok());
+            Some([parts.next()??, parts.next()??, parts.next()??])
+        };
+        let ([month, day, year], [hour, minute, second]) = (three(date, '/')?, three(time, ':')?);
+        let small = |number: i16| i8::try_from(number).ok();
+        let date = jiff::civil::Date::new(year, small(month)?, small(day)?).ok()?;
+        let time = jiff::civil::Time::new(small(hour)?, small(minute)?, small(second)?, 0).ok()?;
+        let epoch = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+        Some(date.to_datetime(time).duration_since(epoch).as_secs())
+    }
+
     /// Whether it is about an array as a whole, which occupies nothing itself.
     #[must_use]
     pub fn is_array_parent(&self) -> bool {

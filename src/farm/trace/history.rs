@@ -48,6 +48,8 @@ pub struct Notes {
     pub arrays: u64,
     /// Attempts that were rerun; they held their slots.
     pub reruns: u64,
+    /// Attempts that were followed by another one without a word on their end; they are left out.
+    pub lost: u64,
     /// Jobs that started and whose end is not there, taken to run to the end of the log.
     pub unfinished: u64,
     /// Jobs that never ran, or held no slot.
@@ -78,7 +80,7 @@ pub struct History {
     pub nodes: Names,
     /// What was odd.
     pub notes: Notes,
-    /// The size of the farm, where the file says so.
+    /// Nodes and slots of the whole farm, where the file says so.
     pub stated: Option<(u32, u32)>,
 }
 

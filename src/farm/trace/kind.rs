@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::accounting::Record;
 use super::lines::{Line, Lines};
 use crate::farm::FarmError;
 
@@ -88,11 +89,25 @@ pub fn holds_logs(folder: &Path) -> bool {
     entries.filter_map(|entry| Some(entry.ok()?.path())).any(|path| is_log(&path))
 }
 
-/// Whether a file is named by a date, as accounting logs are.
+/// Whether a file is named by a date, as accounting logs are, also rotated and compressed: `20260302.1.gz`.
 pub(super) fn is_log(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let date = name.strip_suffix(".gz").unwrap_or(name);
-    path.is_file() && date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit())
+    let mut parts = name.strip_suffix(".gz").unwrap_or(name).split('.');
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    path.is_file() && parts.next().is_some_and(|date| date.len() == 8 && digits(date)) && parts.all(digits)
+}
+
+/// When the first record of a log was written, in a form that sorts; logs are read in this order, however they are named.
+pub(super) fn first_moment(path: &Path) -> Option<i64> {
+    let mut lines = Lines::open(path, Arc::default()).ok()?;
+    while lines.number < TELLING {
+        if let Line::Text(text) = lines.next().ok()??
+            && let Some(moment) = Record::parse(&text).ok().and_then(|record| record.moment())
+        {
+            return Some(moment);
+        }
+    }
+    None
 }
 
 pub(super) fn file_error(path: &Path, error: &io::Error) -> FarmError {

@@ -11,12 +11,21 @@ use crate::farm::criterion::{Criterion, Describe};
 pub(super) struct Log<'a> {
     criterion: &'a Criterion,
     keep_ids: bool,
-    /// Jobs that started and have not ended yet: where their rows would be.
-    open: FxHashMap<Name, Vec<Past>>,
+    /// Jobs that started and have not ended yet.
+    open: FxHashMap<Name, Attempt>,
     /// When the attempt ended that was rerun.
     rerun: FxHashMap<Name, i64>,
     /// The latest moment that any record names.
     latest: i64,
+}
+
+/// A job that started and has not ended yet.
+struct Attempt {
+    start: i64,
+    /// By how much the log's own clock is ahead of the epoch: what the start's date says, less the start.
+    clock: Option<i64>,
+    /// Where it runs, to its start.
+    rows: Vec<Past>,
 }
 
 impl<'a> Log<'a> {
@@ -47,35 +56,66 @@ impl<'a> Log<'a> {
     }
 
     fn started(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
-        let Some(start) = record.seconds("start").filter(|start| *start > 0) else { return Ok(()) };
+        let start = record.seconds("start").ok_or("has no start")?;
+        if start <= 0 {
+            return Ok(());
+        }
         self.latest = self.latest.max(start);
         let rows = self.rows(record, history, start, start)?;
-        self.open.insert(record.id.into(), rows);
+        let clock = record.moment().map(|moment| moment.saturating_sub(start));
+        let before = self.open.insert(record.id.into(), Attempt { start, clock, rows });
+        history.notes.lost += u64::from(before.is_some_and(|before| before.start != start));
         Ok(())
     }
 
     fn ended(&mut self, record: &Record<'_>, history: &mut History, again: bool) -> Result<(), String> {
-        self.open.remove(record.id);
+        let open = self.open.remove(record.id);
+        if again && (record.seconds("start").is_none() || record.seconds("end").is_none()) {
+            return self.broken_off(record, open, history);
+        }
+        let end = record.seconds("end").ok_or("has no end")?;
         let Some(start) = record.seconds("start").filter(|start| *start > 0) else {
             history.notes.unplaced += u64::from(!again);
             return Ok(());
         };
-        let end = record.seconds("end").ok_or("has no end")?;
         if end < start {
             return Err(format!("ends at {end}, before its start {start}"));
         }
-        self.latest = self.latest.max(end);
         let rows = self.rows(record, history, start, end)?;
+        self.over(record.id, rows, end, again, history);
+        Ok(())
+    }
+
+    /// A rerun that says nothing of the attempt, as some servers write it: what is known is its start, and the date of the
+    /// line.
+    fn broken_off(
+        &mut self,
+        record: &Record<'_>,
+        open: Option<Attempt>,
+        history: &mut History,
+    ) -> Result<(), String> {
+        let mut attempt = open.ok_or("is a rerun of a start that is not in the log")?;
+        let ended = record.moment().zip(attempt.clock).map(|(moment, clock)| moment.saturating_sub(clock));
+        let end = ended.ok_or("is a rerun without a date")?.max(attempt.start);
+        for row in &mut attempt.rows {
+            row.run = u32::try_from(end.saturating_sub(attempt.start)).unwrap_or(u32::MAX);
+        }
+        self.over(record.id, attempt.rows, end, true, history);
+        Ok(())
+    }
+
+    /// An attempt is over: its rows are final.
+    fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut History) {
+        self.latest = self.latest.max(end);
         history.notes.over_vnodes += u64::from(rows.len() > 1);
         history.notes.unplaced += u64::from(rows.is_empty());
-        self.put(record.id, rows, history);
+        self.put(id, rows, history);
         if again {
             history.notes.reruns += 1;
-            self.rerun.insert(record.id.into(), end);
+            self.rerun.insert(id.into(), end);
         } else {
-            self.rerun.remove(record.id);
+            self.rerun.remove(id);
         }
-        Ok(())
     }
 
     fn put(&self, id: &str, rows: Vec<Past>, history: &mut History) {
@@ -111,10 +151,10 @@ impl<'a> Log<'a> {
 
     /// The log is over: what has no end runs until the latest moment of it.
     pub(super) fn finish(mut self, history: &mut History) {
-        let mut open: Vec<(Name, Vec<Past>)> = std::mem::take(&mut self.open).into_iter().collect();
+        let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));
         history.notes.unfinished += open.len() as u64;
-        for (id, mut rows) in open {
+        for (id, Attempt { mut rows, .. }) in open {
             for row in &mut rows {
                 row.run = u32::try_from(self.latest.saturating_sub(row.start)).unwrap_or(0);
             }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::accounting::Record;
 use super::history::{History, Past};
-use super::kind::{Kind, file_error, is_log, kind_of, row_words};
+use super::kind::{Kind, file_error, first_moment, is_log, kind_of, row_words};
 use super::lines::{Line, Lines};
 use super::logs::Log;
 use super::swf::{self, SwfJob, SwfLine};
@@ -73,7 +73,7 @@ pub fn read_history(
     Ok(history)
 }
 
-/// The files themselves, and of folders the accounting logs by date.
+/// The files themselves, and of folders the accounting logs; several logs by the date of their first record.
 fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
     let mut files = Vec::new();
     for path in paths {
@@ -90,6 +90,9 @@ fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FarmError> {
             return Err(FarmError::File { file: path.display().to_string(), what: what.to_owned() });
         }
         files.extend(logs);
+    }
+    if files.len() > 1 {
+        files.sort_by_cached_key(|file| first_moment(file));
     }
     Ok(files)
 }
@@ -152,7 +155,7 @@ impl Taking<'_> {
             _ => {}
         }
         if let (Some(nodes), Some(processors)) = (self.labels.nodes, self.labels.processors) {
-            history.stated = (nodes > 0).then(|| (nodes, processors.div_ceil(nodes).max(1)));
+            history.stated = (nodes > 0).then_some((nodes, processors.max(nodes)));
         }
     }
 

@@ -116,15 +116,50 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
     assert_eq!(got["total_slots"], 8);
     let notes = got["notes"].to_string();
     for said in [
-        "1 jobs ran on several vnodes",
-        "1 attempts were rerun",
-        "1 jobs started and never ended",
-        "1 records are of whole arrays",
+        "jobs that ran on several vnodes, taken as one part on each: 1",
+        "attempts that were rerun, simulated as jobs since they held their slots: 1",
+        "jobs that started and never ended, taken to run to the end of the log: 1",
+        "records of whole arrays, which hold no slots: 1",
     ] {
         assert!(notes.contains(said), "{said} in {notes}");
     }
     let told = String::from_utf8(qscope(&["farm", text(folder.path()), "--class", "group"]).stdout).unwrap();
     assert!(told.lines().any(|line| line.starts_with("real ")), "the farm as it was is told first: {told}");
+}
+
+#[test]
+fn attempts_count_in_whatever_order_and_form_the_log_tells_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |stamp: &str, id: u32, start: i64, place: &str| {
+        format!(
+            "03/02/2026 {stamp};S;{id}.p;user=a group=g queue=q ctime=1000 qtime=1000 etime=1000 start={start} exec_vnode={place}\n"
+        )
+    };
+    // A rerun that says nothing but its date, 30 minutes after the start; a start that another one follows; a cut line.
+    let first = start("10:00:00", 1, 2000, "(n1:ncpus=2)")
+        + "03/02/2026 10:30:00;R;1.p;\n"
+        + &start("10:40:00", 1, 4400, "(n2:ncpus=2)")
+        + &start("10:41:00", 2, 4460, "(n1:ncpus=1)")
+        + &start("10:50:00", 2, 5000, "(n2:ncpus=1)")
+        + "03/02/2026 10:51:00;E;3.p;user=a group=g queue=q ctime=1000 qtime=10\n";
+    let second = "03/03/2026 00:00:00;E;1.p;user=a group=g queue=q ctime=1000 etime=1000 start=4400 exec_vnode=(n2:ncpus=2) end=9000 Exit_status=0\n";
+    // Rotated, so that by their names the later one would come first.
+    std::fs::write(folder.path().join("20260303.1"), first).unwrap();
+    std::fs::write(folder.path().join("20260303"), second).unwrap();
+    let got = answer(&["farm", text(folder.path()), "--class", "group", "--pack", "g", "--json"]);
+    let jobs: Vec<(&str, i64)> = got["assign"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|job| (job[0].as_str().unwrap(), job[3].as_i64().unwrap() - job[2].as_i64().unwrap()))
+        .collect();
+    assert_eq!(jobs, [("1.p", 1800), ("1.p", 4600), ("2.p", 4000)]);
+    let problem = format!("{}:6: has no end", folder.path().join("20260303.1").display());
+    assert_eq!(got["problems"].to_string(), format!("[\"{problem}\"]"));
+    let notes = got["notes"].to_string();
+    for said in ["that were rerun", "nothing says when they ended: 1", "never ended"] {
+        assert!(notes.contains(said), "{said} in {notes}");
+    }
 }
 
 #[test]
