@@ -13,6 +13,8 @@ pub use table::{Action, TABLE};
 /// Under which heading the help shows an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
+    /// Lifetimes, windows and classes; targets of the scaler.
+    Trial,
     /// Through the cycle, forward and back.
     Step,
     /// The cursor and the panes.
@@ -29,12 +31,14 @@ pub enum Group {
 
 impl Group {
     /// Every group, in the order of the help.
-    pub const ALL: [Self; 6] = [Self::Step, Self::Move, Self::Map, Self::Data, Self::View, Self::Program];
+    pub const ALL: [Self; 7] =
+        [Self::Trial, Self::Step, Self::Move, Self::Map, Self::Data, Self::View, Self::Program];
 
     /// The heading.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
+            Self::Trial => "Try out",
             Self::Step => "Step through the cycle",
             Self::Move => "Move",
             Self::Map => "Map of nodes",

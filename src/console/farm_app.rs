@@ -56,6 +56,43 @@ pub fn open(wanted: Wanted, looks: &Looks) -> Result<u8, TerminalError> {
     ended.map(super::app::Exit::code)
 }
 
+/// Whether an action needs no cluster.
+fn works_on_files(action: Action) -> bool {
+    use Action as A;
+    matches!(
+        action,
+        A::Quit
+            | A::Suspend
+            | A::Redraw
+            | A::NextTheme
+            | A::Close
+            | A::Help
+            | A::Copy
+            | A::NextPane
+            | A::PreviousPane
+            | A::Left
+            | A::Right
+            | A::Up
+            | A::Down
+            | A::PageUp
+            | A::PageDown
+            | A::Home
+            | A::End
+            | A::Select
+            | A::NextEvent
+            | A::PreviousEvent
+            | A::NextMoment
+            | A::LongerTtl
+            | A::ShorterTtl
+            | A::WindowLeft
+            | A::WindowRight
+            | A::WindowIn
+            | A::WindowOut
+            | A::NextCriterion
+            | A::NextClass
+    )
+}
+
 impl FarmApp {
     /// An app on files that have not been read yet.
     #[must_use]
@@ -63,8 +100,10 @@ impl FarmApp {
         let name =
             |path: &std::path::PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let title = wanted.files.first().and_then(name).unwrap_or_default();
+        let mut keymap = Keymap::default();
+        keymap.keep(Context::View(ViewName::Packing), works_on_files);
         Self {
-            keymap: Keymap::default(),
+            keymap,
             theme,
             area: Rect::ZERO,
             title,
@@ -126,7 +165,7 @@ impl FarmApp {
 
     fn grant(&mut self, reply: Reply) -> Update<Task> {
         if reply.unknown {
-            self.message = "that needs a cluster; ? shows what works on files".to_owned();
+            self.message = "does nothing here; ? shows what does".to_owned();
         }
         let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());
         for wish in reply.wishes {

@@ -1,5 +1,7 @@
 //! The help: the keys that work here, made from the action table, and searchable.
 
+mod words;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -102,6 +104,9 @@ impl Help {
                 lines.push(Entry::Heading(group.title()));
                 lines.extend(shown);
             }
+            if group == Group::Trial {
+                lines.extend(words(self.about, &query));
+            }
         }
         lines
     }
@@ -137,6 +142,18 @@ impl Help {
     }
 }
 
+/// What the words of a view mean, as far as they match.
+fn words(about: Context, query: &str) -> Vec<Entry> {
+    let matching =
+        |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);
+    let known = words::of(about).iter().filter(matching);
+    let mut lines: Vec<Entry> = known.map(|(word, doc)| Entry::Word { word, doc }).collect();
+    if !lines.is_empty() {
+        lines.insert(0, Entry::Heading("Words"));
+    }
+    lines
+}
+
 /// The box's lines and the search line.
 const AROUND: u16 = 3;
 
@@ -149,21 +166,25 @@ fn height(lines: usize, area: Rect) -> u16 {
 enum Entry {
     Heading(&'static str),
     Key { keys: String, doc: &'static str },
+    Word { word: &'static str, doc: &'static str },
 }
 
 impl Entry {
     fn draw(&self, theme: &Theme) -> Line<'static> {
         match self {
             Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
-            Self::Key { keys, doc } => {
-                let keys = fit(keys, KEYS, Align::Left, theme.ellipsis());
-                Line::from(vec![
-                    Span::styled(format!("  {keys} "), theme.style(Role::Key)),
-                    Span::styled(*doc, theme.style(Role::Text)),
-                ])
-            }
+            Self::Key { keys, doc } => said(keys, doc, theme),
+            Self::Word { word, doc } => said(word, doc, theme),
         }
     }
+}
+
+fn said(what: &str, doc: &'static str, theme: &Theme) -> Line<'static> {
+    let what = fit(what, KEYS, Align::Left, theme.ellipsis());
+    Line::from(vec![
+        Span::styled(format!("  {what} "), theme.style(Role::Key)),
+        Span::styled(doc, theme.style(Role::Text)),
+    ])
 }
 
 #[cfg(test)]

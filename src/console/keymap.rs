@@ -40,6 +40,15 @@ impl Keymap {
         self.bindings.iter().filter(move |(c, _, a)| *a == action && c.has(context)).map(|(_, key, _)| *key)
     }
 
+    /// Forgets the keys of all actions that a context does not have.
+    pub fn keep(&mut self, context: Context, has: impl Fn(Action) -> bool) {
+        for (contexts, _, action) in &mut self.bindings {
+            if !has(*action) {
+                *contexts = contexts.without(context);
+            }
+        }
+    }
+
     /// Gives an action other keys, wherever it works; keys that it takes from other actions there are taken.
     ///
     /// # Errors

@@ -38,6 +38,12 @@ impl Contexts {
         Self(self.0 | other.0)
     }
 
+    /// All but one.
+    #[must_use]
+    pub const fn without(self, context: Context) -> Self {
+        Self(self.0 & !context.bit())
+    }
+
     /// Whether the context is one of them.
     #[must_use]
     pub const fn has(self, context: Context) -> bool {

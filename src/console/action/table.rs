@@ -105,39 +105,39 @@ actions! {
     ToggleMap "toggle-map" Map [PANES: "b"] hint 45 "buckets/sets";
 
     /// To the next second at which something happens.
-    NextEvent "next-event" Step [PACKING: "n"] hint 88 "event";
+    NextEvent "next-event" Trial [PACKING: "n"] hint 88 "event";
     /// To the second before, at which something happened.
-    PreviousEvent "previous-event" Step [PACKING: "p"] hint 87 "back";
-    /// To the next moment worth a look: onset, after, later.
-    NextMoment "next-moment" Step [PACKING: "m"] hint 86 "moment";
+    PreviousEvent "previous-event" Trial [PACKING: "p"] hint 87 "back";
+    /// To the next moment worth a look: full, after it, later.
+    NextMoment "next-moment" Trial [PACKING: "m"] hint 86 "moment";
     /// A longer lifetime of holds.
-    LongerTtl "longer-ttl" Data [PACKING: "+" "="] hint 85 "ttl up";
+    LongerTtl "longer-ttl" Trial [PACKING: "+" "="] hint 85 "ttl up";
     /// A shorter lifetime of holds.
-    ShorterTtl "shorter-ttl" Data [PACKING: "-"] hint 84 "down";
+    ShorterTtl "shorter-ttl" Trial [PACKING: "-"] hint 84 "down";
     /// Move the window of all means to the left.
-    WindowLeft "window-left" Data [PACKING: "("] hint 28 "window";
+    WindowLeft "window-left" Trial [PACKING: "("] hint 28 "window";
     /// Move the window of all means to the right.
-    WindowRight "window-right" Data [PACKING: ")"];
+    WindowRight "window-right" Trial [PACKING: ")"];
     /// Half the window, around the cursor.
-    WindowIn "window-in" Data [PACKING: "z"] hint 48 "zoom";
+    WindowIn "window-in" Trial [PACKING: "z"] hint 48 "zoom";
     /// Twice the window.
-    WindowOut "window-out" Data [PACKING: "Z"];
+    WindowOut "window-out" Trial [PACKING: "Z"];
     /// Let the next class pack.
-    NextClass "next-class" Data [PACKING: "c"] hint 47 "class";
+    NextClass "next-class" Trial [PACKING: "c"] hint 47 "class";
     /// Make classes by queue, group, user or project.
-    NextCriterion "next-criterion" Data [PACKING: "C"] hint 46 "by";
+    NextCriterion "next-criterion" Trial [PACKING: "C"] hint 46 "by";
     /// Let jobs begin later: a longer target time.
-    LongerTarget "longer-target" Data [CAPACITY: "+" "="] hint 85 "target up";
+    LongerTarget "longer-target" Trial [CAPACITY: "+" "="] hint 85 "target up";
     /// Let jobs begin sooner: a shorter target time.
-    ShorterTarget "shorter-target" Data [CAPACITY: "-"] hint 84 "down";
+    ShorterTarget "shorter-target" Trial [CAPACITY: "-"] hint 84 "down";
     /// More inertia of the scaler.
-    MoreInertia "more-inertia" Data [CAPACITY: ")"] hint 49 "beta";
+    MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "beta";
     /// Less inertia of the scaler.
-    LessInertia "less-inertia" Data [CAPACITY: "("];
+    LessInertia "less-inertia" Trial [CAPACITY: "("];
     /// Pack from scratch, or on top of what runs.
-    ToggleOnTop "toggle-on-top" Data [CAPACITY: "o"] hint 48 "on top";
+    ToggleOnTop "toggle-on-top" Trial [CAPACITY: "o"] hint 48 "on top";
     /// Follow the original scaler with its defects, or not.
-    ToggleCompat "toggle-compat" Data [CAPACITY: "c"] hint 47 "compat";
+    ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "compat";
 
     /// Follow the files: always show the newest generation.
     Follow "follow" Data [PANES: "F"] hint 50 "follow";

@@ -11,6 +11,7 @@
 
 mod chart;
 mod compute;
+mod dispersion;
 mod draw;
 mod farm_map;
 pub mod study;

@@ -82,6 +82,7 @@ fn the_panels_at_80_by_24() {
     let mut stage = Stage::open("4-later.json", 80, 24);
     insta::assert_snapshot!("packing-charts-80x24", stage.see());
     insta::assert_snapshot!("packing-farm-80x24", stage.act(&[NextPane, NextMoment, NextMoment]).see());
+    insta::assert_snapshot!("packing-dispersion-80x24", stage.act(&[NextPane]).see());
     insta::assert_snapshot!("packing-sweep-80x24", stage.act(&[NextPane]).see());
     insta::assert_snapshot!("packing-waits-80x24", stage.act(&[NextPane]).see());
 }
@@ -90,6 +91,17 @@ fn the_panels_at_80_by_24() {
 fn everything_at_200_by_60() {
     let mut stage = Stage::open("5-steady.json", 200, 60);
     insta::assert_snapshot!("packing-200x60", stage.act(&[NextMoment, NextMoment]).see());
+}
+
+#[test]
+fn the_help_says_what_works_on_files_and_what_the_words_mean() {
+    let help = Stage::open("1-empty.json", 80, 60).act(&[Help]).see();
+    for said in ["Half the window", "Packing index", "at risk", "Give the next pane"] {
+        assert!(help.contains(said), "{said}: {help}");
+    }
+    for cluster in ["Ask why", "verdict", "generation", "bucket"] {
+        assert!(!help.contains(cluster), "{cluster}: {help}");
+    }
 }
 
 #[test]
@@ -126,7 +138,7 @@ fn the_slider_and_the_window_answer() {
 fn every_size_and_a_file_that_cannot_be_read_are_drawn() {
     for (width, height) in [(10, 3), (40, 10), (60, 16), (150, 40), (300, 90)] {
         let mut stage = Stage::open("1-empty.json", width, height);
-        for _ in 0..4 {
+        for _ in 0..5 {
             stage.act(&[NextPane, NextMoment]).see();
         }
         stage.act(&[Help]).see();

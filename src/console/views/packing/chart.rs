@@ -3,18 +3,20 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::dispersion;
 use super::study::Study;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
+use crate::farm::record::Cell;
 use crate::farm::{ClassNo, FarmRun, Sufficient, Window};
 
 /// Columns of the numbers at the left.
 pub(super) const AXIS: u16 = 6;
 
 /// One line: its letter, and a value for each column where it has one.
-struct Curve {
-    letter: char,
-    values: Vec<Option<f64>>,
+pub(super) struct Curve {
+    pub letter: char,
+    pub values: Vec<Option<f64>>,
 }
 
 /// The role of a policy's letter.
@@ -29,27 +31,31 @@ pub(super) fn role_of(letter: char) -> Role {
 
 /// Draws the three charts below each other.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let (fill, index, difference) = heights(area.height);
+    let [fill, index, spread, difference] = heights(area.height);
     let part = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
     fill_factor(study, part(0, fill), buf, theme);
     if index > 0 {
         packing_index(study, part(fill, index), buf, theme);
     }
+    if spread > 0 {
+        dispersion::chart(study, part(fill + index, spread), buf, theme);
+    }
     if difference > 0 {
-        differences(study, part(fill + index, difference), buf, theme);
+        differences(study, part(fill + index + spread, difference), buf, theme);
     }
 }
 
-/// The heights of the charts: the first one stays to the last.
-fn heights(height: u16) -> (u16, u16, u16) {
+/// The heights of the charts: fill factor, packing index, dispersion, difference. The first one stays to the last.
+fn heights(height: u16) -> [u16; 4] {
     match height {
-        0..8 => (height, 0, 0),
-        8..14 => (height - height / 2, 0, height / 2),
-        _ => (height - height / 3 * 2, height / 3, height / 3),
+        0..8 => [height, 0, 0, 0],
+        8..14 => [height - height / 2, 0, 0, height / 2],
+        14..36 => [height - height / 3 * 2, height / 3, 0, height / 3],
+        _ => [height - height / 4 * 3, height / 4, height / 4, height / 4],
     }
 }
 
-fn columns(area: Rect) -> usize {
+pub(super) fn columns(area: Rect) -> usize {
     usize::from(area.width.saturating_sub(2 + AXIS))
 }
 
@@ -75,27 +81,31 @@ fn fill_of(run: &FarmRun, window: Window, columns: usize) -> Vec<Option<f64>> {
     (0..columns).map(value).collect()
 }
 
-/// The packing index of a class in the middle of each column; a gap where it runs nowhere.
-fn index_of(
+/// What a class does in each column: in its middle, or, where it runs only in a part of it, on the mean of that part.
+pub(super) fn values_of(
     run: &FarmRun,
     class: ClassNo,
-    least: &Sufficient,
     window: Window,
     columns: usize,
+    value: impl Fn(&Cell) -> f64,
 ) -> Vec<Option<f64>> {
-    let value = |column| {
+    let of = |column| {
         let series = &run.recording.as_ref()?.series;
         let part = column_window(window, column, columns);
-        let row = series.at(part.from.midpoint(part.to))?;
         let place = series.classes.iter().position(|have| *have == class)?;
-        let cell = series.cells(row).get(place)?;
-        (cell.nodes > 0).then(|| f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes))
+        let middle = series.at(part.from.midpoint(part.to)).and_then(|row| series.cells(row).get(place));
+        middle.filter(|cell| cell.nodes > 0).map(&value).or_else(|| mean_of(run, class, part, &value))
     };
-    (0..columns).map(value).collect()
+    (0..columns).map(of).collect()
 }
 
-/// The mean packing index of a class over a window, weighted by time, where it is defined.
-pub(super) fn mean_index(run: &FarmRun, class: ClassNo, least: &Sufficient, window: Window) -> Option<f64> {
+/// The mean of what a class does over a window, weighted by time, while it runs at all.
+pub(super) fn mean_of(
+    run: &FarmRun,
+    class: ClassNo,
+    window: Window,
+    value: impl Fn(&Cell) -> f64,
+) -> Option<f64> {
     let series = &run.recording.as_ref()?.series;
     let place = series.classes.iter().position(|have| *have == class)?;
     let first = series.at(window.from).unwrap_or(0);
@@ -104,11 +114,21 @@ pub(super) fn mean_index(run: &FarmRun, class: ClassNo, least: &Sufficient, wind
         let until = series.rows.get(at + 1).map_or(window.to, |next| next.t.min(window.to));
         let lasts = Window { from: row.t.max(window.from), to: until }.seconds();
         if let Some(cell) = series.cells(at).get(place).filter(|cell| cell.nodes > 0) {
-            sum += f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes) * lasts as f64;
+            sum += value(cell) * lasts as f64;
             seconds += lasts;
         }
     }
     (seconds > 0).then(|| sum / seconds as f64)
+}
+
+/// The packing index of a class at a sample.
+fn index_of(least: &Sufficient) -> impl Fn(&Cell) -> f64 + '_ {
+    |cell| f64::from(least.nodes(u64::from(cell.slots))) / f64::from(cell.nodes)
+}
+
+/// The mean packing index of a class over a window, weighted by time, where it is defined.
+pub(super) fn mean_index(run: &FarmRun, class: ClassNo, least: &Sufficient, window: Window) -> Option<f64> {
+    mean_of(run, class, window, index_of(least))
 }
 
 fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -139,7 +159,7 @@ fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let drawn = study.drawn();
     let curve = |(letter, run): &(char, &std::sync::Arc<FarmRun>)| Curve {
         letter: *letter,
-        values: index_of(run, class, &least, study.window, wide),
+        values: values_of(run, class, study.window, wide, index_of(&least)),
     };
     let curves: Vec<Curve> = drawn.iter().map(curve).collect();
     let title = format!("Packing index of {}", case.workload.classes[class]);
@@ -163,8 +183,12 @@ fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let values: Vec<Option<f64>> = a.iter().zip(&b).map(|(a, b)| Some((*a)? - (*b)?)).collect();
     let cost = cost_in(relaxed, other, study.window);
     let mean = cost.map(|cost| cost / relaxed.summary.total_slots.max(1) as f64);
-    let said =
-        cost.zip(mean).map_or(String::new(), |(cost, mean)| format!("mean {mean:.4}, costs {cost:.1} slots"));
+    let exclusive = study.run("exclusive").filter(|run| run.ask.name != other.ask.name);
+    let beside = exclusive.and_then(|run| cost_in(relaxed, run, study.window));
+    let beside = beside.map_or(String::new(), |cost| format!("; exclusive {cost:.1}"));
+    let said = cost
+        .zip(mean)
+        .map_or(String::new(), |(cost, mean)| format!("mean {mean:.4}, costs {cost:.1} slots{beside}"));
     let title = format!("relaxed - {}", other.ask.name);
     let inner = frame::pane(area, buf, theme, &title, &said, false);
     bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(study, wide));
@@ -176,7 +200,7 @@ pub(super) fn cost_in(relaxed: &FarmRun, other: &FarmRun, window: Window) -> Opt
     Some(mean(relaxed)? - mean(other)?)
 }
 
-fn cursor_column(study: &Study, columns: usize) -> Option<usize> {
+pub(super) fn cursor_column(study: &Study, columns: usize) -> Option<usize> {
     let into = u128::try_from(study.cursor.checked_sub(study.window.from)?).ok()?;
     let column = into * columns as u128 / u128::from(study.window.seconds().max(1));
     usize::try_from(column).ok().filter(|column| *column < columns)
@@ -191,7 +215,8 @@ fn row_of(value: f64, (low, high): (f64, f64), height: u16) -> u16 {
 
 fn axis(area: Rect, buf: &mut Buffer, theme: &Theme, (low, high): (f64, f64)) {
     let label = |buf: &mut Buffer, y: u16, value: f64| {
-        let text = format!("{value:>5.2}");
+        let digits = if high > 2.0 { 0 } else { 2 };
+        let text = format!("{value:>5.digits$}");
         buf.set_stringn(area.x, y, text, usize::from(AXIS), theme.style(Role::TextDim));
     };
     if area.height > 0 {
@@ -214,7 +239,7 @@ fn put(buf: &mut Buffer, x: u16, y: u16, text: &str, style: ratatui::style::Styl
     buf.set_stringn(x, y, text, 1, style);
 }
 
-fn plot(
+pub(super) fn plot(
     area: Rect,
     buf: &mut Buffer,
     theme: &Theme,

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::chart::{self, AXIS};
 use super::study::{LADDER, Panel, Study};
-use super::{farm_map, sweep, waits};
+use super::{dispersion, farm_map, sweep, waits};
 use crate::cluster::Seconds;
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
@@ -22,15 +22,21 @@ pub(super) fn is_wide(area: Rect) -> bool {
     area.width >= WIDE.0 && area.height >= WIDE.1
 }
 
+/// Where the panels stand: below what is asked and, where they do not all fit, their names.
+fn panels(area: Rect) -> Rect {
+    let head = if is_wide(area) { 1 } else { 2 }.min(area.height);
+    Rect { y: area.y + head, height: area.height - head, ..area }
+}
+
 /// Where the charts stand when they are shown.
 fn charts(area: Rect) -> Rect {
-    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    let body = panels(area);
     if is_wide(area) { Rect { width: area.width / 2, ..body } } else { body }
 }
 
 /// Where the farm stands when it is shown.
 pub(super) fn farm_area(area: Rect) -> Rect {
-    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    let body = panels(area);
     if !is_wide(area) {
         return body;
     }
@@ -63,7 +69,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         return;
     }
     let columns = usize::from(area.width);
-    let line = clean(&asked(study)).into_owned();
+    let line = clean(&asked(study, columns)).into_owned();
     buf.set_stringn(
         area.x,
         area.y,
@@ -71,15 +77,17 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         columns,
         theme.style(Role::Text),
     );
-    let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let body = panels(area);
     if study.case.is_none() || study.runs.is_empty() {
         nothing_yet(study, body, buf, theme);
         return;
     }
     if !is_wide(area) {
+        tabs(study, Rect { y: area.y + 1, height: 1, ..area }, buf, theme);
         match study.panel {
             Panel::Charts => chart::draw(study, body, buf, theme),
             Panel::Farm => farm_map::draw(study, body, buf, theme),
+            Panel::Dispersion => dispersion::draw(study, body, buf, theme),
             Panel::Sweep => sweep::draw(study, body, buf, theme),
             Panel::Waits => waits::draw(study, body, buf, theme),
         }
@@ -90,7 +98,11 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let map = farm_area(area);
     let table = Rect { y: map.bottom(), height: body.height / 4, ..map };
     farm_map::draw(study, map, buf, theme);
-    waits::draw(study, table, buf, theme);
+    if study.panel == Panel::Dispersion {
+        dispersion::means(study, table, buf, theme);
+    } else {
+        waits::draw(study, table, buf, theme);
+    }
     sweep::draw(study, Rect { y: table.bottom(), height: SWEEP, ..map }, buf, theme);
 }
 
@@ -105,11 +117,28 @@ fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     frame::empty(inner, buf, theme, &[&said]);
 }
 
-/// What is asked: who packs, which lifetime, which window, which second.
-fn asked(study: &Study) -> String {
+/// The names of the panels, and the key that goes through them.
+fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let mut x = area.x + 1;
+    for panel in Panel::ALL {
+        let (text, role) = if panel == study.panel {
+            (format!("[{}]", panel.word()), Role::Heading)
+        } else {
+            (format!(" {} ", panel.word()), Role::TextDim)
+        };
+        let room = usize::from(area.right().saturating_sub(x));
+        (x, _) = buf.set_stringn(x, area.y, text, room, theme.style(role));
+    }
+    let room = usize::from(area.right().saturating_sub(x));
+    buf.set_stringn(x, area.y, "  Tab: the next", room, theme.style(Role::TextDim));
+}
+
+/// What is asked: who packs, which lifetime, which window, which second; what names a thing twice goes where it is narrow.
+fn asked(study: &Study, columns: usize) -> String {
     let Some(case) = &study.case else { return " packing policies".to_owned() };
     let name = |class: &crate::farm::ClassNo| case.workload.classes.checked(*class).map(ToString::to_string);
     let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
+    let pack = if packing.len() > 1 { "pack" } else { "packs" };
     let packing = if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") };
     let at = |t: i64| told(t.saturating_sub(study.whole().from).max(0) as f64);
     let (window, cursor) = (study.window, study.cursor);
@@ -121,12 +150,19 @@ fn asked(study: &Study) -> String {
     let slider: String = (0..LADDER.len()).map(|at| if at == study.ttl { '#' } else { '-' }).collect();
     let by = if case.by.is_empty() { String::new() } else { format!(", by {}", case.by) };
     let second = Seconds(cursor.saturating_sub(study.whole().from));
-    format!(
-        " {packing} packs{by}  T {} {slider}  at {second}{moment}  window {} - {}{busy}",
-        lifetime_words(ttl),
-        at(window.from),
-        at(window.to),
-    )
+    let line = |by: &str, slider: &str, moment: &str| {
+        format!(
+            " {packing} {pack}{by}  T {}{slider}  window {} - {}  at {second}{moment}{busy}",
+            lifetime_words(ttl),
+            at(window.from),
+            at(window.to),
+        )
+    };
+    let slider = format!(" {slider}");
+    let forms =
+        [line(&by, &slider, &moment), line(&by, &slider, ""), line("", &slider, ""), line("", "", "")];
+    let fits = forms.iter().find(|form| form.chars().count() <= columns);
+    fits.or(forms.last()).cloned().unwrap_or_default()
 }
 
 /// A lifetime in words.

@@ -194,10 +194,7 @@ impl Letters {
             format!("{letter} {name}")
         };
         let names: Vec<String> = self.packing.iter().map(name).collect();
-        format!(
-            " {}  o others  . free  [ ] or capital: held  _ free on a held node  & shared",
-            names.join("  ")
-        )
+        format!(" {}  o others  . free  _ held free  [] capital: held  & mixed", names.join("  "))
     }
 }
 
@@ -219,7 +216,9 @@ fn farm(
         if shape.slots {
             slots(case, NodeNo::at(first), view, letters, (at.x, at.y), buf, theme);
         } else {
-            let (sign, style) = sign(view, letters, theme);
+            let free =
+                case.workload.nodes.checked(NodeNo::at(first)).is_some_and(|node| view.used() < node.slots);
+            let (sign, style) = sign(view, free, letters, theme);
             buf.set_stringn(at.x, at.y, sign.encode_utf8(&mut [0; 4]), 1, style);
         }
     }
@@ -241,12 +240,15 @@ impl Letters {
     }
 }
 
-/// One sign for a node.
-fn sign(view: &NodeView, letters: &Letters, theme: &Theme) -> (char, Style) {
+/// One sign for a node; where a held node has free slots, it is underlined.
+fn sign(view: &NodeView, free: bool, letters: &Letters, theme: &Theme) -> (char, Style) {
     let Some(class) = letters.main(view) else { return ('.', theme.style(Role::TextDim)) };
     let letter = letters.letter(class);
     let style = theme.style(letters.role(class));
     match (view.holders.is_empty(), letter, view.slots.len()) {
+        (false, letter, _) if free => {
+            (letter.to_ascii_uppercase(), style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED))
+        }
         (false, letter, _) => (letter.to_ascii_uppercase(), style.add_modifier(Modifier::BOLD)),
         (true, 'o', _) => ('o', style),
         (true, letter, 1) => (letter, style),

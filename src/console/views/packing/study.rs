@@ -40,6 +40,8 @@ pub(super) enum Panel {
     Charts,
     /// The farm node by node, under two policies.
     Farm,
+    /// Nodes beyond those that would do, over time.
+    Dispersion,
     /// Cost against packing index, by lifetime.
     Sweep,
     /// Waits by class and policy.
@@ -47,7 +49,18 @@ pub(super) enum Panel {
 }
 
 impl Panel {
-    pub(super) const ALL: [Self; 4] = [Self::Charts, Self::Farm, Self::Sweep, Self::Waits];
+    pub(super) const ALL: [Self; 5] = [Self::Charts, Self::Farm, Self::Dispersion, Self::Sweep, Self::Waits];
+
+    /// Its name.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Charts => "Charts",
+            Self::Farm => "Farm",
+            Self::Dispersion => "Dispersion",
+            Self::Sweep => "Lifetimes",
+            Self::Waits => "Waits",
+        }
+    }
 
     fn turned(self, by: usize) -> Self {
         let at = Self::ALL.iter().position(|panel| *panel == self).unwrap_or(0);
@@ -257,7 +270,7 @@ impl Study {
             (format!("{} jobs", farm.jobs.len()), 70),
         ];
         if case.broken > 0 {
-            facts.push((format!("{} records could not be read", case.broken), 60));
+            facts.push((format!("records not read: {}", case.broken), 60));
         }
         if let Some(seed) = case.seed {
             facts.push((format!("seed {seed}"), 20));

@@ -14,7 +14,14 @@ const TABLE: u16 = 34;
 /// Draws a table of the lifetimes and, with room, the points.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let focused = study.panel == super::study::Panel::Sweep;
-    let inner = frame::pane(area, buf, theme, "Lifetimes of a hold", "cost against packing index", focused);
+    let inner = frame::pane(
+        area,
+        buf,
+        theme,
+        "Lifetimes of a hold",
+        "cost against packing index, all arrivals",
+        focused,
+    );
     if study.sweep.is_empty() {
         frame::empty(inner, buf, theme, &["Simulating six lifetimes."]);
         return;
@@ -50,7 +57,7 @@ fn line(area: Rect, row: usize, buf: &mut Buffer, theme: &Theme, role: Role, tex
 /// Cost to the right, packing index upwards.
 fn points(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let costs = || study.sweep.iter().map(|point| point.cost);
-    let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(1.0f64, f64::max));
+    let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(0.1f64, f64::max));
     let plot = Rect { x: area.x + 5, width: area.width.saturating_sub(5), height: area.height - 1, ..area };
     let dim = theme.style(Role::TextDim);
     for y in plot.top()..plot.bottom() {
@@ -58,12 +65,15 @@ fn points(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     }
     buf.set_stringn(area.x, plot.y, "1.00", 4, dim);
     buf.set_stringn(area.x, plot.bottom().saturating_sub(1), "0.00", 4, dim);
-    let scale = format!("{least:.0} slots ... {most:.0} slots");
+    let scale = format!("costs {least:.1} ... {most:.1} slots, * several");
     buf.set_stringn(plot.x, plot.bottom(), scale, usize::from(plot.width), dim);
+    let mut taken = Vec::new();
     for (at, point) in study.sweep.iter().enumerate() {
         let x = (point.cost - least) / (most - least).max(1e-9) * f64::from(plot.width.saturating_sub(1));
         let y = (1.0 - point.index.clamp(0.0, 1.0)) * f64::from(plot.height.saturating_sub(1));
         let (x, y) = (plot.x + x.round() as u16, plot.y + y.round() as u16);
-        buf.set_stringn(x, y, letter(at).encode_utf8(&mut [0; 4]), 1, theme.style(Role::StepHere));
+        let sign = if taken.contains(&(x, y)) { '*' } else { letter(at) };
+        taken.push((x, y));
+        buf.set_stringn(x, y, sign.encode_utf8(&mut [0; 4]), 1, theme.style(Role::StepHere));
     }
 }

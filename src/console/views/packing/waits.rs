@@ -17,8 +17,15 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let inner = frame::pane(area, buf, theme, "Waits by class and policy", "of all jobs", focused);
     let Some(case) = &study.case else { return };
     let mut lines = vec![(Role::Heading, head())];
-    for (name, classes) in groups(case) {
+    // From the class that is looked at on, so that keys reach all of them.
+    for (name, classes) in groups(case).into_iter().skip(study.class) {
         lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
+    }
+    let room = usize::from(inner.height);
+    if lines.len() > room && room > 1 {
+        let more = lines.len() - room + 1;
+        lines.truncate(room - 1);
+        lines.push((Role::TextDim, format!("{more} lines more; j, k: the next class, the one before")));
     }
     for ((role, text), at) in lines.iter().zip(inner.rows()) {
         buf.set_stringn(at.x, at.y, text, usize::from(at.width), theme.style(*role));
@@ -27,8 +34,8 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 
 fn head() -> String {
     format!(
-        "{:<10} {:<10}{:>8}{:>11}{:>11}{:>11}{:>11}",
-        "class", "policy", "jobs", "mean", "median", "p95", "slot hours"
+        "{:<10} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",
+        "class", "policy", "jobs", "mean", "median", "p95", "wait h", "slot h"
     )
 }
 
@@ -57,13 +64,14 @@ fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
         let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), told);
         let percentile = |percent| of(all.percentile(percent).map(|seconds| seconds as f64));
         format!(
-            "{} {:<10}{:>8}{:>11}{:>11}{:>11}{:>11}",
+            "{} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",
             fit(if at == 0 { name } else { "" }, 10, Align::Left, "~"),
             run.ask.name,
             all.jobs(),
             of(all.mean()),
             percentile(50),
             percentile(95),
+            all.total() / 3600,
             slots / 3600
         )
     };

@@ -19,7 +19,9 @@ impl Study {
     /// The deck's moments that this run has: where to look first.
     pub(in crate::console::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
         let whole = self.whole();
-        let mut moments = vec![("empty", whole.from)];
+        // A farm on which jobs run at the start is that of a cluster, from now on: it drains, and is never steady.
+        let running = self.case.as_ref().is_some_and(|case| !case.workload.residents.is_empty());
+        let mut moments = vec![(if running { "now" } else { "empty" }, whole.from)];
         let Some(rows) = self.run("relaxed").and_then(|run| run.recording.as_ref()).map(|r| &r.series.rows)
         else {
             return moments;
@@ -37,7 +39,9 @@ impl Study {
             moments.push(("later saturation", later.t));
         }
         let steady = whole.from.saturating_add(i64::try_from(whole.seconds() / 4 * 3).unwrap_or(0));
-        moments.push(("steady state", steady));
+        if !running {
+            moments.push(("steady state", steady));
+        }
         moments.dedup_by_key(|(_, t)| *t);
         moments
     }
@@ -65,7 +69,9 @@ impl Study {
         let whole = self.whole();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let length = if into { (length / 2).max(2) } else { length.saturating_mul(2) };
-        let length = length.min(i64::try_from(whole.seconds()).unwrap_or(i64::MAX)).max(1);
+        let all = i64::try_from(whole.seconds()).unwrap_or(i64::MAX);
+        // Halves are rounded: what is nearly all is all again.
+        let length = if length >= all - all / 64 { all } else { length }.max(1);
         let from = self.cursor.saturating_sub(length / 2);
         let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
         self.window = Window { from, to: from.saturating_add(length) };

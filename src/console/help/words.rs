@@ -1,0 +1,44 @@
+//! What the words and letters of a view mean.
+
+use crate::console::action::Context;
+use crate::console::views::ViewName;
+
+/// The words of a view and what they mean, at most 58 columns a line; an empty word goes on with the one before.
+pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
+    match about {
+        Context::View(ViewName::Packing) => &PACKING,
+        _ => &[],
+    }
+}
+
+/// Of the packing view (packing §3).
+const PACKING: [(&str, &str); 16] = [
+    ("R E T", "Relaxed: prefers nodes where its own kind runs. Exclusive:"),
+    ("", "keeps others out of them, too. T: for the slider's time"),
+    ("", "after its latest start there. none: spreads its jobs."),
+    ("B", "Before: what really ran, by the placement in the logs."),
+    ("FF", "Fill factor: slots in use, by all slots."),
+    ("PI", "Packing index: nodes that would do, by nodes used. With"),
+    ("", "jobs of several slots a bound: by slots, not by packing."),
+    ("dispersion", "Nodes used beyond those that would do."),
+    ("mixed", "Nodes of the class with jobs of others on them."),
+    ("at risk", "Those jobs of others: a hanging node takes them along."),
+    ("costs", "Mean slots in use under relaxed, less those under the"),
+    ("", "other, over the window. What is put off is done later:"),
+    ("", "it depends on the window, and can be below zero."),
+    ("held", "Nodes closed to others, and their free slots."),
+    ("wait h", "Hours in the queue, summed over jobs."),
+    ("slot h", "Hours on slots, summed: the CPU time that was given."),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PACKING;
+
+    #[test]
+    fn every_line_fits_into_the_box() {
+        for (word, doc) in PACKING {
+            assert!(word.len() <= 12 && doc.len() <= 58, "{word}: {doc}");
+        }
+    }
+}

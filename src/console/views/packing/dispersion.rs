@@ -1,0 +1,81 @@
+//! Dispersion: how many nodes a class uses beyond those that would do, over time, and what it shares with others.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::chart::{self, Curve};
+use super::study::{Panel, Study};
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::farm::record::Cell;
+use crate::farm::{FarmRun, Sufficient};
+
+/// Draws the chart and, below it, the means by policy.
+pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let wanted = u16::try_from(table(study).len()).unwrap_or(u16::MAX).saturating_add(2);
+    let height = wanted.min(area.height.saturating_sub(6));
+    let above = Rect { height: area.height - height, ..area };
+    chart(study, above, buf, theme);
+    means(study, Rect { y: above.bottom(), height, ..area }, buf, theme);
+}
+
+/// The means by policy.
+pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let class = study.case.as_ref().zip(study.shown_class());
+    let title =
+        class.map_or(String::new(), |(case, class)| format!("{} on the mean", case.workload.classes[class]));
+    let inner = frame::pane(area, buf, theme, &title, "over all arrivals", false);
+    for ((at, text), place) in table(study).iter().enumerate().zip(inner.rows()) {
+        let role = if at == 0 { Role::Heading } else { Role::Text };
+        buf.set_stringn(place.x, place.y, text, usize::from(place.width), theme.style(role));
+    }
+}
+
+/// Nodes beyond those that would do, by policy, over the window.
+pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    let (Some(case), Some(class)) = (&study.case, study.shown_class()) else { return };
+    let wide = chart::columns(area);
+    let least = Sufficient::of(&case.workload.nodes);
+    let extra = |cell: &Cell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
+    let drawn = study.drawn();
+    let curves: Vec<Curve> = drawn
+        .iter()
+        .map(|(letter, run)| Curve {
+            letter: *letter,
+            values: chart::values_of(run, class, study.window, wide, extra),
+        })
+        .collect();
+    let means: Vec<String> = drawn
+        .iter()
+        .filter_map(|(letter, run)| {
+            Some(format!("{letter} {:.1}", chart::mean_of(run, class, study.window, extra)?))
+        })
+        .collect();
+    let title = format!("Dispersion of {}, in nodes", case.workload.classes[class]);
+    let inner = frame::pane(area, buf, theme, &title, &means.join("  "), study.panel == Panel::Dispersion);
+    let most = curves.iter().flat_map(|curve| curve.values.iter().flatten().copied()).fold(3.0, f64::max);
+    chart::plot(inner, buf, theme, &curves, (0.0, most.ceil()), chart::cursor_column(study, wide));
+}
+
+/// The heading, and a line for each policy.
+fn table(study: &Study) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{:<12}{:>9}{:>11}{:>12}{:>9}{:>14}",
+        "policy", "nodes", "would do", "dispersion", "mixed", "jobs at risk"
+    )];
+    let Some(class) = study.shown_class() else { return lines };
+    let line = |run: &FarmRun| {
+        let means = run.summary.class_means(class);
+        format!(
+            "{:<12}{:>9.1}{:>11.1}{:>12.1}{:>9.1}{:>14.1}",
+            run.ask.name,
+            means.nodes,
+            means.sufficient,
+            means.nodes - means.sufficient,
+            means.mixed,
+            means.at_risk
+        )
+    };
+    lines.extend(study.runs.iter().chain(&study.ttl_run).map(|run| line(run)));
+    lines
+}
