@@ -1,5 +1,8 @@
 //! Our own random numbers, stated so that anybody can draw the same: SplitMix64.
 
+/// What the state advances by: 2⁶⁴ by the golden ratio.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A stream of random numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitMix64(u64);
@@ -11,9 +14,16 @@ impl SplitMix64 {
         Self(seed)
     }
 
+    /// One of the many streams of a seed, counted from 1: the one seeded with the seed's number at that place.
+    #[must_use]
+    pub fn stream(seed: u64, number: u32) -> Self {
+        let before = u64::from(number).saturating_sub(1);
+        Self(Self(seed.wrapping_add(before.wrapping_mul(STEP))).next_bits())
+    }
+
     /// The next 64 bits.
     pub fn next_bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -60,6 +70,14 @@ mod tests {
         let mut stream = SplitMix64::new(1_234_567);
         let first = [stream.next_bits(), stream.next_bits(), stream.next_bits()];
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    }
+
+    #[test]
+    fn a_stream_is_seeded_with_the_seeds_number_at_its_place() {
+        let mut seeds = SplitMix64::new(42);
+        for number in 1..=100 {
+            assert_eq!(SplitMix64::stream(42, number), SplitMix64::new(seeds.next_bits()));
+        }
     }
 
     #[test]

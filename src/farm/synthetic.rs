@@ -1,12 +1,13 @@
 //! Work that is made up: classes of jobs that arrive by chance, from settings and a seed.
 //!
-//! Each class draws from a stream of its own, whose seed is the next number of the stream of the seed. A
+//! Each class draws from a stream of its own: stream `n` is seeded with the `n`th number drawn from the seed. A
 //! burst comes after an exponential gap, times are summed and then rounded down to seconds; the size of a burst is
 //! geometric, the run of each of its jobs lognormal. A profile thins bursts: each is kept with its hour's share of
 //! the largest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::num::NonZeroU32;
 
 use serde::Deserialize;
 
@@ -59,6 +60,9 @@ pub struct ClassSettings {
     /// How busy each hour of the day (24) or of the week (168) is, in any unit.
     #[serde(default)]
     pub profile: Vec<f64>,
+    /// Which of the seed's streams it draws from, counted from 1; without it, its place in the file. A class that keeps
+    /// its stream draws the same, whatever stands beside it.
+    pub stream: Option<NonZeroU32>,
 }
 
 fn default_seed() -> u64 {
@@ -154,6 +158,19 @@ impl Settings {
                 return Err(format!("{name}: about {jobs:.0} jobs are more than can be simulated"));
             }
         }
+        self.check_streams()
+    }
+
+    /// Two classes that draw the same numbers are not two draws.
+    fn check_streams(&self) -> Result<(), String> {
+        let mut drawn: Vec<(u32, &str)> = Vec::new();
+        for (place, class) in (1..).zip(&self.classes) {
+            let stream = class.stream_at(place);
+            if let Some((_, other)) = drawn.iter().find(|(taken, _)| *taken == stream) {
+                return Err(format!("{}: stream {stream} is drawn from by {other} too", class.name));
+            }
+            drawn.push((stream, &class.name));
+        }
         Ok(())
     }
 
@@ -183,9 +200,8 @@ impl Settings {
     #[must_use]
     pub fn arrivals(&self) -> Arrivals {
         let farm = self.farm();
-        let mut seeds = SplitMix64::new(self.seed);
         let total = self.total_slots() as f64;
-        let streams = self.classes.iter().map(|class| {
+        let streams = (1..).zip(&self.classes).map(|(place, class)| {
             let run = span(&class.run).unwrap_or(1) as f64;
             let peak = class.profile.iter().copied().fold(0.0, f64::max);
             let mean = class.profile.iter().sum::<f64>() / class.profile.len().max(1) as f64;
@@ -194,7 +210,7 @@ impl Settings {
             let work = run * f64::from(class.slots) * class.burst;
             Stream {
                 class: farm.class_named(&class.name).unwrap_or(ClassNo(0)),
-                random: SplitMix64::new(seeds.next_bits()),
+                random: SplitMix64::stream(self.seed, class.stream_at(place)),
                 at: 0.0,
                 gap: work / (self.load * class.share * total) * thinning,
                 run,
@@ -230,6 +246,13 @@ impl Settings {
     #[must_use]
     pub fn packing(&self, farm: &Workload) -> Vec<ClassNo> {
         self.pack.iter().filter_map(|name| farm.class_named(name)).collect()
+    }
+}
+
+impl ClassSettings {
+    /// The stream of a class at this place of the file, both counted from 1.
+    fn stream_at(&self, place: u32) -> u32 {
+        self.stream.map_or(place, NonZeroU32::get)
     }
 }
 

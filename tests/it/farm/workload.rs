@@ -35,6 +35,27 @@ impl Work {
     }
 }
 
+/// A class that names its stream draws the same jobs wherever it stands, and no two classes draw from one stream.
+#[test]
+fn a_class_keeps_its_stream() {
+    let head = "nodes = \"8x8\"\nspan = \"1d\"\nload = 0.8\n";
+    let class = |name: &str, stream: &str| {
+        format!("[[class]]\nname = \"{name}\"\nshare = 0.4\nrun = \"1h\"\nsigma = 0.5\nburst = 3\n{stream}\n")
+    };
+    let jobs = |name: &str, classes: &[String]| -> Vec<(i64, u32)> {
+        let farm = Settings::parse("s", &format!("{head}{}", classes.concat())).unwrap().workload();
+        let wanted = farm.class_named(name).unwrap();
+        farm.jobs.iter().filter(|job| job.class == wanted).map(|job| (job.submit, job.run)).collect()
+    };
+    let first = jobs("a", &[class("a", ""), class("b", "")]);
+    assert!(first.len() > 50);
+    assert_eq!(first, jobs("a", &[class("b", "stream = 2"), class("a", "stream = 1")]));
+    assert_ne!(first, jobs("a", &[class("a", "stream = 7"), class("b", "")]));
+    let twice = format!("{head}{}{}", class("a", "stream = 2"), class("b", ""));
+    let refused = Settings::parse("s.toml", &twice).unwrap_err().to_string();
+    assert!(refused.contains("b: stream 2 is drawn from by a too"), "{refused}");
+}
+
 /// A class's packing index, within 0.05 of the reference.
 fn near(summary: &Summary, work: &Work, class: &str, reference: f64, off: f64) {
     let index = summary.index(work.farm.class_named(class).unwrap()).unwrap();
