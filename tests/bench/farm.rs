@@ -9,22 +9,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench fails as tests do")]
 
-use std::cell::RefCell;
+#[path = "../it/farm/stage.rs"]
+mod stage;
+
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input, Update};
-use qscope::console::farm_app::FarmApp;
-use qscope::console::task::Task;
-use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::console::theme::Depth;
 use qscope::farm::summary::Summing;
 use qscope::farm::synthetic::Settings;
-use qscope::farm::{Ask, FarmRun, Policy, Setting, Wanted, Window, run, simulate};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use qscope::farm::{Ask, FarmRun, Policy, Setting, Window, run, simulate};
 use ratatui::layout::Size;
+use stage::Stage;
 
 fn main() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing/one-vo.toml");
@@ -52,39 +50,9 @@ fn main() {
     memory(&text);
 }
 
-/// The packing view with its worker's tasks done at once.
-struct View {
-    app: FarmApp,
-    paper: Terminal<TestBackend>,
-}
-
-impl View {
-    fn compute(&mut self, task: &Task) {
-        let heard = RefCell::new(Vec::new());
-        task.run(&|news| heard.borrow_mut().push(news));
-        for news in heard.into_inner() {
-            let update = self.app.update(Input::Message(news));
-            self.follow(update);
-        }
-    }
-
-    fn follow(&mut self, update: Update<Task>) {
-        for effect in update.effects {
-            if let Effect::Work(task) = effect {
-                self.compute(&task);
-            }
-        }
-    }
-}
-
 /// From a key on the slider of lifetimes to the redrawn screen.
 fn slider(path: &Path) {
-    let taste = Taste { depth: Depth::True, glyphs: GlyphSet::Unicode };
-    let wanted = Wanted { files: vec![path.to_owned()], ..Wanted::default() };
-    let app = FarmApp::new(wanted, Theme::built_in("default-dark", taste).0);
-    let mut view = View { app, paper: Terminal::new(TestBackend::new(200, 60)).unwrap() };
-    view.app.update(Input::Resize(Size { width: 200, height: 60 }));
-    let first = view.app.start().unwrap();
+    let (mut view, first) = Stage::new(path, Size { width: 200, height: 60 }, Depth::True);
     let began = Instant::now();
     view.compute(&first);
     say(&format!("opened, all lifetimes swept, in {} ms", began.elapsed().as_millis()));
@@ -93,9 +61,7 @@ fn slider(path: &Path) {
         [Action::LongerTtl, Action::LongerTtl, Action::ShorterTtl, Action::ShorterTtl, Action::ShorterTtl]
     {
         let began = Instant::now();
-        let update = view.app.update(Input::Action(action));
-        view.follow(update);
-        view.paper.draw(|frame| view.app.render(frame)).unwrap();
+        view.act(&[action]).draw();
         times.push(began.elapsed());
     }
     times.sort_unstable();

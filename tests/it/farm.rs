@@ -6,5 +6,6 @@ mod literal;
 mod options;
 mod properties;
 mod scenarios;
+mod stage;
 mod view;
 mod workload;

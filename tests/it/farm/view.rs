@@ -1,22 +1,12 @@
-//! The packing view, driven by actions on a screen in memory; what workers would compute is computed at once.
+//! The packing view, driven by actions.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input, Update};
-use qscope::console::farm_app::FarmApp;
-use qscope::console::task::Task;
-use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
-use qscope::farm::Wanted;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use qscope::console::theme::Depth;
 use ratatui::layout::Size;
 
-struct Stage {
-    app: FarmApp,
-    paper: Terminal<TestBackend>,
-}
+use super::stage::Stage;
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/packing").join(name)
@@ -28,44 +18,13 @@ impl Stage {
     }
 
     fn of(file: &Path, width: u16, height: u16) -> Self {
-        let theme =
-            Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
-        let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };
-        let app = FarmApp::new(wanted, theme);
-        let mut stage = Self { app, paper: Terminal::new(TestBackend::new(width, height)).unwrap() };
-        stage.app.update(Input::Resize(Size { width, height }));
-        let task = stage.app.start().unwrap();
-        stage.compute(&task);
+        let (mut stage, first) = Self::new(file, Size { width, height }, Depth::None);
+        stage.compute(&first);
         stage
     }
 
-    fn compute(&mut self, task: &Task) {
-        let heard = RefCell::new(Vec::new());
-        task.run(&|news| heard.borrow_mut().push(news));
-        for news in heard.into_inner() {
-            let update = self.app.update(Input::Message(news));
-            self.follow(update);
-        }
-    }
-
-    fn follow(&mut self, update: Update<Task>) {
-        for effect in update.effects {
-            if let Effect::Work(task) = effect {
-                self.compute(&task);
-            }
-        }
-    }
-
-    fn act(&mut self, actions: &[Action]) -> &mut Self {
-        for action in actions {
-            let update = self.app.update(Input::Action(*action));
-            self.follow(update);
-        }
-        self
-    }
-
     fn see(&mut self) -> String {
-        self.paper.draw(|frame| self.app.render(frame)).unwrap();
+        self.draw();
         let buffer = self.paper.backend().buffer();
         let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
         (0..buffer.area.height).map(|y| row(y).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
