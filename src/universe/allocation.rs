@@ -3,9 +3,9 @@
 use crate::cluster::Amount;
 
 use super::amounts::ConsIx;
+use super::chunk_shape::ShapeId;
 use super::node_set::Bit;
 use super::plan::Plan;
-use super::request::ShapeId;
 
 /// What one node gives to one chunk.
 #[derive(Clone, PartialEq, Debug)]

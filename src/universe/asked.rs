@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResourceId, ResvId, Snapshot};
 
+use super::chunk_shape::Shapes;
 use super::quirk::{Quirk, Quirks};
-use super::request::{Enforced, JobRequest, KnownSelects, Shapes, read_job, read_previous, read_reservation};
+use super::request::{Enforced, JobRequest, KnownSelects, read_job, read_previous, read_reservation};
 
 /// All requests of a snapshot.
 pub(super) struct Asked {

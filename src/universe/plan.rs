@@ -11,6 +11,7 @@ use crate::cluster::{
 
 use super::amounts::{Capacity, ConsIx, Consumables};
 use super::asked::Asked;
+use super::chunk_shape::{Shape, ShapeId, Shapes};
 use super::group_order::{GroupOrder, group_sort_keys};
 use super::meters::Meters;
 use super::node_masks::NodeMasks;
@@ -19,7 +20,7 @@ use super::node_set::{Bit, NodeSet};
 use super::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vnode};
 use super::quirk::{Quirk, Quirks};
 use super::ranking::NodeRanking;
-use super::request::{Enforced, JobRequest, Shape, ShapeId, Shapes};
+use super::request::{Enforced, JobRequest};
 use super::returns::read_returns;
 use super::signature::{Fit, SigId, Signatures};
 

@@ -1,94 +1,15 @@
-//! What jobs ask for, as the scheduler sees it: chunks typed, stripped to the resources it enforces, and
-//! interned, since thousands of jobs ask for the same few shapes (rule 2.3).
+//! What jobs ask for, as the scheduler sees it: chunks typed and stripped to the resources it enforces (rule 2.3).
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, Column, Job, JobState, Kind, Name, Place, Policy, Reservation, ResourceId,
-    ResourceList, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, ExecVnodePart, Job, JobState, Kind, Name, Place, Policy, Reservation,
+    ResourceId, ResourceList, Seconds, Select, Value,
 };
 
-crate::id!(
-    /// One distinct chunk of resources.
-    ShapeId
-);
-
-/// What one request of a chunk wants.
-#[derive(Clone, Debug)]
-pub enum Want {
-    /// So much of a consumable.
-    Amount(Amount),
-    /// A boolean to be so.
-    Bool(bool),
-    /// A text to be among the values; never split at commas.
-    Text(Name),
-}
-
-impl Want {
-    /// The text, if it is one.
-    #[must_use]
-    pub fn text(&self) -> Option<&Name> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
-impl PartialEq for Want {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Text(a), Self::Text(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Want {}
-
-impl Hash for Want {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Amount(amount) => amount.0.to_bits().hash(state),
-            Self::Bool(value) => value.hash(state),
-            Self::Text(text) => text.hash(state),
-        }
-    }
-}
-
-/// One chunk: its requests in the order in which the scheduler checks them, which is non-consumables in
-/// reverse, then consumables as written (rule 2.3).
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Shape {
-    /// All requests in checking order.
-    pub requests: Vec<(ResourceId, Want)>,
-}
-
-impl Shape {
-    /// The consumable requests as written.
-    pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
-        self.requests.iter().filter_map(|(resource, want)| match want {
-            Want::Amount(amount) => Some((*resource, *amount)),
-            _ => None,
-        })
-    }
-
-    /// The requests that are not consumable.
-    pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Want)> {
-        self.requests.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)))
-    }
-
-    /// What it wants of a resource.
-    #[must_use]
-    pub fn want(&self, resource: ResourceId) -> Option<&Want> {
-        self.requests.iter().find(|(have, _)| *have == resource).map(|(_, want)| want)
-    }
-}
+use super::chunk_shape::{Shape, ShapeId, Shapes, Want};
 
 /// One part of a select: so many chunks of a shape.
 #[derive(Clone, Debug)]
@@ -184,48 +105,6 @@ impl Enforced {
     #[must_use]
     pub fn line(&self) -> &[ResourceId] {
         self.named.as_deref().unwrap_or_default()
-    }
-}
-
-/// All distinct shapes.
-#[derive(Clone, Debug, Default)]
-pub struct Shapes {
-    shapes: Column<ShapeId, Shape>,
-    ids: FxHashMap<Shape, ShapeId>,
-}
-
-impl Shapes {
-    /// The id of a shape, new or known.
-    pub fn intern(&mut self, shape: Shape) -> ShapeId {
-        if let Some(&id) = self.ids.get(&shape) {
-            return id;
-        }
-        let id = self.shapes.push(shape.clone());
-        self.ids.insert(shape, id);
-        id
-    }
-
-    /// The shape of an id.
-    #[must_use]
-    pub fn get_shape(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id]
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.shapes.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
-    }
-
-    /// All with their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (ShapeId, &Shape)> {
-        self.shapes.enumerate()
     }
 }
 
@@ -346,12 +225,13 @@ pub(crate) fn read_previous(
     shapes: &mut Shapes,
 ) -> Option<JobRequest> {
     let placement = job.previous_placement()?;
-    let part = |part: &crate::cluster::ExecVnodePart| {
-        let amounts = part.resources.iter().map(|(name, value)| format!(":{name}={value}"));
-        format!("1:vnode={}{}", part.vnode, amounts.collect::<String>())
+    let vnode = Name::from("vnode");
+    let part = |part: &ExecVnodePart| {
+        let vnode = (vnode.clone(), part.vnode.clone());
+        (1, std::iter::once(vnode).chain(part.resources.iter().cloned()).collect())
     };
-    let text = placement.parts().map(part).collect::<Vec<_>>().join("+");
-    let specs = read_select(&Select::parse(&text).ok()?, catalogue, enforced, shapes).ok()?;
+    let select = Select::of_parts(&placement.parts().map(part).collect::<Vec<_>>()).ok()?;
+    let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
     Some(JobRequest { specs, ..request.after(used_walltime(job)) })
 }
 

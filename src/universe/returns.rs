@@ -4,7 +4,8 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 
 use rustc_hash::FxHashMap;
 
-use super::request::{Enforced, JobRequest, Shapes, read_select, used_walltime};
+use super::chunk_shape::Shapes;
+use super::request::{Enforced, JobRequest, read_select, used_walltime};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
 pub(super) fn read_returns(

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Id, QueueId};
 
-use super::request::ShapeId;
+use super::chunk_shape::ShapeId;
 use super::set::SetIx;
 
 /// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.

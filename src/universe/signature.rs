@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use crate::cluster::{Amount, Catalogue, Column, Kind, Name, ResourceId, Value};
 
+use super::chunk_shape::{Shape, Want};
 use super::reason::{Reason, Shortage};
-use super::request::{Shape, Want};
 
 crate::id!(
     /// One distinct signature.

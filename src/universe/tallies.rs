@@ -7,7 +7,8 @@ use super::amounts::ConsIx;
 use super::bucket::Pocket;
 use super::node_set::BitSet;
 use super::plan::Plan;
-use super::set::{Against, PlacementSet, SetIx, Tri};
+use super::set::{Against, PlacementSet, SetIx};
+use super::set_shape::Tri;
 
 /// The sums of many sets, by the number of the set. Always what the sets themselves say.
 #[derive(Clone, Debug, Default)]
