@@ -6,19 +6,19 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
-use crate::placement::{Path, Probe};
-use crate::universe::{Bit, JobStatus, Mark, NodeRanking, Party, Plan, PreemptMethod, Quirks, Reason, State};
+use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
-use super::consider::{Mode, consider};
 use super::eligible::Standing;
-use super::outcome::{Action, Outcome, Stage, Verdict, Witness};
-use super::preemption::{find_victims, preempt};
-use super::rehearsal::{Focus, Heard, Rehearsal};
+use super::outcome::{Action, Outcome, Witness};
+use super::rehearsal::{Focus, Rehearsal};
 use super::setup::{Setup, period_at};
-use super::top_jobs::{TopJobs, length_of, party_of, stop_the_rest};
 use super::warnings::unmodelled;
+
+mod recorder;
+
+use recorder::Recorder;
 
 crate::id!(
     /// One step of a cycle: one job considered.
@@ -135,103 +135,6 @@ impl CycleStart {
             agenda: OnceLock::new(),
         }
     }
-}
-
-/// What is written down while a cycle runs.
-#[derive(Default)]
-struct Recorder {
-    steps: Column<StepIx, Step>,
-    stopped: Vec<Outcome>,
-    witnesses: Vec<Witness>,
-    top: TopJobs,
-    order: u32,
-    last: Option<JobId>,
-    preemptions: u32,
-    actions: Vec<Action>,
-}
-
-impl Recorder {
-    /// Considers one job, and makes real what becomes of it.
-    fn step(&mut self, state: &mut State, setup: &Setup, agenda: &mut Agenda, job: JobId, heard: Heard<'_>) {
-        let before = state.mark();
-        let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
-        if self.last != Some(job) {
-            self.order += 1;
-        }
-        self.last = Some(job);
-        outcome.order = Some(self.order);
-        self.witnesses.extend(witness(state, &outcome));
-        if outcome.placed.is_some() {
-            if state.ledger.preempted[job] == Some(PreemptMethod::Suspend) {
-                self.actions.push(Action::Resume(job));
-            }
-            start(state, agenda, &mut outcome);
-            // An array comes up once more after its last subjob, and that nothing of it is left counts as a
-            // failure for those behind it (measured).
-            if outcome.subjob.is_some() && !agenda.is_waiting(state, job) {
-                self.stop(state, setup, agenda, &outcome);
-            }
-        } else {
-            self.fail(state, setup, agenda, &mut outcome, heard);
-        }
-        self.steps.push(Step { outcome, before, after: state.mark() });
-    }
-
-    /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
-    fn fail(
-        &mut self,
-        state: &mut State,
-        setup: &Setup,
-        agenda: &mut Agenda,
-        outcome: &mut Outcome,
-        mut heard: Heard<'_>,
-    ) {
-        let attempts = &mut self.preemptions;
-        if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, heard.as_deref_mut()) {
-            preempt(state, setup, agenda, &victims, outcome, heard.as_deref_mut());
-            self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
-            if outcome.placed.is_some() {
-                start(state, agenda, outcome);
-                return;
-            }
-        }
-        let Some(rejection) = outcome.rejection.clone() else { return };
-        outcome.estimate = self.top.plan(state, setup, agenda, outcome, heard);
-        let class = setup.classes.of[outcome.job].filter(|_| rejection.reason != Reason::SubjobLimit);
-        state.turn_away(outcome.job, class, &rejection);
-        if outcome.estimate.is_some() {
-            agenda.after_start(state, outcome.job);
-        }
-        self.stop(state, setup, agenda, outcome);
-    }
-
-    /// Turns away those that strict ordering stops behind a job that failed.
-    fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
-        for stopped in stop_the_rest(state, setup, agenda, outcome) {
-            let rejection = Reason::StrictOrdering.not_now();
-            let mut turned = Outcome::not_considered(stopped, Some(rejection));
-            turned.turned_away_by = Some(Stage::Order);
-            self.stopped.push(turned);
-        }
-    }
-}
-
-/// The job, or the next subjob of the array, starts.
-fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
-    let plan = state.plan.clone();
-    let job = outcome.job;
-    let returning = state.ledger.returns(job);
-    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
-    let party = party_of(state, job);
-    let length = || length_of(state, job, &state.capped(job, request));
-    let end = state.now + outcome.shrunk_to.unwrap_or_else(length);
-    state.start(party, request.place.sharedness, &placed.allocation, end);
-    if let Party::Job(_, Some(index)) = party {
-        outcome.subjob = Some(index);
-        state.close_array_when_done(job);
-    }
-    state.stop_run_one(job);
-    agenda.after_start(state, job);
 }
 
 impl Run {
@@ -361,29 +264,4 @@ fn not_considered(plan: &Plan, standing: &Column<JobId, Standing>) -> Vec<Outcom
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()
-}
-
-/// What a quirk did in this step, if one did anything.
-fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
-    let placed = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run)?;
-    let plan = &state.plan;
-    if let Some(quirk) = placed.by_quirk {
-        let what = "it spans placement sets although one of them could hold it later".to_owned();
-        return Some(Witness { quirk, job: outcome.job, what, doubled: Vec::new() });
-    }
-    // Only buckets give a node away twice; a reservation's jobs find its nodes taken by it, as they should.
-    let by_buckets = outcome.path == Some(Path::Bucket) && !outcome.by_preemption;
-    if !by_buckets || plan.reservation_of(outcome.job).is_some() {
-        return None;
-    }
-    let taken = |bit: &Bit| !state.floor.open.contains(*bit);
-    let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
-    let first = *doubled.first()?;
-    let quirk = if outcome.tries.is_empty() {
-        crate::universe::Quirk::StaleBucketIndex
-    } else {
-        crate::universe::Quirk::LastSetOnly
-    };
-    let what = format!("{} was given to it although it was not free", plan.node_name(first));
-    Some(Witness { quirk, job: outcome.job, what, doubled })
 }
