@@ -35,6 +35,7 @@ pub mod synthetic;
 pub mod trace;
 pub mod waits;
 mod watch;
+mod window;
 pub mod workload;
 
 pub use case::{Case, Wanted};

@@ -2,7 +2,6 @@
 
 mod answer;
 mod files;
-mod window;
 mod words;
 
 use std::io::{IsTerminal, Write};
@@ -14,7 +13,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use crate::farm::policy::span;
 use crate::farm::run::run_real;
-use crate::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, Window, run};
+use crate::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
 use crate::console::theme::ColorFlag;
 use crate::console::{Looks, farm_app};
@@ -78,7 +77,7 @@ pub(super) struct FarmArgs {
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
     /// Look at it in the terminal: charts, the farm node by node, a slider for lifetimes.
-    #[arg(long, conflicts_with_all = ["json", "csv", "policy"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "policy", "ttl", "mixed", "timing"])]
     pub view: bool,
     /// Print JSON.
     #[arg(long)]
@@ -155,6 +154,8 @@ fn wanted(args: &FarmArgs) -> Result<Wanted> {
         ids: args.json || args.csv.is_some(),
         seed: args.seed,
         load: args.load,
+        window: args.window.clone(),
+        options: options(args)?,
     })
 }
 
@@ -193,6 +194,11 @@ fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
             if args.json { &["relaxed"] } else { &["relaxed", "ttl:1h", "exclusive", "none"] };
         names = defaults.iter().map(|name| (*name).to_owned()).collect();
     }
+    names.iter().map(|name| ask(args, case, name)).collect()
+}
+
+/// What is done otherwise than the rules.
+fn options(args: &FarmArgs) -> Result<Options> {
     let every = |flag: &str, text: &Option<String>| match text {
         None => Ok(None),
         Some(text) => match span(text) {
@@ -200,21 +206,16 @@ fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
             _ => Err(eyre!("--{flag}: expected a time as 15 or 1m, found `{text}`")),
         },
     };
-    let options = Options {
+    Ok(Options {
         anchor: if args.anchor_first { Anchor::First } else { Anchor::Last },
         fullest_first: args.fullest_first,
         fifo: args.fifo,
         cycle: every("cycle", &args.cycle)?,
         publish: every("publish", &args.publish)?,
-    };
-    let window = match &args.window {
-        None => case.window,
-        Some(text) => Some(window::parse(text, &case.workload)?),
-    };
-    names.iter().map(|name| ask(args, case, name, options, window)).collect()
+    })
 }
 
-fn ask(args: &FarmArgs, case: &Case, name: &str, options: Options, window: Option<Window>) -> Result<Ask> {
+fn ask(args: &FarmArgs, case: &Case, name: &str) -> Result<Ask> {
     let mut ask = if name == "mixed" {
         Ask::mixed(&case.workload, &mixed(args, case)?)
     } else {
@@ -222,8 +223,8 @@ fn ask(args: &FarmArgs, case: &Case, name: &str, options: Options, window: Optio
         ask.name = if name.ends_with("inf") { "ttl:inf".to_owned() } else { ask.name };
         ask
     };
-    ask.options = options;
-    ask.window = window;
+    ask.options = options(args)?;
+    ask.window = case.window;
     Ok(ask)
 }
 

@@ -8,11 +8,12 @@ use super::FarmError;
 use super::criterion::Criterion;
 use super::nodes::NodesSpec;
 use super::now::from_now;
-use super::policy::Policy;
+use super::policy::{Options, Policy};
 use super::scenario::Scenario;
 use super::summary::Window;
 use super::synthetic::Settings;
 use super::trace::{History, Kind, Progress, Unplaced, kind_of, read_history};
+use super::window;
 use super::workload::{ClassNo, FarmNode, JobNo, Workload};
 
 /// Larger scenarios and settings are refused; logs and traces may be as long as they are.
@@ -37,6 +38,10 @@ pub struct Wanted {
     pub seed: Option<u64>,
     /// Another load for settings.
     pub load: Option<f64>,
+    /// The window of all means, as `1d..3d` or `50%..100%`; none lets the case choose.
+    pub window: Option<String>,
+    /// What is done otherwise than the rules.
+    pub options: Options,
 }
 
 /// A farm ready to be simulated.
@@ -117,7 +122,9 @@ impl Case {
     fn of_scenario(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
         let text = read(file)?;
         let scenario = Scenario::parse(&file.display().to_string(), &text, wanted.scenario.as_deref())?;
+        let unknown = format!("keys that mean nothing here: {}", scenario.unknown.join(", "));
         Ok(Self {
+            notes: if scenario.unknown.is_empty() { Vec::new() } else { vec![unknown] },
             why: scenario.why,
             workload: scenario.workload,
             packing: scenario.packing,
@@ -188,6 +195,9 @@ impl Case {
     fn finish(&mut self, wanted: &Wanted) -> Result<(), FarmError> {
         self.workload.check()?;
         self.arrivals = self.workload.arrivals();
+        if let Some(text) = &wanted.window {
+            self.window = Some(window::parse(text, &self.workload)?);
+        }
         if !wanted.pack.is_empty() {
             self.packing.clear();
         }

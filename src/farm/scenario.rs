@@ -25,6 +25,8 @@ pub struct Scenario {
     pub mixed: Vec<(ClassNo, Policy)>,
     /// What was wrong with single jobs, which are left out.
     pub problems: Vec<String>,
+    /// Keys that mean nothing here, as `jobs: slot`.
+    pub unknown: Vec<String>,
 }
 
 impl Scenario {
@@ -69,6 +71,15 @@ fn read(file: &str, object: &Map<String, Value>) -> Result<Scenario, FarmError> 
     let mut reading = Reading { file, scenario: Scenario::default() };
     reading.scenario.name = text("name");
     reading.scenario.why = text("why");
+    reading.unknown("", [object].into_iter(), &KEYS);
+    let objects = |key: &str| list(key).iter().filter_map(Value::as_object);
+    reading.unknown("nodes: ", objects("nodes"), &["name", "slots", "mem"]);
+    reading.unknown("jobs: ", objects("jobs"), &["id", "class", "submit", "run", "slots", "mem", "prio"]);
+    reading.unknown(
+        "initial: ",
+        objects("initial"),
+        &["id", "class", "node", "start", "end", "slots", "mem", "prio"],
+    );
     reading.classes(object, list("jobs"), list("initial"));
     reading.nodes(list("nodes"))?;
     for (at, job) in list("jobs").iter().enumerate() {
@@ -97,6 +108,21 @@ fn read(file: &str, object: &Map<String, Value>) -> Result<Scenario, FarmError> 
     Ok(reading.scenario)
 }
 
+/// What a scenario may say; answers may lie beside it.
+const KEYS: [&str; 11] = [
+    "name",
+    "why",
+    "nodes",
+    "jobs",
+    "initial",
+    "packing",
+    "mixed",
+    "classes",
+    "t0",
+    "total_slots",
+    "expected",
+];
+
 /// A policy by name, or a lifetime in seconds.
 fn policy_of(value: &Value) -> Option<Policy> {
     match value {
@@ -114,6 +140,21 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn problem(&mut self, place: &str, what: &str) {
         self.scenario.problems.push(format!("{}: {place}: {what}", self.file));
+    }
+
+    /// Remembers keys that mean nothing, once each: a misspelt one would change the farm without a word.
+    fn unknown<'v>(
+        &mut self,
+        place: &str,
+        objects: impl Iterator<Item = &'v Map<String, Value>>,
+        known: &[&str],
+    ) {
+        let found: BTreeSet<String> = objects
+            .flat_map(Map::keys)
+            .filter(|key| !known.contains(&key.as_str()))
+            .map(|key| format!("{place}{key}"))
+            .collect();
+        self.scenario.unknown.extend(found);
     }
 
     /// All classes that are named anywhere, in byte order.
@@ -251,6 +292,16 @@ mod tests {
                 "s.json: jobs[2]: run: -5 is out of range"
             ]
         );
+    }
+
+    #[test]
+    fn a_key_that_means_nothing_is_named_once() {
+        let text = br#"{"nodes": [{"name": "a", "slots": 2}], "packs": ["P"], "jobs": [
+            {"id": "1", "class": "P", "submit": 0, "run": 5, "slot": 2},
+            {"id": "2", "class": "P", "submit": 0, "run": 5, "slot": 2}]}"#;
+        let scenario = Scenario::parse("s.json", text, None).unwrap();
+        assert_eq!(scenario.unknown, ["packs", "jobs: slot"]);
+        assert_eq!(scenario.workload.jobs.len(), 2);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::Path;
 use color_eyre::eyre::{Result, WrapErr};
 
 use crate::cluster::Id;
-use crate::farm::record::Recording;
+use crate::farm::record::{Cell, Recording};
 use crate::farm::{Case, FarmRun, Sufficient};
 
 use draft::whole;
@@ -189,27 +189,36 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// One line per sample, in the columns of the scenarios' answers.
+/// One line per sample, in the columns of the scenarios' answers; behind them what follows from these: fill factor and
+/// packing indices.
 fn series(out: &mut dyn Write, case: &Case, recording: &Recording) -> std::io::Result<()> {
     let (farm, series) = (&case.workload, &recording.series);
     let (sufficient, total) = (Sufficient::of(&farm.nodes), farm.total_slots().max(1) as f64);
-    write!(out, "time,used_slots,pending_jobs,busy_nodes,held_nodes,fill_factor")?;
-    for class in &series.classes {
-        let name = farm.classes[*class].replace([',', '"', '\n'], "_");
-        write!(out, ",{name}_slots,{name}_nodes,{name}_sufficient_nodes,{name}_mixed_nodes,{name}_pi")?;
+    let names: Vec<String> = series.classes.iter().map(|class| farm.classes[*class].to_string()).collect();
+    write!(out, "t,used_slots,pending_jobs,busy_nodes,reserved_nodes")?;
+    for name in &names {
+        for what in ["slots", "nodes", "sufficient_nodes", "mixed_nodes"] {
+            write!(out, ",{}", quoted(&format!("{name}_{what}")))?;
+        }
+    }
+    write!(out, ",fill_factor")?;
+    for name in &names {
+        write!(out, ",{}", quoted(&format!("{name}_pi")))?;
     }
     writeln!(out)?;
     for (at, row) in series.rows.iter().enumerate() {
-        let ff = row.used as f64 / total;
-        write!(out, "{},{},{},{},{},{ff:.6}", row.t, row.used, row.pending, row.busy, row.held)?;
+        write!(out, "{},{},{},{},{}", row.t, row.used, row.pending, row.busy, row.held)?;
+        let least = |cell: &Cell| sufficient.nodes(u64::from(cell.slots));
         for cell in series.cells(at) {
-            let least = sufficient.nodes(u64::from(cell.slots));
-            let pi = if cell.nodes == 0 {
-                String::new()
+            write!(out, ",{},{},{},{}", cell.slots, cell.nodes, least(cell), cell.mixed)?;
+        }
+        write!(out, ",{:.6}", row.used as f64 / total)?;
+        for cell in series.cells(at) {
+            if cell.nodes == 0 {
+                write!(out, ",")?;
             } else {
-                format!("{:.6}", f64::from(least) / f64::from(cell.nodes))
-            };
-            write!(out, ",{},{},{least},{},{pi}", cell.slots, cell.nodes, cell.mixed)?;
+                write!(out, ",{:.6}", f64::from(least(cell)) / f64::from(cell.nodes))?;
+            }
         }
         writeln!(out)?;
     }

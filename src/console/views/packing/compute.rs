@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::console::task::Progress;
 use crate::farm::run::run_real;
-use crate::farm::{Ask, Case, FarmError, FarmRun, Policy, Wanted, run};
+use crate::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Wanted, run};
 
 use super::study::Source;
 
@@ -48,26 +48,31 @@ pub(super) fn open(source: &Source, wanted: &Wanted, progress: &Progress<'_>) ->
     }
     for policy in [Policy::Relaxed, Policy::Exclusive, Policy::Spread] {
         progress.at(runs.len() as u64 + 4, 8);
-        runs.push(Arc::new(one(&case, policy, progress)?));
+        runs.push(Arc::new(one(&case, policy, wanted.options, progress)?));
     }
     Ok(Opened { case: Arc::new(case), runs })
 }
 
 /// One more policy, with job table and series.
-pub(super) fn one(case: &Case, policy: Policy, progress: &Progress<'_>) -> Result<FarmRun, FarmError> {
+pub(super) fn one(
+    case: &Case,
+    policy: Policy,
+    options: Options,
+    progress: &Progress<'_>,
+) -> Result<FarmRun, FarmError> {
     let mut ask = Ask::same(&case.workload, &case.packing, policy).keeping(case.packing.clone());
-    ask.window = case.window;
+    (ask.window, ask.options) = (case.window, options);
     run(&case.workload, &case.arrivals, ask, || !progress.is_cancelled())
 }
 
 /// Cost and index for each lifetime, figures only.
-pub(super) fn sweep(case: &Case, progress: &Progress<'_>) -> Result<Vec<Point>, FarmError> {
+pub(super) fn sweep(case: &Case, options: Options, progress: &Progress<'_>) -> Result<Vec<Point>, FarmError> {
     let mut points = Vec::new();
     let mut relaxed = None;
     for (at, ttl) in SWEEP.into_iter().enumerate() {
         progress.at(at as u64, SWEEP.len() as u64);
         let mut ask = Ask::same(&case.workload, &case.packing, lifetime(ttl));
-        ask.window = case.window;
+        (ask.window, ask.options) = (case.window, options);
         let summary = run(&case.workload, &case.arrivals, ask, || !progress.is_cancelled())?.summary;
         let relaxed = relaxed.get_or_insert_with(|| summary.clone());
         points.push(Point {

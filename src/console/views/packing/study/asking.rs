@@ -21,9 +21,9 @@ impl Study {
 
     pub(super) fn try_lifetime(&mut self) -> Option<Task> {
         let case = self.case.clone()?;
-        let policy = compute::lifetime(LADDER.get(self.ttl).copied()?);
+        let (policy, options) = (compute::lifetime(LADDER.get(self.ttl).copied()?), self.wanted.options);
         let (task, ticket) = Task::new("one lifetime", move |progress| {
-            let run = compute::one(&case, policy, progress).ok()?;
+            let run = compute::one(&case, policy, options, progress).ok()?;
             (!progress.is_cancelled()).then_some(run)
         });
         self.trying = Some(ticket);
@@ -31,8 +31,9 @@ impl Study {
     }
 
     pub(super) fn try_sweep(&mut self) -> Option<Task> {
-        let case = self.case.clone()?;
-        let (task, ticket) = Task::new("lifetimes", move |progress| compute::sweep(&case, progress).ok());
+        let (case, options) = (self.case.clone()?, self.wanted.options);
+        let (task, ticket) =
+            Task::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
         self.sweeping = Some(ticket);
         Some(task)
     }

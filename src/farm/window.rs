@@ -1,19 +1,19 @@
 //! The window of all means, in a few letters.
 
-use color_eyre::eyre::{Result, eyre};
-
-use crate::farm::policy::span;
-use crate::farm::{Window, Workload};
+use super::FarmError;
+use super::policy::span;
+use super::summary::Window;
+use super::workload::Workload;
 
 /// Reads `FROM..TO`: times after the first arrival (`1d..3d`), parts of the arrivals (`50%..100%`), or moments
 /// (`@1772440000..@1772526400`); an empty side is the first or last arrival.
 ///
 /// # Errors
 /// Anything else, or a window that is empty.
-pub(super) fn parse(text: &str, workload: &Workload) -> Result<Window> {
+pub(super) fn parse(text: &str, workload: &Workload) -> Result<Window, FarmError> {
     let (first, last) = workload.arrival_window().unwrap_or_default();
-    let wrong =
-        || eyre!("--window: expected FROM..TO as 1d..3d, 50%..100% or @EPOCH..@EPOCH, found `{text}`");
+    let fail = |what: String| FarmError::Scenario { place: format!("--window {text}"), what };
+    let wrong = || fail("expected FROM..TO as 1d..3d, 50%..100% or @EPOCH..@EPOCH".to_owned());
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
     let moment = |side: &str, otherwise: i64| -> Option<i64> {
         let side = side.trim();
@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str, workload: &Workload) -> Result<Window> {
     let window =
         Window { from: moment(from, first).ok_or_else(wrong)?, to: moment(to, last).ok_or_else(wrong)? };
     if window.seconds() == 0 {
-        return Err(eyre!("--window {text}: is empty; jobs arrive from {first} to {last}"));
+        return Err(fail(format!("is empty; jobs arrive from {first} to {last}")));
     }
     Ok(window)
 }
