@@ -9,6 +9,7 @@ mod census;
 mod collecting;
 mod cursor;
 mod descent;
+mod desk;
 mod follow;
 mod keys;
 mod mouse;
@@ -43,7 +44,7 @@ use super::{chrome, wording};
 use crate::cluster::Epoch;
 use crate::query::{Query, QueryError};
 use crate::session::SessionEvent;
-use navigate::Desk;
+use desk::Desk;
 use playing::Play;
 
 pub(in crate::console) use census::Census;

@@ -1,6 +1,6 @@
 //! What is typed: the filter of the view, a condition to run to, the palette.
 
-use super::{Message, Overlay, Shell, Work, navigate};
+use super::{Message, Overlay, Shell, Work, desk};
 use crate::console::action::Action;
 use crate::console::app::{Input, Update};
 use crate::console::palette::Command;
@@ -93,7 +93,7 @@ impl Shell {
 
     /// What is typed into the palette; Enter does what it offers.
     pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update<Work> {
-        let world = navigate::world_of(&self.shown, &self.following, &self.clock);
+        let world = desk::world_of(&self.shown, &self.following, &self.clock);
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
         match input {
             Input::Action(Action::Close) => {
