@@ -1,0 +1,227 @@
+//! The resources a cluster knows: the built-in ones and the site's own.
+
+use rustc_hash::FxHashMap;
+
+use super::{Column, Flags, Kind, Name, ResourceDef, ResourceId};
+
+/// All resources of a cluster, built-in ones first, found by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Catalogue {
+    defs: Column<ResourceId, ResourceDef>,
+    by_name: FxHashMap<Name, ResourceId>,
+}
+
+/// Built-in resources with kind and flags (rule 1.10).
+const BUILT_IN: &[(&str, Kind, &str)] = &[
+    ("ncpus", Kind::Long, "hqn"),
+    ("mem", Kind::Size, "hqn"),
+    ("vmem", Kind::Size, "hqn"),
+    ("host", Kind::Text, "h"),
+    ("vnode", Kind::Text, "h"),
+    ("arch", Kind::Text, "h"),
+    ("accelerator", Kind::Boolean, "h"),
+    ("naccelerators", Kind::Long, "hqn"),
+    ("accelerator_memory", Kind::Size, "hqn"),
+    ("accelerator_model", Kind::Text, "h"),
+    ("accelerator_group", Kind::TextArray, "h"),
+    ("hbmem", Kind::Size, "hqn"),
+    ("mpiprocs", Kind::Long, "hq"),
+    ("ompthreads", Kind::Long, "h"),
+    ("aoe", Kind::TextArray, "h"),
+    ("eoe", Kind::TextArray, "h"),
+    ("vntype", Kind::TextArray, "h"),
+    ("nchunk", Kind::Long, "h"),
+    ("nodect", Kind::Long, "q"),
+    ("walltime", Kind::Long, ""),
+    ("min_walltime", Kind::Long, ""),
+    ("max_walltime", Kind::Long, ""),
+    ("soft_walltime", Kind::Long, ""),
+    ("cput", Kind::Long, ""),
+    ("pcput", Kind::Long, ""),
+    ("cpupercent", Kind::Long, ""),
+    ("pmem", Kind::Size, ""),
+    ("pvmem", Kind::Size, ""),
+    ("file", Kind::Size, ""),
+    ("nice", Kind::Long, ""),
+    ("software", Kind::Text, ""),
+    ("preempt_targets", Kind::TextArray, ""),
+    ("place", Kind::Text, ""),
+    ("select", Kind::Text, ""),
+    ("start_time", Kind::Long, ""),
+    ("lic_signature", Kind::Long, "h"),
+];
+
+/// Ids of the built-in resources that rules name.
+macro_rules! well_known {
+    ($($fn_name:ident = $name:literal),*) => {
+        impl ResourceId {
+            $(#[doc = concat!("The built-in resource `", $name, "`.")]
+            pub const fn $fn_name() -> Self {
+                let mut ix = 0;
+                while ix < BUILT_IN.len() {
+                    #[expect(clippy::indexing_slicing, reason = "a constant expression over a constant table")]
+                    let found = same(BUILT_IN[ix].0, $name);
+                    if found {
+                        return Self(ix as u32);
+                    }
+                    ix += 1;
+                }
+                Self(0)
+            })*
+        }
+    };
+}
+
+/// Compares two names at compile time.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut ix = 0;
+    while ix < a.len() {
+        #[expect(clippy::indexing_slicing, reason = "within both lengths")]
+        let differ = a[ix] != b[ix];
+        if differ {
+            return false;
+        }
+        ix += 1;
+    }
+    true
+}
+
+well_known!(
+    ncpus = "ncpus",
+    mem = "mem",
+    host = "host",
+    vnode = "vnode",
+    aoe = "aoe",
+    eoe = "eoe",
+    mpiprocs = "mpiprocs",
+    ompthreads = "ompthreads",
+    accelerator = "accelerator",
+    nodect = "nodect",
+    nchunk = "nchunk",
+    walltime = "walltime",
+    min_walltime = "min_walltime",
+    max_walltime = "max_walltime",
+    soft_walltime = "soft_walltime",
+    cput = "cput",
+    preempt_targets = "preempt_targets",
+    lic_signature = "lic_signature"
+);
+
+impl Default for Catalogue {
+    /// The built-in resources.
+    fn default() -> Self {
+        let mut catalogue = Self { defs: Column::new(), by_name: FxHashMap::default() };
+        for (name, kind, letters) in BUILT_IN {
+            catalogue.insert(ResourceDef {
+                name: (*name).into(),
+                kind: *kind,
+                flags: Flags::from_letters(letters),
+                built_in: true,
+                guessed: false,
+            });
+        }
+        catalogue
+    }
+}
+
+impl Catalogue {
+    /// Adds a resource, or replaces the definition of the one with this name.
+    pub fn insert(&mut self, def: ResourceDef) -> ResourceId {
+        if let Some(&id) = self.by_name.get(&def.name) {
+            self.defs[id] = def;
+            return id;
+        }
+        let name = def.name.clone();
+        let id = self.defs.push(def);
+        self.by_name.insert(name, id);
+        id
+    }
+
+    /// The resource of this name; one that nobody defined is added with a kind guessed from its value.
+    pub fn id_or_guess(&mut self, name: &str, value: &str) -> ResourceId {
+        if let Some(id) = self.id(name) {
+            return id;
+        }
+        self.insert(ResourceDef {
+            name: name.into(),
+            kind: Kind::guess(value),
+            flags: Flags::from_letters("h"),
+            built_in: false,
+            guessed: true,
+        })
+    }
+
+    /// The resource of this name.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<ResourceId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The definition of `id`.
+    #[must_use]
+    pub fn def(&self, id: ResourceId) -> &ResourceDef {
+        &self.defs[id]
+    }
+
+    /// The name of `id`.
+    #[must_use]
+    pub fn name(&self, id: ResourceId) -> &Name {
+        &self.defs[id].name
+    }
+
+    /// The kind of `id`.
+    #[must_use]
+    pub fn kind(&self, id: ResourceId) -> Kind {
+        self.defs[id].kind
+    }
+
+    /// How many resources there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.defs.len()
+    }
+
+    /// Whether there are none; never true, since the built-in ones are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.defs.is_empty()
+    }
+
+    /// All resources with their ids, built-in ones first.
+    pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &ResourceDef)> {
+        self.defs.enumerate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_ids_are_constants() {
+        let c = Catalogue::default();
+        assert_eq!(c.id("ncpus"), Some(ResourceId::ncpus()));
+        assert_eq!(c.id("vnode"), Some(ResourceId::vnode()));
+        assert_eq!(c.name(ResourceId::soft_walltime()).as_ref(), "soft_walltime");
+    }
+
+    #[test]
+    fn undefined_resources_are_guessed_by_value() {
+        let mut c = Catalogue::default();
+        for (value, kind) in [
+            ("True", Kind::Boolean),
+            ("4", Kind::Long),
+            ("1.5", Kind::Float),
+            ("4gb", Kind::Size),
+            ("red", Kind::TextArray),
+        ] {
+            let id = c.id_or_guess(&format!("r_{value}"), value);
+            assert_eq!(c.kind(id), kind);
+            assert!(c.def(id).guessed);
+        }
+    }
+}

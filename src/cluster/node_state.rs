@@ -1,0 +1,201 @@
+//! The state of a vnode: words, and the set of them (rule 1.3).
+
+use std::fmt;
+
+/// One bit of a vnode's state (rule 1.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum NodeState {
+    /// The server has not heard from it, or its name does not resolve.
+    Unknown,
+    /// Not reachable.
+    Down,
+    /// Its definition is out of date.
+    Stale,
+    /// Taken out by an operator.
+    Offline,
+    /// All cpus assigned.
+    JobBusy,
+    /// An exclusive job has it.
+    JobExclusive,
+    /// Load too high.
+    Busy,
+    /// Starting up.
+    Initializing,
+    /// Being provisioned, or waiting for it.
+    Provisioning,
+    /// An exclusive reservation has it.
+    ResvExclusive,
+    /// In maintenance.
+    Maintenance,
+    /// Powered down.
+    Sleep,
+}
+
+impl NodeState {
+    /// All bits in the order in which `pbsnodes` prints them.
+    pub const ALL: [Self; 12] = [
+        Self::Unknown,
+        Self::Down,
+        Self::Stale,
+        Self::Offline,
+        Self::JobBusy,
+        Self::JobExclusive,
+        Self::Busy,
+        Self::Initializing,
+        Self::Provisioning,
+        Self::ResvExclusive,
+        Self::Maintenance,
+        Self::Sleep,
+    ];
+
+    /// The word that `pbsnodes` prints.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unknown => "state-unknown",
+            Self::Down => "down",
+            Self::Stale => "Stale",
+            Self::Offline => "offline",
+            Self::JobBusy => "job-busy",
+            Self::JobExclusive => "job-exclusive",
+            Self::Busy => "busy",
+            Self::Initializing => "initializing",
+            Self::Provisioning => "provisioning",
+            Self::ResvExclusive => "resv-exclusive",
+            Self::Maintenance => "maintenance",
+            Self::Sleep => "sleep",
+        }
+    }
+
+    /// The bit of a printed word, aliases included; `free` is no bit.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "unresolvable" => return Some(Self::Unknown),
+            "wait-provisioning" => return Some(Self::Provisioning),
+            "offline_by_mom" => return Some(Self::Offline),
+            "stale" => return Some(Self::Stale),
+            _ => {}
+        }
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
+}
+
+/// The set of state bits of a vnode; the empty set is `free`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct NodeStates(u16);
+
+impl NodeStates {
+    /// No bit: free.
+    pub const FREE: Self = Self(0);
+
+    /// Whether the state is exactly `free`.
+    #[must_use]
+    pub fn is_free(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether this bit is set.
+    #[must_use]
+    pub fn has(self, state: NodeState) -> bool {
+        self.0 & (1 << state as u8) != 0
+    }
+
+    /// The same states and this one.
+    #[must_use]
+    pub fn with(self, state: NodeState) -> Self {
+        Self(self.0 | 1 << state as u8)
+    }
+
+    /// The same states but this one.
+    #[must_use]
+    pub fn without(self, state: NodeState) -> Self {
+        Self(self.0 & !(1 << state as u8))
+    }
+
+    /// The bits as a number, for journals and hashing.
+    #[must_use]
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The states of such a number.
+    #[must_use]
+    pub fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
+    #[must_use]
+    pub fn is_gone(self) -> bool {
+        self.has(NodeState::Down) || self.has(NodeState::Offline)
+    }
+
+    /// The word that messages use for a vnode that is not free (rule 1.3, first true wins).
+    #[must_use]
+    pub fn message_word(self) -> &'static str {
+        use NodeState as S;
+        if self.has(S::JobBusy) {
+            return S::JobBusy.word();
+        }
+        if self.is_free() {
+            return "free";
+        }
+        [
+            S::Down,
+            S::Offline,
+            S::ResvExclusive,
+            S::JobExclusive,
+            S::Busy,
+            S::Stale,
+            S::Provisioning,
+            S::Sleep,
+            S::Maintenance,
+        ]
+        .into_iter()
+        .find(|state| self.has(*state))
+        .map_or("state-unknown", NodeState::word)
+    }
+}
+
+impl fmt::Display for NodeStates {
+    /// The comma list that `pbsnodes` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_free() {
+            return f.write_str("free");
+        }
+        let mut first = true;
+        for state in NodeState::ALL {
+            if self.has(state) {
+                if !first {
+                    f.write_str(",")?;
+                }
+                f.write_str(state.word())?;
+                first = false;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_print_in_the_servers_order() {
+        let s = NodeStates::FREE.with(NodeState::JobExclusive).with(NodeState::Offline);
+        assert_eq!(s.to_string(), "offline,job-exclusive");
+        assert_eq!(s.message_word(), "offline");
+        assert_eq!(s.with(NodeState::JobBusy).message_word(), "job-busy");
+        assert!(s.without(NodeState::Offline).without(NodeState::JobExclusive).is_free());
+    }
+
+    #[test]
+    fn every_word_is_read_back() {
+        for state in NodeState::ALL {
+            assert_eq!(NodeState::from_word(state.word()), Some(state));
+        }
+    }
+}
