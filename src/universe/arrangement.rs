@@ -12,9 +12,10 @@ use super::merge_sort::merge_sort;
 use super::node_set::Bit;
 use super::plan::Plan;
 use super::plan_node::HostIx;
-use super::pool::{MadeSets, Pool, PoolIx, PoolOwner, SetBuilder, is_comparable};
+use super::pool::{Pool, PoolIx, PoolOwner, is_comparable};
 use super::quirk::Quirk;
 use super::set::{PlacementSet, SetIx};
+use super::set_builder::{MadeSets, SetBuilder};
 use super::set_ranks::SetRanks;
 use super::state::NodeEvent;
 

@@ -4,20 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Id, Name, NodeState, QueueId, ResourceId, Value};
+use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
 
-use super::bucket::Pocket;
-use super::floor::Floor;
-use super::key_values::{Has, KeyValues, SetMembers, combinations};
 use super::merge_sort::merge_sort;
 use super::node_set::Bit;
 use super::plan::Plan;
 use super::set::{PlacementSet, SetIx, compare_sets};
-use super::set_buckets::{Pockets, SetBuckets};
+use super::set_builder::SetBuilder;
 use super::set_ranks::SetRanks;
-use super::set_shape::SetShape;
-use super::signature::SigValue;
-use super::state::NodeEvent;
 use super::tallies::Tallies;
 
 crate::id!(
@@ -79,149 +73,6 @@ impl GroupPool {
 /// Such pools by list of nodes (a queue's, or the unbound ones) and key.
 pub type GroupPools = FxHashMap<(Option<QueueId>, ResourceId), Arc<GroupPool>>;
 
-/// Sets as they are made.
-pub struct MadeSets {
-    /// In the order made.
-    pub sets: Vec<PlacementSet>,
-    /// How many memberships the combinations would have had that were not made, since they are too many.
-    pub left_out: Option<usize>,
-}
-
-/// What building sets needs to look at.
-pub struct SetBuilder<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
-    /// The nodes as they stand.
-    pub floor: &'a Floor,
-    /// What is planned on them.
-    pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
-}
-
-impl SetBuilder<'_> {
-    /// The sets of a list of nodes by keys, in the order made (rules 5.1, 5.6 N1). Stale nodes are left out.
-    #[must_use]
-    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
-        let catalogue = &self.plan.snap.catalogue;
-        let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
-        let read = |key: &Name| {
-            let resource = catalogue.id(key)?;
-            let mut values =
-                KeyValues::read(key, resource, &list, |bit, tell| self.each(bit, resource, tell));
-            if let Some(order) = &self.plan.group_order {
-                values.rank(order);
-            }
-            Some(values)
-        };
-        let mut read: Vec<KeyValues> = keys.iter().filter_map(read).collect();
-        let mut made: Vec<SetMembers> = read.iter().flat_map(|key| key.sets(&list)).collect();
-        let mut left_out = None;
-        if let Some(order) = &self.plan.group_order
-            && (order.partial || read.len() == keys.len())
-        {
-            drop_repeated(&mut read);
-            match combinations(&read, &list, order.partial) {
-                Ok(sets) => made.extend(sets),
-                Err(memberships) => left_out = Some(memberships),
-            }
-        }
-        let mut start: Pockets = Column::filled(self.plan.nodes.len(), None);
-        for bit in list.into_iter().filter(|bit| self.has_bucket(*bit)) {
-            start[bit] = Some(self.pocket(bit));
-        }
-        let start = Arc::new(start);
-        MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
-    }
-
-    fn is_stale(&self, bit: Bit) -> bool {
-        self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
-    }
-
-    /// What a node has of a key: its elements, or that it is unset, or nothing at all.
-    fn each(&self, bit: Bit, resource: ResourceId, tell: &mut dyn FnMut(Has<'_>)) {
-        let snap = &self.plan.snap;
-        let id = self.plan.nodes[bit].id;
-        match super::plan_node::resolved(snap, id, resource).map(|(_, value)| value) {
-            Some(Value::Texts(texts)) => texts.iter().for_each(|text| tell(Has::Value(text))),
-            Some(other) => {
-                tell(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
-            }
-            None if snap.scheduler.only_explicit_psets => {}
-            None => tell(Has::Nothing),
-        }
-    }
-
-    /// One set with its sums and buckets.
-    #[must_use]
-    fn set(&self, members: SetMembers, start: Option<&Arc<Pockets>>) -> PlacementSet {
-        let shape = SetShape::new(self.plan, members);
-        let mut set = PlacementSet {
-            made: start.map_or_else(SetBuckets::none, |start| {
-                SetBuckets::of(self.plan, &shape.members, start.clone())
-            }),
-            shape: Arc::new(shape),
-            free_nodes: 0,
-            assigned: Column::filled(self.plan.consumables.len(), 0.0),
-        };
-        set.free_nodes = free_nodes(self.floor, &set);
-        set.assigned = assigned(self.plan, self.floor, &set);
-        set
-    }
-
-    /// The set of all nodes of a list, without buckets.
-    #[must_use]
-    pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
-        nodes.retain(|bit| !self.is_stale(*bit));
-        let values = Box::default();
-        self.set(SetMembers { name: "all".into(), values, dims: 0, nodes }, None)
-    }
-
-    /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
-    #[must_use]
-    pub fn has_bucket(&self, bit: Bit) -> bool {
-        self.plan.licensed.contains(bit) && !self.floor.states[bit].is_gone()
-    }
-
-    /// Where a node is at the start (rule 3.3).
-    #[must_use]
-    pub fn pocket(&self, bit: Bit) -> Pocket {
-        if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
-            Pocket::Busy
-        } else if self.events[bit].is_some() {
-            Pocket::Later
-        } else {
-            Pocket::Free
-        }
-    }
-}
-
-/// How many nodes of a set are free.
-#[must_use]
-pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
-    let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
-    i32::try_from(free).unwrap_or(i32::MAX)
-}
-
-/// What a set counts as assigned: all that a node has when it is not free (rule 5.2).
-#[must_use]
-pub(crate) fn assigned(
-    plan: &Plan,
-    floor: &Floor,
-    set: &PlacementSet,
-) -> Column<super::amounts::ConsIx, f64> {
-    let of = |ix| {
-        let each = set.shape.members.iter().map(|bit| {
-            let available = plan.capacity.own(ix, *bit);
-            match (floor.states[*bit].is_free(), available.is_nan()) {
-                (_, true) => 0.0,
-                (true, false) => floor.assigned[ix][*bit],
-                (false, false) => available,
-            }
-        });
-        each.sum()
-    };
-    plan.consumables.ids().map(|ix| if plan.consumables.is_summed(ix) { of(ix) } else { 0.0 }).collect()
-}
-
 /// Sorts sets into the order tried.
 fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
     match &plan.group_order {
@@ -231,16 +82,6 @@ fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
         }
         None => merge_sort(sets, &mut |a, b| compare_sets(plan, a, b)),
     }
-}
-
-/// A key named twice makes its sets twice, but no combinations with itself.
-fn drop_repeated(keys: &mut Vec<KeyValues>) {
-    let mut seen: Vec<ResourceId> = Vec::new();
-    keys.retain(|key| {
-        let is_new = !seen.contains(&key.resource);
-        seen.push(key.resource);
-        is_new
-    });
 }
 
 /// Whether every set has every amount by which sets are compared. Then their order is a total one, and any

@@ -8,9 +8,9 @@ use super::bucket::Pocket;
 use super::change::Change;
 use super::node_set::{Bit, BitSet};
 use super::on_sets::OnSets;
-use super::pool::{assigned, free_nodes};
 use super::quirk::Quirk;
 use super::set::SetIx;
+use super::set_builder::{assigned, free_nodes};
 use super::state::State;
 use super::transition::Share;
 
