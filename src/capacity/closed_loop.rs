@@ -1,18 +1,17 @@
 //! The scaler in a closed loop with a batch system, on a virtual clock: what a queue would really cost
 //! and when it would really be done.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use crate::cluster::Name;
 
 use super::estimate::{Fidelity, Lost, Options};
 use super::node_type::NodeType;
 use super::shape::Shape;
 
+mod agenda;
 mod batch;
 mod scaler;
 
+use agenda::{Agenda, Event};
 use batch::Batch;
 use scaler::Scaler;
 
@@ -129,64 +128,6 @@ const QUIET_CYCLES: u32 = 3;
 /// Cycles, besides ten times those of a boot, in which nothing runs and nothing starts although jobs wait: nodes
 /// come and go and none is of use.
 const IDLE_CYCLES: f64 = 100.0;
-
-/// What happens at a moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Event {
-    /// A job is submitted.
-    Submit(usize),
-    /// A node has booted.
-    Ready(usize),
-    /// A job ends.
-    End(usize),
-}
-
-/// A moment as a key of a heap; times are finite.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct When(f64);
-
-impl Eq for When {}
-
-impl PartialOrd for When {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for When {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-/// Events in order of time, then of creation.
-#[derive(Default)]
-struct Agenda {
-    heap: BinaryHeap<Reverse<(When, u64)>>,
-    events: Vec<Event>,
-}
-
-impl Agenda {
-    fn add(&mut self, time: f64, event: Event) {
-        self.heap.push(Reverse((When(time), self.events.len() as u64)));
-        self.events.push(event);
-    }
-
-    fn next_time(&self) -> Option<f64> {
-        self.heap.peek().map(|Reverse((When(time), _))| *time)
-    }
-
-    /// The next event at exactly this time.
-    fn take(&mut self, time: f64) -> Option<Event> {
-        self.next_time().filter(|next| *next <= time)?;
-        let Reverse((_, ix)) = self.heap.pop()?;
-        self.events.get(usize::try_from(ix).ok()?).copied()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.heap.is_empty()
-    }
-}
 
 /// Runs a scenario. `stop` is asked before every cycle.
 ///

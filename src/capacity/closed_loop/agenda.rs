@@ -1,0 +1,62 @@
+//! What is going to happen, in order of time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What happens at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Event {
+    /// A job is submitted.
+    Submit(usize),
+    /// A node has booted.
+    Ready(usize),
+    /// A job ends.
+    End(usize),
+}
+
+/// A moment as a key of a heap; times are finite.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct When(f64);
+
+impl Eq for When {}
+
+impl PartialOrd for When {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for When {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Events in order of time, then of creation.
+#[derive(Default)]
+pub(super) struct Agenda {
+    heap: BinaryHeap<Reverse<(When, u64)>>,
+    events: Vec<Event>,
+}
+
+impl Agenda {
+    pub(super) fn add(&mut self, time: f64, event: Event) {
+        self.heap.push(Reverse((When(time), self.events.len() as u64)));
+        self.events.push(event);
+    }
+
+    pub(super) fn next_time(&self) -> Option<f64> {
+        self.heap.peek().map(|Reverse((When(time), _))| *time)
+    }
+
+    /// The next event at exactly this time.
+    pub(super) fn take(&mut self, time: f64) -> Option<Event> {
+        self.next_time().filter(|next| *next <= time)?;
+        let Reverse((_, ix)) = self.heap.pop()?;
+        self.events.get(usize::try_from(ix).ok()?).copied()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+}
