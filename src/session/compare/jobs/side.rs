@@ -1,0 +1,144 @@
+//! The jobs of one side, and how each of them stands there.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Epoch, Job, JobId, JobState};
+use crate::cycle::{Outcome, Run, Standing, Verdict};
+use crate::explain::Tier;
+use crate::placement::Path;
+
+/// How a job stands on one side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stand {
+    /// Its state in the dump.
+    pub state: JobState,
+    /// What the cycle says of it; none for a job that runs, and for a subjob that waits with its array.
+    pub verdict: Option<Verdict>,
+    /// The path it took, or would.
+    pub path: Option<Path>,
+    /// What kind of thing keeps it, at a glance.
+    pub tier: Option<Tier>,
+    /// Why it does not start: the scheduler's comment, or our words for a job that was not considered.
+    pub reason: Option<String>,
+    /// Where it runs, or would start now.
+    pub on: Option<String>,
+    /// When it is to start, for top jobs.
+    pub estimate: Option<Epoch>,
+}
+
+impl Stand {
+    /// Whether it has its nodes.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        runs(self.state)
+    }
+}
+
+fn runs(state: JobState) -> bool {
+    matches!(state, JobState::Running | JobState::Exiting | JobState::UserSuspended)
+}
+
+/// The jobs of one side that are not over.
+pub(super) struct Side<'r> {
+    pub(super) jobs: Vec<One<'r>>,
+    at: FxHashMap<&'r str, usize>,
+}
+
+/// One job of one side.
+pub(super) struct One<'r> {
+    run: &'r Run,
+    id: JobId,
+    pub(super) job: &'r Job,
+    pub(super) outcome: Option<&'r Outcome>,
+}
+
+impl<'r> Side<'r> {
+    pub(super) fn new(run: &'r Run) -> Self {
+        let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
+        for outcome in run.outcomes() {
+            // An array that starts several subjobs is considered several times; its first turn counts.
+            outcomes.entry(outcome.job).or_insert(outcome);
+        }
+        let there = run.plan.snap.jobs.enumerate().filter(|(_, job)| !is_over(job));
+        let one = |(id, job)| One { run, id, job, outcome: outcomes.get(&id).copied() };
+        let jobs: Vec<One<'r>> = there.map(one).collect();
+        let at = jobs.iter().enumerate().map(|(at, one)| (&*one.job.name, at)).collect();
+        Self { jobs, at }
+    }
+
+    pub(super) fn named(&self, name: &str) -> Option<&One<'r>> {
+        self.jobs.get(*self.at.get(name)?)
+    }
+}
+
+fn is_over(job: &Job) -> bool {
+    matches!(job.state, JobState::Finished | JobState::Moved | JobState::Expired)
+}
+
+impl One<'_> {
+    /// Whether it has its nodes.
+    pub(super) fn runs(&self) -> bool {
+        runs(self.job.state)
+    }
+
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        self.outcome.filter(|_| !self.runs()).map(|outcome| outcome.verdict)
+    }
+
+    pub(super) fn path(&self) -> Option<Path> {
+        let outcome = self.outcome.filter(|_| !self.runs())?;
+        outcome.path.or(outcome.would_use.map(|choice| choice.path))
+    }
+
+    pub(super) fn reason(&self) -> Option<String> {
+        let rejection = self.outcome.filter(|_| !self.runs()).and_then(|one| one.rejection.as_ref());
+        if let Some(rejection) = rejection {
+            return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
+        }
+        match &self.run.standing[self.id] {
+            Standing::Out(_, words) => Some(words.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn on(&self) -> Option<String> {
+        if self.runs() {
+            return self.job.exec_vnode.as_ref().map(ToString::to_string);
+        }
+        let placed = self.outcome.and_then(|outcome| outcome.placed.as_ref());
+        placed.map(|placed| placed.allocation.exec_vnode(&self.run.plan))
+    }
+
+    pub(super) fn estimate(&self) -> Option<Epoch> {
+        let outcome = self.outcome.filter(|_| !self.runs());
+        outcome.and_then(|outcome| outcome.estimate.as_ref()).map(|top| top.start)
+    }
+
+    pub(super) fn stand(&self) -> Stand {
+        Stand {
+            state: self.job.state,
+            verdict: self.verdict(),
+            path: self.path(),
+            tier: self.outcome.filter(|_| !self.runs()).and_then(Tier::of),
+            reason: self.reason(),
+            on: self.on(),
+            estimate: self.estimate(),
+        }
+    }
+
+    /// What was asked for it, under the names of `qstat -f`.
+    pub(super) fn asked(&self) -> Vec<(String, Option<String>)> {
+        let (job, catalogue) = (self.job, &self.run.plan.snap.catalogue);
+        let mut asked = vec![
+            ("queue".to_owned(), Some(job.queue.to_string())),
+            ("Priority".to_owned(), Some(job.priority.to_string())),
+            ("select".to_owned(), job.select.as_ref().map(|select| select.text.to_string())),
+            ("place".to_owned(), job.place.as_ref().map(ToString::to_string)),
+        ];
+        let named = job.requested.by_name(catalogue).into_iter();
+        asked.extend(named.map(|(id, value)| {
+            (format!("Resource_List.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
+        }));
+        asked
+    }
+}
