@@ -12,6 +12,7 @@
 //! ```
 
 mod cells;
+mod detail;
 mod fragments;
 mod meeting;
 mod today;
@@ -23,15 +24,13 @@ use ratatui::widgets::Widget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::listing::{Listing, when};
-use crate::cluster::{Name, ResourceId};
+use crate::cluster::Name;
 use crate::console::action::Action;
 use crate::console::filter::Filter;
-use crate::console::theme::{Role, Theme};
+use crate::console::theme::Theme;
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Column, Table, column_widths};
-use crate::console::widgets::text::{Align, clean, fit};
-use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
 use crate::session::records::{SetRecord, set_fields};
@@ -39,7 +38,7 @@ use crate::universe::SetIx;
 
 use cells::{Cells, Field, Sizes};
 use fragments::Fragments;
-use meeting::{Meeting, ordinal, sums};
+use meeting::Meeting;
 use today::Today;
 use tree::{Families, Line, SetLine};
 
@@ -181,56 +180,6 @@ impl Pools {
             name = above;
         }
         Reply::nothing()
-    }
-
-    fn render_detail(
-        &self,
-        area: Rect,
-        buf: &mut Buffer,
-        world: World<'_>,
-        theme: &Theme,
-        job: Option<&Meeting<'_>>,
-    ) {
-        let state = world.state();
-        let found = self
-            .set()
-            .and_then(|line| Some((line, state.sets.checked(line.ix)?, state.pools.checked(line.pool)?)));
-        let Some((line, set, pool)) = found else {
-            frame::pane(area, buf, theme, "No set under the cursor", "", false);
-            return;
-        };
-        let place = format!("tried {} of {}", ordinal(line.place), pool.order.len());
-        let place = match self.usual.get(&line.ix) {
-            Some(usual) if pool.ranks.is_some() => format!("{place} · {} today", ordinal(usual.place)),
-            None if pool.ranks.is_some() => format!("{place} · no set today"),
-            _ => place,
-        };
-        let inner = frame::pane(area, buf, theme, &set.shape.name, &place, false);
-        let catalogue = &state.plan.snap.catalogue;
-        let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(|resource| {
-            let [all, assigned, unused] = sums(state, line.ix, resource)?;
-            Some(format!("{} {all}: {assigned} assigned, {unused} unused", catalogue.name(resource)))
-        });
-        let amounts = amounts.collect::<Vec<_>>().join(" · ");
-        let room = usize::from(inner.width / 3);
-        let nodes = format!(
-            "{} {} {} of {} free: {}",
-            cells::map(state, set, room.min(set.total_nodes()), theme),
-            cells::bar(set, 10, theme),
-            set.free_nodes.max(0),
-            wording::count(set.total_nodes(), "node"),
-            wording::node_list(&state.plan, &set.shape.members)
-        );
-        let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
-        let verdict = verdict
-            .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
-        let mut lines = vec![(Role::Text, amounts), (Role::Text, nodes)];
-        lines.extend(verdict);
-        for ((role, words), at) in lines.iter().zip(inner.rows()) {
-            let width = usize::from(at.width);
-            let text = fit(&clean(words), width, Align::Left, theme.ellipsis());
-            buf.set_stringn(at.x, at.y, text, width, theme.style(*role));
-        }
     }
 }
 

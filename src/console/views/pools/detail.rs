@@ -1,0 +1,65 @@
+//! The set under the cursor in full: its place, its sums, its nodes, and what came of it for the job.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::meeting::{Meeting, ordinal, sums};
+use super::{Pools, cells};
+use crate::cluster::ResourceId;
+use crate::console::theme::{Role, Theme};
+use crate::console::widgets::frame;
+use crate::console::widgets::text::{Align, clean, fit};
+use crate::console::wording;
+use crate::console::world::World;
+
+impl Pools {
+    pub(super) fn render_detail(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+        job: Option<&Meeting<'_>>,
+    ) {
+        let state = world.state();
+        let found = self
+            .set()
+            .and_then(|line| Some((line, state.sets.checked(line.ix)?, state.pools.checked(line.pool)?)));
+        let Some((line, set, pool)) = found else {
+            frame::pane(area, buf, theme, "No set under the cursor", "", false);
+            return;
+        };
+        let place = format!("tried {} of {}", ordinal(line.place), pool.order.len());
+        let place = match self.usual.get(&line.ix) {
+            Some(usual) if pool.ranks.is_some() => format!("{place} · {} today", ordinal(usual.place)),
+            None if pool.ranks.is_some() => format!("{place} · no set today"),
+            _ => place,
+        };
+        let inner = frame::pane(area, buf, theme, &set.shape.name, &place, false);
+        let catalogue = &state.plan.snap.catalogue;
+        let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(|resource| {
+            let [all, assigned, unused] = sums(state, line.ix, resource)?;
+            Some(format!("{} {all}: {assigned} assigned, {unused} unused", catalogue.name(resource)))
+        });
+        let amounts = amounts.collect::<Vec<_>>().join(" · ");
+        let room = usize::from(inner.width / 3);
+        let nodes = format!(
+            "{} {} {} of {} free: {}",
+            cells::map(state, set, room.min(set.total_nodes()), theme),
+            cells::bar(set, 10, theme),
+            set.free_nodes.max(0),
+            wording::count(set.total_nodes(), "node"),
+            wording::node_list(&state.plan, &set.shape.members)
+        );
+        let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
+        let verdict = verdict
+            .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
+        let mut lines = vec![(Role::Text, amounts), (Role::Text, nodes)];
+        lines.extend(verdict);
+        for ((role, words), at) in lines.iter().zip(inner.rows()) {
+            let width = usize::from(at.width);
+            let text = fit(&clean(words), width, Align::Left, theme.ellipsis());
+            buf.set_stringn(at.x, at.y, text, width, theme.style(*role));
+        }
+    }
+}
