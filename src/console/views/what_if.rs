@@ -13,22 +13,21 @@
 //! ```
 
 mod rows;
+mod typing;
 
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::Widget;
 
 use super::ViewName;
-use super::cycle::decision::styled;
 use super::listing::Listing;
 use crate::console::action::Action;
 use crate::console::changes::About;
 use crate::console::filter::Filter;
-use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::task::{News, Task, Ticket};
-use crate::console::theme::{Role, Theme};
+use crate::console::theme::Theme;
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::Table;
@@ -36,14 +35,13 @@ use crate::console::wording;
 use crate::console::world::World;
 use crate::query::QueryError;
 use crate::session::{Generation, WhatIfAnswer, ask_what_if};
-use crate::source::{SettingError, Settings, complete};
+use crate::source::SettingError;
 
 use rows::{COLUMNS, Row, keeps, rows};
+use typing::Typing;
 
 /// What stands before a setting that is being typed.
 const LABEL: &str = " what if: ";
-/// So many keys are offered at once.
-const MOST_OFFERED: usize = 8;
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,12 +65,7 @@ pub struct WhatIf {
     answer: Option<Arc<Answered>>,
     list: Listing<Row>,
     filter: Filter,
-    /// The setting that is being changed rather than added.
-    changing: Option<usize>,
-    /// While one types: keys that it may become.
-    offered: Option<Vec<String>>,
-    /// While one types: what is wrong with it.
-    mistake: Option<SettingError>,
+    typing: Typing,
     /// Whether the answer is shown in every view as soon as it is there.
     enters: bool,
 }
@@ -128,18 +121,14 @@ impl WhatIf {
     fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Reply {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
-        self.changing = changing;
-        self.offer(&text, world);
+        self.typing = Typing::begin(changing, &text, &world.live().snapshot);
         Reply::changed().with(Wish::Type { label: LABEL, text })
-    }
-
-    fn offer(&mut self, text: &str, world: World<'_>) {
-        self.offered = Some(complete(text, &world.live().snapshot));
     }
 
     /// The settings as they would be with what is typed.
     fn tried(&self, text: &str) -> Vec<String> {
-        let kept = self.settings.iter().enumerate().filter(|(at, one)| one.on && Some(*at) != self.changing);
+        let kept =
+            self.settings.iter().enumerate().filter(|(at, one)| one.on && Some(*at) != self.typing.changing);
         kept.map(|(_, one)| one.text.clone()).chain([text.to_owned()]).collect()
     }
 
@@ -185,49 +174,10 @@ impl WhatIf {
         }
     }
 
-    /// What is wrong with what is typed, or the keys that it may become, over the lowest lines.
-    fn render_typing(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        if let Some(mistake) = &self.mistake {
-            let words = vec![Piece::signed(Role::Error, &mistake.what)];
-            let mut story = Story::new(vec![Paragraph::Words { hang: 2, pieces: words }]);
-            story.fit(usize::from(area.width.saturating_sub(2)));
-            let inner = render_box(area, story.lines().len(), buf, theme, "This is no setting", "");
-            for (line, at) in story.lines().iter().zip(inner.rows()) {
-                styled(line, theme).render(at, buf);
-            }
-            return;
-        }
-        let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
-        let rows = offered.len().min(MOST_OFFERED);
-        let note = format!("{} of {}", rows, offered.len());
-        let inner = render_box(area, rows, buf, theme, "Keys; Tab takes the first", &note);
-        let lines: Vec<&str> = offered.iter().take(rows).map(String::as_str).collect();
-        frame::empty(inner, buf, theme, &lines);
-    }
-
     /// Puts the cursor on a setting.
     fn put_on(&mut self, setting: usize) {
         self.list.put_on(|row| matches!(row, Row::Setting { at, .. } if *at == setting));
     }
-
-    /// What is wrong with a text that is being typed, if it can no longer become right by typing on.
-    fn wrong(&self, text: &str, world: World<'_>) -> Option<SettingError> {
-        let snap = &world.live().snapshot;
-        if !text.contains('=') {
-            let hopeless = self.offered.as_ref().is_some_and(Vec::is_empty);
-            let error = Settings::read(&[format!("{text}=")], snap).err();
-            return error.filter(|_| hopeless && !text.is_empty());
-        }
-        Settings::read(&self.tried(text), snap).err()
-    }
-}
-
-/// A box of so many rows at the bottom of the view; returns what is inside.
-fn render_box(area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme, title: &str, note: &str) -> Rect {
-    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(area.height);
-    let place = Rect { y: area.bottom().saturating_sub(height), height, ..area };
-    Clear.render(place, buf);
-    frame::pane(place, buf, theme, title, note, true)
 }
 
 impl View for WhatIf {
@@ -267,21 +217,16 @@ impl View for WhatIf {
     }
 
     fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
-        self.offer(text, world);
-        self.mistake = self.wrong(text, world);
-        let error = self.mistake.as_ref()?;
-        let is_of_this = error.text.starts_with(text);
-        let span = if is_of_this { error.span.start..error.span.end.min(text.len()) } else { 0..text.len() };
-        Some(QueryError { what: error.what.clone(), span })
+        let tried = self.tried(text);
+        self.typing.hear(text, &tried, &world.live().snapshot)
     }
 
     fn complete(&mut self, text: &str, _: World<'_>) -> Option<String> {
-        self.offered.as_ref()?.iter().find(|key| *key != text).cloned()
+        self.typing.completion(text)
     }
 
     fn accept(&mut self, text: &str, _: World<'_>) -> Reply {
-        let changing = self.changing;
-        self.give_up();
+        let Typing { changing, .. } = std::mem::take(&mut self.typing);
         let text = text.trim();
         if text.is_empty() {
             return Reply::changed();
@@ -298,7 +243,7 @@ impl View for WhatIf {
     }
 
     fn give_up(&mut self) {
-        (self.offered, self.changing, self.mistake) = (None, None, None);
+        self.typing = Typing::default();
     }
 
     fn filter(&mut self, filter: &Filter, _: World<'_>) {
@@ -366,6 +311,6 @@ impl View for WhatIf {
             Table { columns: &COLUMNS, rows: &rows, state: self.list.table, theme, focused: true }
                 .render(inner, buf);
         }
-        self.render_typing(area, buf, theme);
+        self.typing.render(area, buf, theme);
     }
 }
