@@ -11,6 +11,7 @@ mod catalogue;
 mod diagnostic;
 pub(crate) mod did_you_mean;
 mod edit;
+pub mod elim;
 mod epoch;
 mod exec_vnode;
 mod file_record;

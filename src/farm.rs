@@ -22,7 +22,6 @@ pub mod nodes;
 pub mod now;
 mod pending;
 pub mod policy;
-pub mod published;
 pub mod random;
 pub mod record;
 pub mod run;

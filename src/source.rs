@@ -28,6 +28,7 @@ mod log;
 mod maui_cfg;
 mod native;
 mod node;
+mod published;
 mod queue;
 mod record;
 mod reservation;

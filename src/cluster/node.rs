@@ -1,5 +1,6 @@
 //! Vnodes as `pbsnodes` shows them.
 
+use super::elim::ElimLine;
 use super::{Epoch, Name, NodeStates, ResourceList};
 
 /// The `sharing` attribute (rule 2.5).
@@ -75,7 +76,8 @@ impl License {
     }
 }
 
-/// What dumps lack and only the allocation policies look at, from `extra.toml`.
+/// What dumps lack and the scheduler does not look at: for the allocation policies, from `extra.toml`, and what the node
+/// itself publishes, from `elim.txt`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeExtra {
     /// Load average.
@@ -94,6 +96,8 @@ pub struct NodeExtra {
     pub priorityf: Option<Name>,
     /// The partition that allocation policies keep a job in; it hides nothing from the scheduler.
     pub partition: Option<Name>,
+    /// The attributes that the node published last: `packing_CLASS` counts the jobs of a class on it.
+    pub published: Option<Box<ElimLine>>,
 }
 
 /// One vnode.

@@ -6,10 +6,10 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
+use crate::farm::Criterion;
 use crate::farm::elim::ElimLine;
 use crate::farm::esub::attribute;
 use crate::farm::now::counts_by_node;
-use crate::farm::{Criterion, published};
 
 use super::cli::FolderArgs;
 use super::{open, output};
@@ -43,17 +43,14 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         let node = found.ok_or_else(|| eyre!("no node `{}` among {}", args.node, snapshot.nodes.len()))?;
         vec![&*snapshot.nodes[node].name]
     };
-    let live = match &args.at.folder {
-        Some(folder) => published::read(&folder.join(published::FILE))?,
-        None => published::Published::default(),
-    };
     let all = nodes.len() > 1;
     let mut answers = Map::new();
     let (mut text, mut differ) = (String::new(), false);
     for node in nodes {
         let counts = counted.get(node).into_iter().flatten();
         let line = ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)));
-        let was = live.nodes.get(node);
+        let id = snapshot.node_named(node);
+        let was = id.and_then(|id| snapshot.nodes[id].extra.published.as_deref());
         let apart = was.is_some_and(|was| named(&was.counts()) != line_counts(&line));
         differ |= apart;
         let name = if all { format!("{node}: ") } else { String::new() };
@@ -68,11 +65,8 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         }
         answers.insert(node.to_owned(), answer);
     }
-    for problem in &live.problems {
-        output::complain(problem);
-    }
-    for stranger in live.nodes.keys().filter(|name| snapshot.node_named(name).is_none()) {
-        output::complain(&format!("{}: no node `{stranger}` in the cluster", published::FILE));
+    for problem in snapshot.diagnostics.iter().filter(|said| said.code == "elim") {
+        output::complain(&problem.to_string());
     }
     if args.at.json {
         output::print_json(&json!({ "criterion": args.class, "nodes": answers }))?;

@@ -16,7 +16,8 @@ use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
 use super::{
-    SourceError, cross, hand_written, native, node, queue, reservation, resource_defs, scheduler, server,
+    SourceError, cross, hand_written, native, node, published, queue, reservation, resource_defs, scheduler,
+    server,
 };
 use crate::cluster::{Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
 
@@ -70,6 +71,7 @@ fn load_dumps(
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
     native::say_assumed(&snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
+    published::add(files, &mut snapshot, log);
     cross::check(&snapshot, log);
     Ok(snapshot)
 }

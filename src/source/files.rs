@@ -14,8 +14,9 @@ use super::bounds::Bounds;
 use crate::cluster::{Epoch, Name};
 
 /// Names that mean something; other files of the folder are not opened.
-pub(crate) const KNOWN: [&str; 28] = [
+pub(crate) const KNOWN: [&str; 29] = [
     "dedicated_time",
+    "elim.txt",
     "extra.toml",
     "fairshare.txt",
     "holidays",

@@ -5,9 +5,9 @@ use super::clock::whole_number;
 use super::error::SourceError;
 use super::files::Files;
 use super::log::Log;
-use super::native;
 use super::toml_form::{self, PolicyPart, Present, Texts};
 use super::zone::Zone;
+use super::{native, published};
 use crate::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
 
 /// Loads `nodes.toml` and what belongs to it; the scheduler's own files may stand beside it.
@@ -38,6 +38,7 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     log.extend(std::mem::take(&mut snapshot.diagnostics));
     unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
+    published::add(files, &mut snapshot, &mut log);
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
     Ok(snapshot)
 }

@@ -25,6 +25,7 @@ pub fn node_fields(catalogue: &Catalogue) -> Fields {
         ("next", K::Moment, "when the next thing planned on it starts"),
         ("rank", K::Number, "its place in the scheduler's node order, from 1"),
         ("comment", K::Text, "its comment"),
+        ("elim", K::Text, "an attribute that it publishes: packing_atlas=2"),
     ]);
     own.with_resources(catalogue, "", "what it has of")
         .with_resources(catalogue, ".free", "what is left on it of")
@@ -119,6 +120,10 @@ impl Record for NodeRecord<'_> {
             "next" => Fact::Moment(self.state.first_event(self.bit)?.at, plan.snap.now),
             "rank" => Fact::Number(f64::from(self.bit.0) + 1.0),
             "comment" => Fact::text(node.comment.as_deref()?),
+            "elim" => {
+                let values = &node.extra.published.as_ref()?.values;
+                Fact::texts(values.iter().map(|(name, value)| format!("{name}={value}")))
+            }
             other => return self.amount(other),
         })
     }

@@ -287,6 +287,14 @@ fn a_snapshot_is_simulated_from_now_on() {
     let live = qscope(&["elim", "n1", text(folder.path())]);
     assert_eq!(live.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&live.stdout), "1 packing_atlas 1\npublished: 1 packing_atlas 2\n");
+    // A folded line, a broken one, and a node that is not there: the first counts, the others are said.
+    let lines = "n1: 2 1 packing_atlas\n  2 packing_cms\nn2: 1 1 2\nn9: 0\n";
+    std::fs::write(folder.path().join("elim.txt"), lines).unwrap();
+    let live = qscope(&["elim", "-", text(folder.path()), "--class", "group"]);
+    let told = String::from_utf8(live.stdout).unwrap();
+    assert!(told.contains("n1: published: 2 packing_atlas 1 packing_cms 2"), "{told}");
+    let said = String::from_utf8(live.stderr).unwrap();
+    assert!(said.contains("elim.txt:3") && said.contains("no node is called `n9`"), "{said}");
     let esub =
         answer(&["esub", "8", text(folder.path()), "--policy", "atlas=exclusive,cms=relaxed", "--json"]);
     assert_eq!(esub["select"], "select[packing_atlas == 0]");

@@ -112,6 +112,11 @@ impl<'a> NodeFacts<'a> {
         if let Some(queue) = &node.queue {
             lines.push((Role::Text, format!("queue    {queue}")));
         }
+        if let Some(published) = &node.extra.published {
+            let value = |(name, value): (&String, &String)| format!("{name} {value}");
+            let values: Vec<String> = published.values.iter().map(value).collect();
+            lines.push((Role::Text, format!("elim     {}", values.join(", "))));
+        }
         lines.push((Role::TextDim, format!("sharing  {}", node.sharing.word())));
         lines.push((Role::TextDim, format!("rank     {} in the scheduler's node order", self.bit.0 + 1)));
         if let Some(comment) = &node.comment {

@@ -153,7 +153,10 @@ fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let (Some(case), Some(class)) = (&study.case, study.shown_class()) else { return };
+    let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
+        nobody(area, buf, theme, "Packing index", false);
+        return;
+    };
     let wide = columns(area);
     let least = Sufficient::of(&case.workload.nodes);
     let drawn = study.drawn();
@@ -171,6 +174,17 @@ fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         .collect();
     let inner = frame::pane(area, buf, theme, &title, &means.join("  "), false);
     plot(inner, buf, theme, &curves, (0.0, 1.0), cursor_column(study, wide));
+}
+
+/// In the place of a chart about a class, where none packs.
+pub(super) fn nobody(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, focused: bool) {
+    let inner = frame::pane(area, buf, theme, title, "", focused);
+    frame::empty(
+        inner,
+        buf,
+        theme,
+        &["Nobody packs: all jobs are of one class.", "C makes other classes, c lets one of them pack."],
+    );
 }
 
 /// Relaxed less the others: bars from the zero line for the lifetime of the slider, or for exclusive.

@@ -33,7 +33,10 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
 
 /// Nodes beyond those that would do, by policy, over the window.
 pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let (Some(case), Some(class)) = (&study.case, study.shown_class()) else { return };
+    let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
+        chart::nobody(area, buf, theme, "Dispersion", study.panel == Panel::Dispersion);
+        return;
+    };
     let wide = chart::columns(area);
     let least = Sufficient::of(&case.workload.nodes);
     let extra = |cell: &Cell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));

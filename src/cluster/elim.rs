@@ -1,0 +1,166 @@
+//! The line by which a node publishes attributes of its own, `n name value name value…` (packing §6).
+//!
+//! Such lines are found in both orders. Both are read; what is written is `name value`, as LSF documents it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The prefix of the attributes that count the jobs of a class.
+pub const PREFIX: &str = "packing_";
+
+/// In which order a line has names and values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// `name value`, as documented.
+    NameValue,
+    /// `value name`.
+    ValueName,
+    /// Both in one line.
+    Mixed,
+}
+
+impl Order {
+    /// Its name in answers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NameValue => "name_value",
+            Self::ValueName => "value_name",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// A line that was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ElimLine {
+    /// The values as written, by name.
+    pub values: BTreeMap<String, String>,
+    /// The order of names and values; none in an empty list.
+    pub order: Option<Order>,
+    /// What was odd.
+    pub warnings: Vec<String>,
+}
+
+/// Why a text is no such line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ElimError {
+    /// It does not start with a number of pairs.
+    #[error("first token is not a count")]
+    Count,
+    /// More or fewer words than announced.
+    #[error("expected {expected} tokens after the count, found {found}")]
+    Length {
+        /// Twice the count.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// Two names or two numbers.
+    #[error("cannot tell name from value in '{first} {second}'")]
+    Pair {
+        /// The first of the pair.
+        first: String,
+        /// The second.
+        second: String,
+    },
+}
+
+impl ElimLine {
+    /// Reads a line. A line break inside counts as white space.
+    ///
+    /// # Errors
+    /// No count, another number of words than announced, a pair without exactly one number.
+    pub fn parse(text: &str) -> Result<Self, ElimError> {
+        let mut words = text.split_whitespace();
+        let count = words.next().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        let count: u64 = count.and_then(|word| word.parse().ok()).ok_or(ElimError::Count)?;
+        let words: Vec<&str> = words.collect();
+        let (expected, found) = (count.saturating_mul(2), words.len() as u64);
+        if expected != found {
+            return Err(ElimError::Length { expected, found });
+        }
+        let mut line = Self::default();
+        for pair in words.chunks_exact(2) {
+            if let [first, second] = pair {
+                line.pair(first, second)?;
+            }
+        }
+        if line.order == Some(Order::Mixed) {
+            line.warnings.push("mixed orders".to_owned());
+        }
+        Ok(line)
+    }
+
+    fn pair(&mut self, first: &str, second: &str) -> Result<(), ElimError> {
+        let (order, name, value) = match (is_number(first), is_number(second)) {
+            (true, false) => (Order::ValueName, second, first),
+            (false, true) => (Order::NameValue, first, second),
+            _ => return Err(ElimError::Pair { first: first.to_owned(), second: second.to_owned() }),
+        };
+        self.order = match self.order {
+            Some(before) if before != order => Some(Order::Mixed),
+            _ => Some(order),
+        };
+        if self.values.insert(name.to_owned(), value.to_owned()).is_some() {
+            self.warnings.push(format!("duplicate {name}"));
+        }
+        Ok(())
+    }
+
+    /// A line from counts by name; those of the same name are one sum.
+    #[must_use]
+    pub fn of(counts: impl IntoIterator<Item = (String, u64)>) -> Self {
+        let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+        for (name, count) in counts {
+            let sum = sums.entry(name).or_insert(0);
+            *sum = sum.saturating_add(count);
+        }
+        let values = sums.into_iter().map(|(name, count)| (name, count.to_string())).collect();
+        Self { values, order: Some(Order::NameValue), warnings: Vec::new() }
+    }
+
+    /// The counts of jobs by class: the attributes named `packing_CLASS`.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<String, u64> {
+        let count = |(name, value): (&String, &String)| {
+            Some((name.strip_prefix(PREFIX)?.to_owned(), value.parse().ok()?))
+        };
+        self.values.iter().filter_map(count).collect()
+    }
+
+    /// The line as LSF documents it, names by bytes.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut text = self.values.len().to_string();
+        for (name, value) in &self.values {
+            // Writing to a string does not fail.
+            let _written = write!(text, " {name} {value}");
+        }
+        text
+    }
+}
+
+/// A finite number; words like `inf` or `nan` are names.
+fn is_number(word: &str) -> bool {
+    let starts = word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
+    starts && word.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_in_the_other_order_is_written_as_documented() {
+        let line =
+            ElimLine::parse("4 2 packing_auger 3 packing_alicesgm 1\npacking_superb 1 packing_atlasprd")
+                .unwrap();
+        assert_eq!(line.write(), "4 packing_alicesgm 3 packing_atlasprd 1 packing_auger 2 packing_superb 1");
+        assert_eq!(line.counts().values().sum::<u64>(), 7);
+        assert_eq!(ElimLine::parse(&line.write()).unwrap().values, line.values);
+        assert_eq!(ElimLine::default().write(), "0");
+        let same = ElimLine::of([("packing_a_b".to_owned(), 2), ("packing_a_b".to_owned(), 1)]);
+        assert_eq!(same.write(), "1 packing_a_b 3");
+    }
+}
