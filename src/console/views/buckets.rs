@@ -5,6 +5,10 @@
 //! ┃    # bucket                       queue   prio  nodes  free later  busy   ┃
 //! ┃▸   1 ncpus=8:mem=16gb             -          0     16     9     3     4   ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ Bucket 1 ─────────────────────────────────────────────────────────────────┐
+//! │ncpus=8:mem=16gb                                                           │
+//! │free n[1-9]   later n[10-12]   busy n[13-16]                               │
+//! └───────────────────────────────────────────────────────────────────────────┘
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -26,7 +30,7 @@ use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
 use crate::session::records::{BucketRecord, bucket_fields};
-use crate::universe::{Bit, Bucket, BucketIx};
+use crate::universe::{Bit, Bucket, BucketIx, Plan};
 
 /// One bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +95,38 @@ impl Rows for Buckets {
     }
 }
 
+/// The table's pane and the one of the bucket under the cursor, which goes first where there is little room.
+fn parts(area: Rect) -> (Rect, Rect) {
+    let detail = if area.height < 12 { 0 } else { 5 };
+    cut_rows(area, area.height - detail)
+}
+
+/// A bucket in full: its whole name, and its nodes.
+fn in_full(plan: &Plan, bucket: &Bucket<Bit>) -> Story {
+    let mut nodes = Vec::new();
+    let pockets = [
+        ("free", &bucket.free, Role::NodeFree),
+        ("later", &bucket.later, Role::NodeLater),
+        ("busy", &bucket.busy, Role::NodeBusy),
+    ];
+    for (word, pocket, role) in pockets {
+        let bits: Vec<Bit> = pocket.iter().collect();
+        if !bits.is_empty() {
+            nodes.push(Piece::of(role, format!("{word} ")));
+            nodes.push(Piece::plain(format!("{}  ", wording::node_list(plan, &bits))));
+        }
+    }
+    let line = |pieces| Paragraph::Words { hang: 2, pieces };
+    Story::new(vec![line(vec![Piece::plain(bucket.name(plan))]), line(nodes)])
+}
+
+fn draw(story: &mut Story, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    story.fit(usize::from(area.width));
+    for (line, at) in story.lines().iter().zip(area.rows()) {
+        styled(line, theme).render(at, buf);
+    }
+}
+
 fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
     let bucket = world.state().buckets.checked(line.at);
     bucket.is_some_and(|bucket| filter.keeps(&BucketRecord::of(world.plan(), bucket)))
@@ -124,7 +160,7 @@ impl View for Buckets {
         match (action, self.list.selected().and_then(|line| line.first.clone())) {
             (Action::Select, Some(node)) => Reply::wish(Wish::Go(Object::Node(node))),
             (Action::Select, None) => Reply::say("no bucket under the cursor"),
-            _ => self.list.go(action, area),
+            _ => self.list.go(action, parts(area).0),
         }
     }
 
@@ -146,13 +182,14 @@ impl View for Buckets {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
-        self.list.click(at, area)
+        self.list.click(at, parts(area).0)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let title = format!("Buckets {}, in the order tried", when(world.position()));
         let note = self.list.table.position(self.list.len());
-        let mut inner = frame::pane(area, buf, theme, &title, &note, true);
+        let (pane, detail) = parts(area);
+        let mut inner = frame::pane(pane, buf, theme, &title, &note, true);
         if self.list.is_empty() {
             let why =
                 if self.list.has_nothing() { "No node is in any bucket." } else { "No bucket matches." };
@@ -163,12 +200,21 @@ impl View for Buckets {
             let mut story = Story::new(vec![Paragraph::Words { hang: 0, pieces: vec![Piece::plain(idle)] }]);
             story.fit(usize::from(inner.width));
             let (words, rest) = cut_rows(inner, u16::try_from(story.lines().len()).unwrap_or(1).min(4));
-            for (line, at) in story.lines().iter().zip(words.rows()) {
-                styled(line, theme).render(at, buf);
-            }
+            draw(&mut story, words, buf, theme);
             inner = rest;
         }
         let table = Table { columns: &COLUMNS, rows: self, state: self.list.table, theme, focused: true };
         table.render(inner, buf);
+        self.draw_detail(detail, buf, world, theme);
+    }
+}
+
+impl Buckets {
+    fn draw_detail(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let Some(line) = self.list.selected() else { return };
+        let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.at.0 + 1), "", false);
+        if let Some(bucket) = world.state().buckets.checked(line.at) {
+            draw(&mut in_full(world.plan(), bucket), inner, buf, theme);
+        }
     }
 }
