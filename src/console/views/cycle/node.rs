@@ -3,10 +3,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
 
+use super::decision::styled;
 use crate::cluster::{JobId, Node, short_id};
 use crate::console::layout::Pane;
 use crate::console::shell::{Shell, Shown, bucket_of};
+use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{clean, truncate};
@@ -196,10 +199,28 @@ pub(in crate::console) fn draw_facts(
     draw_lines(&facts.lines(), area, buf, theme);
 }
 
+/// Where the values of the lines begin.
+const VALUE: usize = 9;
+
+/// Draws the lines; a long one goes on in the rows that are to spare, and is cut where there are none.
 fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Theme) {
-    for ((role, text), at) in lines.iter().zip(area.rows()) {
-        let text = clean(text);
-        let text = truncate(&text, usize::from(at.width), theme.ellipsis());
-        buf.set_stringn(at.x, at.y, text, usize::from(at.width), theme.style(*role));
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    let mut spare = height.saturating_sub(lines.len());
+    let mut rows = area.rows();
+    for (role, text) in lines {
+        let pieces = vec![Piece::of(*role, text)];
+        let mut story = Story::new(vec![Paragraph::Words { hang: VALUE, pieces }]);
+        story.fit(width);
+        let more = story.lines().len().saturating_sub(1);
+        if more > spare {
+            let Some(at) = rows.next() else { return };
+            let text = clean(text);
+            buf.set_stringn(at.x, at.y, truncate(&text, width, theme.ellipsis()), width, theme.style(*role));
+            continue;
+        }
+        spare -= more;
+        for (line, at) in story.lines().iter().zip(rows.by_ref()) {
+            styled(line, theme).render(at, buf);
+        }
     }
 }
