@@ -176,6 +176,15 @@ fn playing_steps_by_itself_until_a_key_the_condition_or_the_end() {
 }
 
 #[test]
+fn a_key_that_only_ends_the_play_is_seen_to_end_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::Play, Action::Redraw]);
+    assert!(stage.see().contains("PLAYING"), "{}", stage.see());
+    assert!(stage.feed(Input::Action(Action::NextEvent)), "the header changed");
+    assert!(!stage.see().contains("PLAYING"), "{}", stage.see());
+}
+
+#[test]
 fn a_second_click_on_the_same_place_goes_there() {
     let mut stage = Stage::open("campus", 80, 24);
     let click = |stage: &mut Stage, y| stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), 10, y));

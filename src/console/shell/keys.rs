@@ -15,9 +15,9 @@ impl Shell {
     /// Does what a key asks for; what was said before is gone then.
     pub(super) fn on_action(&mut self, action: Action) -> Update<Work> {
         let said = !std::mem::take(&mut self.message).is_empty();
-        self.stop_playing(action);
+        let stopped = self.stop_playing(action);
         let mut update = self.act(action);
-        update.changed |= said || !self.message.is_empty();
+        update.changed |= said || stopped || !self.message.is_empty();
         update
     }
 

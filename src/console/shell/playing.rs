@@ -71,8 +71,8 @@ impl Shell {
         }
     }
 
-    /// Any key but those that only look stops the play.
-    pub(super) fn stop_playing(&mut self, action: Action) {
+    /// Any key but those that only look stops the play; whether this one did.
+    pub(super) fn stop_playing(&mut self, action: Action) -> bool {
         use Action as A;
         let looks = action.view().is_some()
             || matches!(
@@ -86,7 +86,9 @@ impl Shell {
                     | A::NextTheme
                     | A::Redraw
             );
+        let stops = self.play.on && !looks;
         self.play.on &= looks;
+        stops
     }
 
     /// The time for a step has come.
