@@ -166,6 +166,7 @@ impl Case {
         );
         case.note(notes.unfinished, "jobs that started and never ended, taken to run to the end of the log");
         case.note(notes.unplaced, "jobs left out that never ran or held no slot");
+        case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
         case.note(notes.arrays, "records of whole arrays, which hold no slots");
         case.note(notes.suspended, "suspensions, in which the slots count as held");
         let inherits = "jobs that arrive when they started, since the file does not say when they were submitted (the \

@@ -129,8 +129,8 @@ pub struct Options {
     pub fifo: bool,
     /// Jobs are started only at multiples of so many seconds, as a batch daemon with a cycle does.
     pub cycle: Option<i64>,
-    /// Jobs see the classes on a node as of the last multiple of so many seconds, as a daemon publishes
-    /// them.
+    /// Jobs see the classes on a node, and whether one holds it, as of the last multiple of so many seconds, as a daemon
+    /// publishes them: a lifetime that ends in between is seen with the next.
     pub publish: Option<i64>,
 }
 

@@ -44,6 +44,8 @@ pub struct Notes {
     pub listed: Vec<String>,
     /// Jobs over several vnodes, taken as one part on each.
     pub over_vnodes: u64,
+    /// Parts of jobs that have a line for the whole of them; they are left out.
+    pub parts: u64,
     /// Records of arrays as a whole.
     pub arrays: u64,
     /// Attempts that were rerun; they held their slots.

@@ -35,8 +35,13 @@ pub fn read_history(
     let total = files.iter().map(size).sum();
     let read = Arc::new(AtomicU64::new(0));
     let mut history = History::default();
-    let mut taking =
-        Taking { log: Log::new(criterion, keep_ids), criterion, keep_ids, labels: Labels::default() };
+    let mut taking = Taking {
+        log: Log::new(criterion, keep_ids),
+        criterion,
+        keep_ids,
+        labels: Labels::default(),
+        whole: None,
+    };
     for file in &files {
         let kind = kind_of(file);
         let kind = match kind {
@@ -110,6 +115,8 @@ struct Taking<'a> {
     criterion: &'a Criterion,
     keep_ids: bool,
     labels: Labels,
+    /// The last job of a trace that has a line for the whole of it.
+    whole: Option<i64>,
 }
 
 impl Taking<'_> {
@@ -159,7 +166,13 @@ impl Taking<'_> {
         }
     }
 
-    fn job(&self, job: &SwfJob<'_>, history: &mut History) -> Result<(), String> {
+    fn job(&mut self, job: &SwfJob<'_>, history: &mut History) -> Result<(), String> {
+        // Where a job ran in parts, a line for the whole of it stands before theirs.
+        if matches!(job.status, 2..=4) && self.whole == Some(job.job) {
+            history.notes.parts += 1;
+            return Ok(());
+        }
+        self.whole = (!matches!(job.status, 2..=4)).then_some(job.job);
         let Some(run) = job.run.filter(|_| job.slots > 0) else {
             history.notes.unplaced += 1;
             return Ok(());

@@ -177,12 +177,18 @@ fn rows_and_traces_need_nodes_and_say_so() {
     assert_eq!(got["broken_records"], 2);
     assert!(got["notes"].to_string().contains("inherits"));
     let trace = folder.path().join("trace.swf");
-    let jobs = "; MaxNodes: 2\n; MaxProcs: 4\n; Queue: 1 short\n1 0 5 10 3 -1 -1 3 20 -1 1 1 1 1 1 1 -1 -1\n2 3 -1 -1 1 -1 -1 1 20 -1 5 1 1 1 2 1 -1 -1\n1 2 3\n";
+    let jobs = "; MaxNodes: 2\n; MaxProcs: 4\n; Queue: 1 short\n1 0 5 10 3 -1 -1 3 20 -1 1 1 1 1 1 1 -1 -1\n\
+        1 0 5 4 3 -1 -1 3 20 -1 2 1 1 1 1 1 -1 -1\n2 3 -1 -1 1 -1 -1 1 20 -1 5 1 1 1 2 1 -1 -1\n1 2 3\n";
     std::fs::write(&trace, jobs).unwrap();
     let got = answer(&["farm", text(&trace), "--json"]);
     assert_eq!(got["assign"].to_string(), r#"[["1","n0",0,10],["1","n1",0,10]]"#);
     assert_eq!(got["classes"].to_string(), r#"["short"]"#);
-    assert!(got["problems"][0].as_str().unwrap().ends_with("trace.swf:6: fewer than 5 fields"));
+    assert!(
+        got["notes"]
+            .to_string()
+            .contains("parts of jobs left out, since the whole job has a line of its own: 1")
+    );
+    assert!(got["problems"][0].as_str().unwrap().ends_with("trace.swf:7: fewer than 5 fields"));
 }
 
 #[test]
