@@ -6,6 +6,7 @@
 //!  ! 1 queue stopped: big (3 jobs wait) · 2 offline: cn003 cn017
 //! ```
 
+use crate::cluster::short_id;
 use crate::console::theme::Role;
 use crate::console::widgets::text::{truncate, width};
 use crate::console::wording;
@@ -75,7 +76,7 @@ fn clause(alert: &Alert) -> String {
                 format!(
                     "{} ({})",
                     of_item(item),
-                    item.jobs.iter().map(|job| short(job)).collect::<Vec<_>>().join(", ")
+                    item.jobs.iter().map(|job| short_id(job)).collect::<Vec<_>>().join(", ")
                 )
             };
             format!("{n} double bookings: {}", named(alert, pair))
@@ -111,10 +112,6 @@ fn named(alert: &Alert, tell: impl Fn(&AlertItem) -> String) -> String {
     let more = alert.items.len().saturating_sub(NAMED_MOST);
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
     format!("{}{more}", shown.join(", "))
-}
-
-fn short(job: &str) -> &str {
-    job.split('.').next().unwrap_or_default()
 }
 
 #[cfg(test)]
