@@ -26,8 +26,8 @@ impl<'a> Chunk<'a> {
         Self {
             shape,
             amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
-            has_names: plan.shapes.get_shape(shape).conditions().any(|(r, _)| named.contains(r)),
-            has_aoe: plan.shapes.get_shape(shape).want(ResourceId::aoe()).is_some(),
+            has_names: plan.shapes[shape].conditions().any(|(r, _)| named.contains(r)),
+            has_aoe: plan.shapes[shape].want(ResourceId::aoe()).is_some(),
         }
     }
 
@@ -37,14 +37,13 @@ impl<'a> Chunk<'a> {
         if self.has_names || self.has_aoe {
             return None;
         }
-        let whole = |number: f64| number.fract() == 0.0 && number < 2f64.powi(53);
         let mut times = u32::MAX;
         for (wanted, amounts) in self.amounts() {
             let left = amounts.left_now(bit);
             if left == f64::INFINITY {
                 continue;
             }
-            if !whole(wanted) || !whole(left) {
+            if !is_whole(wanted) || !is_whole(left) {
                 return None;
             }
             // Larger numbers than fit stay the largest that does.
@@ -57,6 +56,11 @@ impl<'a> Chunk<'a> {
     pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
         self.amounts.iter().map(|(wanted, amounts)| (*wanted, amounts))
     }
+}
+
+/// Whether an amount is a whole number, so that dividing tells how often it is taken as surely as taking does.
+pub(super) fn is_whole(amount: f64) -> bool {
+    amount.fract() == 0.0 && amount < 2f64.powi(53)
 }
 
 /// What every node has of one consumable.

@@ -2,7 +2,7 @@
 
 use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
 
-use super::chunk::{Amounts, Chunk};
+use super::chunk::{Amounts, Chunk, is_whole};
 use super::time_check::TimeCheck;
 use super::why_not::lacks_condition;
 
@@ -61,15 +61,14 @@ impl<'a> WholeJob<'a> {
     pub(super) fn holds_at_most(&self, bit: Bit) -> Option<u32> {
         let (count, shape, chunk) = self.single.as_ref()?;
         let plan = &self.state.plan;
-        let mut conditions = plan.shapes.get_shape(*shape).conditions();
+        let mut conditions = plan.shapes[*shape].conditions();
         let lacking =
             conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
         if lacking || chunk.has_aoe {
             return None;
         }
         let left = || chunk.amounts().map(|(wanted, amounts)| (wanted, amounts.left_now(bit)));
-        let whole = |number: f64| number.fract() == 0.0 && number < 2f64.powi(53);
-        if !left().all(|(wanted, left)| whole(wanted) && whole(left)) {
+        if !left().all(|(wanted, left)| is_whole(wanted) && is_whole(left)) {
             return None;
         }
         let placed = left().map(|(wanted, left)| (left / wanted).floor()).fold(f64::INFINITY, f64::min);

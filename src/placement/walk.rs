@@ -17,7 +17,9 @@ pub(super) trait Walk {
     fn bit(&self, id: Self::Id) -> Bit;
 
     /// The first of the marked nodes at or after a position, and its position.
-    fn next(&self, marked: &BitSet<Self::Id>, from: usize) -> Option<(usize, Self::Id)>;
+    fn next(&self, marked: &BitSet<Self::Id>, from: usize) -> Option<(usize, Self::Id)> {
+        marked.next_from(from).map(|id: Self::Id| (id.ix(), id))
+    }
 
     /// Like [`Walk::next`], for nodes that are in one set and not in another.
     fn next_outside(
@@ -25,10 +27,14 @@ pub(super) trait Walk {
         marked: &BitSet<Self::Id>,
         other: &BitSet<Self::Id>,
         from: usize,
-    ) -> Option<(usize, Self::Id)>;
+    ) -> Option<(usize, Self::Id)> {
+        marked.next_outside(other, from).map(|id: Self::Id| (id.ix(), id))
+    }
 
-    /// Where a node stands.
-    fn position(&self, id: Self::Id) -> usize;
+    /// Where a node stands: where its id does, unless the order is another one.
+    fn position(&self, id: Self::Id) -> usize {
+        id.ix()
+    }
 
     /// The nodes whose signature could hold a chunk if they were empty, as far as they are marked.
     fn fitting<'p>(
@@ -98,18 +104,6 @@ impl Walk for ByBit {
         id
     }
 
-    fn next(&self, marked: &NodeSet, from: usize) -> Option<(usize, Bit)> {
-        marked.next_from(from).map(|bit: Bit| (bit.ix(), bit))
-    }
-
-    fn next_outside(&self, marked: &NodeSet, other: &NodeSet, from: usize) -> Option<(usize, Bit)> {
-        marked.next_outside(other, from).map(|bit: Bit| (bit.ix(), bit))
-    }
-
-    fn position(&self, bit: Bit) -> usize {
-        bit.ix()
-    }
-
     fn fitting<'p>(&self, plan: &'p Plan, _: &NodeSet, shape: ShapeId) -> Cow<'p, NodeSet> {
         Cow::Borrowed(plan.fit_nodes(shape))
     }
@@ -139,23 +133,6 @@ impl Walk for Few<'_> {
 
     fn bit(&self, place: Place) -> Bit {
         self.0.bit(place)
-    }
-
-    fn next(&self, marked: &BitSet<Place>, from: usize) -> Option<(usize, Place)> {
-        marked.next_from(from).map(|place: Place| (place.ix(), place))
-    }
-
-    fn next_outside(
-        &self,
-        marked: &BitSet<Place>,
-        other: &BitSet<Place>,
-        from: usize,
-    ) -> Option<(usize, Place)> {
-        marked.next_outside(other, from).map(|place: Place| (place.ix(), place))
-    }
-
-    fn position(&self, place: Place) -> usize {
-        place.ix()
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Place>, shape: ShapeId) -> Cow<'p, BitSet<Place>> {
@@ -190,23 +167,6 @@ impl Walk for Listed {
 
     fn bit(&self, slot: Slot) -> Bit {
         self.0.get(slot.ix()).copied().unwrap_or(Bit(0))
-    }
-
-    fn next(&self, marked: &BitSet<Slot>, from: usize) -> Option<(usize, Slot)> {
-        marked.next_from(from).map(|slot: Slot| (slot.ix(), slot))
-    }
-
-    fn next_outside(
-        &self,
-        marked: &BitSet<Slot>,
-        other: &BitSet<Slot>,
-        from: usize,
-    ) -> Option<(usize, Slot)> {
-        marked.next_outside(other, from).map(|slot: Slot| (slot.ix(), slot))
-    }
-
-    fn position(&self, slot: Slot) -> usize {
-        slot.ix()
     }
 
     fn fitting<'p>(&self, plan: &'p Plan, marked: &BitSet<Slot>, shape: ShapeId) -> Cow<'p, BitSet<Slot>> {
