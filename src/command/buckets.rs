@@ -40,7 +40,7 @@ pub(super) fn buckets_json(run: &std::sync::Arc<Run>) -> Value {
 fn bucket_json(plan: &Plan, bucket: &Bucket<Bit>) -> Value {
     let names = |set: &NodeSet| set.iter().map(|bit| json!(&**plan.node_name(bit))).collect::<Vec<_>>();
     let mut resources = Map::new();
-    for (resource, value) in &plan.signatures.signature(bucket.sig).values {
+    for (resource, value) in &plan.signatures[bucket.sig].values {
         let catalogue = &plan.snap.catalogue;
         let value = value_json(value, catalogue.kind(*resource));
         resources.insert(catalogue.name(*resource).to_string(), value);

@@ -95,7 +95,7 @@ pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -
 /// Whether taking a job could do anything about whatever a placement of this request may be turned away for.
 pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
     let plan = &state.plan;
-    let asked = request.specs.iter().flat_map(|spec| &plan.shapes.get_shape(spec.shape).requests);
+    let asked = request.specs.iter().flat_map(|spec| &plan.shapes[spec.shape].requests);
     let mut all =
         asked.map(|(resource, _)| *resource).chain(request.totals.iter().map(|(resource, _)| *resource));
     let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
@@ -131,7 +131,7 @@ pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, v
     let nodes = victim.allocation.nodes();
     let list = own_list(state, job);
     let named = |shape, bit| {
-        plan.shapes.get_shape(shape).conditions().all(|(resource, want)| {
+        plan.shapes[shape].conditions().all(|(resource, want)| {
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
                 return true;
             }
@@ -143,7 +143,7 @@ pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, v
     let fits = |shape, bit| {
         let sig = plan.nodes[bit].sig;
         if plan.multi_vnode.found {
-            let conditions = plan.shapes.get_shape(shape).conditions().count();
+            let conditions = plan.shapes[shape].conditions().count();
             conditions == 0 || plan.fit_nodes(shape).contains(bit) || fits_conditions(state, shape, sig)
         } else {
             plan.fit_nodes(shape).contains(bit)
@@ -159,6 +159,6 @@ pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, v
 /// Whether a signature meets everything of a chunk that is not consumed.
 fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::universe::SigId) -> bool {
     let plan = &state.plan;
-    let requests = plan.shapes.get_shape(shape).conditions().cloned().collect();
-    plan.signatures.signature(sig).fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
+    let requests = plan.shapes[shape].conditions().cloned().collect();
+    plan.signatures[sig].fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
 }

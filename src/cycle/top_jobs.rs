@@ -60,10 +60,7 @@ impl TopJobs {
         right: Right,
     ) -> bool {
         let job = plan.job(outcome.job);
-        let aoe = request
-            .specs
-            .iter()
-            .any(|spec| plan.shapes.get_shape(spec.shape).want(ResourceId::aoe()).is_some());
+        let aoe = request.specs.iter().any(|spec| plan.shapes[spec.shape].want(ResourceId::aoe()).is_some());
         let room = match plan.snap.queues[queue].backfill_depth {
             Some(depth) => *self.of_queue(queue) < depth,
             None => self.server < setup.order.depth,

@@ -137,11 +137,10 @@ impl<'a> NodeCheck<'a> {
     /// All conditions of one part, in the order applied.
     pub(super) fn conditions(&self, spec: &Spec) -> Vec<Condition> {
         let plan = self.plan();
-        let resources =
-            plan.shapes.get_shape(spec.shape).requests.iter().enumerate().map(|(at, (resource, _))| {
-                let name = plan.snap.catalogue.name(*resource);
-                Condition::Resource(at, format!("{name}={}", super::room::wanted(plan, spec, *resource)))
-            });
+        let resources = plan.shapes[spec.shape].requests.iter().enumerate().map(|(at, (resource, _))| {
+            let name = plan.snap.catalogue.name(*resource);
+            Condition::Resource(at, format!("{name}={}", super::room::wanted(plan, spec, *resource)))
+        });
         let first = [Condition::State, Condition::Queue, Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
         let last = [Condition::Time, Condition::Set];
@@ -190,7 +189,7 @@ impl<'a> NodeCheck<'a> {
 
     fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
         let plan = self.plan();
-        let requests = &plan.shapes.get_shape(spec.shape).requests;
+        let requests = &plan.shapes[spec.shape].requests;
         let lacking = all_lacking(self.state, spec.shape, bit);
         let failure = |reason: Reason| {
             let Reason::Resource(shortage) = reason else { return None };

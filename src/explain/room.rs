@@ -91,7 +91,7 @@ impl<'a> Room<'a> {
     /// Whether a node meets all conditions of a part: switches, texts, names; one of them may be left out.
     pub(super) fn meets(&self, spec: &Spec, bit: Bit, but: Option<ResourceId>) -> bool {
         let plan = self.plan();
-        let mut conditions = plan.shapes.get_shape(spec.shape).conditions();
+        let mut conditions = plan.shapes[spec.shape].conditions();
         conditions.all(|(resource, want)| {
             Some(*resource) == but || lacks_condition(plan, *resource, want, bit).is_none()
         })
@@ -154,7 +154,7 @@ impl<'a> Room<'a> {
     /// The resources without which a part would find its nodes, each by itself; the narrowest if none would do
     /// alone.
     pub(super) fn narrow(&self, spec: &Spec) -> Vec<ResourceId> {
-        let requests = &self.plan().shapes.get_shape(spec.shape).requests;
+        let requests = &self.plan().shapes[spec.shape].requests;
         let without: Vec<(ResourceId, u64)> = requests
             .iter()
             .map(|(resource, _)| (*resource, self.chunks(spec, Some(*resource), false)))
@@ -255,7 +255,7 @@ fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
 
 /// What a part wants of a resource, as written.
 pub(super) fn wanted(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
-    match plan.shapes.get_shape(spec.shape).want(resource) {
+    match plan.shapes[spec.shape].want(resource) {
         Some(Want::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
         Some(Want::Bool(true)) => "True".to_owned(),
         Some(Want::Bool(false)) => "False".to_owned(),

@@ -254,7 +254,7 @@ impl<'a> ByHost<'a> {
     /// Whether the host has free nodes and its sums hold one chunk (rule 4.4, host check).
     fn host_could(&mut self, spec: usize, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
-        let shape = plan.shapes.get_shape(self.shape(spec));
+        let shape = &plan.shapes[self.shape(spec)];
         let kept = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex);
         let checked = match kept {
             Some(set) => check_host(plan, &self.state.sets[*set], shape),

@@ -112,7 +112,7 @@ impl<'a> HostChunks<'a> {
             }
             _ => lacks_condition(plan, resource, want, bit),
         };
-        let mut requests = plan.shapes.get_shape(shape).requests.iter();
+        let mut requests = plan.shapes[shape].requests.iter();
         let lacking = requests.find_map(|(resource, want)| lacks(*resource, want)).map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking
@@ -123,7 +123,7 @@ impl<'a> HostChunks<'a> {
     /// What of a chunk that is no amount a vnode lacks.
     fn lacks_conditions(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = &self.state.plan;
-        let mut conditions = plan.shapes.get_shape(shape).conditions();
+        let mut conditions = plan.shapes[shape].conditions();
         conditions
             .find_map(|(resource, want)| lacks_condition(plan, *resource, want, bit))
             .map(Reason::erased)

@@ -23,7 +23,7 @@ pub fn refusing(state: &State, list: &NodeSet, party: Party, request: &JobReques
 /// The nodes that do not know the power profile (`eoe`) asked for (test 2).
 fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(Bit, Reason)> {
     let plan = &state.plan;
-    let mut shapes = request.specs.iter().map(|spec| plan.shapes.get_shape(spec.shape));
+    let mut shapes = request.specs.iter().map(|spec| &plan.shapes[spec.shape]);
     let Some(profile) = shapes.find_map(|shape| shape.want(ResourceId::eoe())?.text()) else {
         return Vec::new();
     };

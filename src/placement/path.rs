@@ -148,9 +148,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         Sharedness::Exclhost => plan.has(Quirk::ExclhostIsExcl),
         _ => false,
     };
-    let names = |resource| {
-        request.specs.iter().any(|spec| plan.shapes.get_shape(spec.shape).want(resource).is_some())
-    };
+    let names = |resource| request.specs.iter().any(|spec| plan.shapes[spec.shape].want(resource).is_some());
     let fails = |rule: &PathRule| match rule {
         PathRule::Policy => plan.ranking.is_some(),
         PathRule::PerJobSort => sorts_per_job(plan),

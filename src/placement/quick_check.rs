@@ -30,10 +30,7 @@ pub(super) fn check_sums(
             set.check_amount(plan, *resource, *amount, against)?;
         }
     }
-    request
-        .specs
-        .iter()
-        .try_for_each(|spec| set.check_chunk(plan, plan.shapes.get_shape(spec.shape), against))
+    request.specs.iter().try_for_each(|spec| set.check_chunk(plan, &plan.shapes[spec.shape], against))
 }
 
 /// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
@@ -92,7 +89,7 @@ impl<'a> SumCheck<'a> {
                 Want::Bool(wanted) => tallies.boolean(*resource, *wanted),
                 _ => None,
             };
-            match plan.shapes.get_shape(shape).conditions().map(known).collect::<Option<Vec<_>>>() {
+            match plan.shapes[shape].conditions().map(known).collect::<Option<Vec<_>>>() {
                 Some(known) => check.booleans.extend(known),
                 None => check.conditions.push(shape),
             }

@@ -152,8 +152,7 @@ impl<'a, W: Walk> Search<'a, W> {
     fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
         let plan = self.plan();
         let named = [ResourceId::host(), ResourceId::vnode()];
-        let mut wants =
-            plan.shapes.get_shape(shape).conditions().filter(|(resource, _)| named.contains(resource));
+        let mut wants = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
         wants.all(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_none())
     }
 
@@ -181,7 +180,7 @@ impl<'a, W: Walk> Search<'a, W> {
         if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
             return Some(reason.clone().erased());
         }
-        let lacking = plan.shapes.get_shape(shape).requests.iter().find_map(|(resource, want)| match want {
+        let lacking = plan.shapes[shape].requests.iter().find_map(|(resource, want)| match want {
             crate::universe::Want::Amount(wanted) => {
                 let ix = plan.consumables.ix(*resource)?;
                 lacks_amount(plan, bit, *resource, ix, *wanted, self.left(ix, bit))

@@ -7,7 +7,7 @@ use crate::universe::{Bit, ConsIx, Plan, Reason, ShapeId, Shortage, SigValue, St
 #[must_use]
 pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
     let plan = &state.plan;
-    plan.shapes.get_shape(shape).requests.iter().find_map(|(resource, want)| match want {
+    plan.shapes[shape].requests.iter().find_map(|(resource, want)| match want {
         Want::Amount(wanted) => {
             let ix = plan.consumables.ix(*resource)?;
             lacks_amount(plan, bit, *resource, ix, *wanted, state.floor.left(plan, ix, bit))
@@ -27,13 +27,13 @@ pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
         }
         _ => lacks_condition(plan, *resource, want, bit),
     };
-    plan.shapes.get_shape(shape).requests.iter().filter_map(lacking).collect()
+    plan.shapes[shape].requests.iter().filter_map(lacking).collect()
 }
 
 /// Whether a node would have to be provisioned for a chunk: it runs another operating environment than the
 /// one asked for. No dump shows a server that provisions, so such a node will not do (rule 4.3).
 pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
-    let Some(Want::Text(wanted)) = plan.shapes.get_shape(shape).want(ResourceId::aoe()) else { return false };
+    let Some(Want::Text(wanted)) = plan.shapes[shape].want(ResourceId::aoe()) else { return false };
     plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(wanted)
 }
 
@@ -61,7 +61,7 @@ pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit)
     match want {
         Want::Amount(_) => None,
         Want::Bool(wanted) => {
-            let have = plan.signatures.signature(node.sig).value(resource);
+            let have = plan.signatures[node.sig].value(resource);
             if have.is_none() && plan.unset_ok.contains(&resource) {
                 return None;
             }
@@ -75,7 +75,7 @@ pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit)
             let texts = if named {
                 plan.snap.nodes[node.id].available.get(resource).map(|value| value.texts().to_vec())
             } else {
-                match plan.signatures.signature(node.sig).value(resource) {
+                match plan.signatures[node.sig].value(resource) {
                     Some(SigValue::Texts(texts)) => Some(texts.to_vec()),
                     _ => None,
                 }

@@ -116,7 +116,7 @@ impl<I: Id> Bucket<I> {
 /// The name of the bucket of a signature, priority and queue (rule 3.3).
 #[must_use]
 pub fn bucket_name(plan: &Plan, sig: SigId, priority: i64, queue: Option<QueueId>) -> String {
-    let mut name = plan.signatures.signature(sig).show(&plan.snap.catalogue);
+    let mut name = plan.signatures[sig].show(&plan.snap.catalogue);
     if priority != 0 {
         name.push_str(&format!(":priority={priority}"));
     }
@@ -208,7 +208,7 @@ fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> b
     if (bucket.1, bucket.2) != (queue, priority) {
         return false;
     }
-    let (mine, theirs) = (plan.signatures.signature(bucket.0), plan.signatures.signature(sig));
+    let (mine, theirs) = (&plan.signatures[bucket.0], &plan.signatures[sig]);
     bucket.0 == sig || (plan.has(Quirk::OneSidedMatch) && mine.is_within(theirs))
 }
 

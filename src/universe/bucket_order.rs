@@ -10,7 +10,7 @@ use super::signature::SigValue;
 /// that are not in the signature, endless for those that are there without a value (rule 11 item 5).
 #[must_use]
 pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey]) -> Vec<f64> {
-    let signature = plan.signatures.signature(bucket.sig);
+    let signature = &plan.signatures[bucket.sig];
     keys.iter()
         .map(|key| match &key.term {
             NodeSortTerm::Priority => bucket.priority as f64,

@@ -2,9 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use crate::cluster::{Amount, Name, ResourceId};
 
-use crate::cluster::{Amount, Column, Name, ResourceId};
+use super::interned::Interned;
 
 crate::id!(
     /// One distinct chunk of resources.
@@ -86,43 +86,4 @@ impl Shape {
 }
 
 /// All distinct shapes.
-#[derive(Clone, Debug, Default)]
-pub struct Shapes {
-    shapes: Column<ShapeId, Shape>,
-    ids: FxHashMap<Shape, ShapeId>,
-}
-
-impl Shapes {
-    /// The id of a shape, new or known.
-    pub fn intern(&mut self, shape: Shape) -> ShapeId {
-        if let Some(&id) = self.ids.get(&shape) {
-            return id;
-        }
-        let id = self.shapes.push(shape.clone());
-        self.ids.insert(shape, id);
-        id
-    }
-
-    /// The shape of an id.
-    #[must_use]
-    pub fn get_shape(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id]
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.shapes.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
-    }
-
-    /// All with their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (ShapeId, &Shape)> {
-        self.shapes.enumerate()
-    }
-}
+pub type Shapes = Interned<ShapeId, Shape>;

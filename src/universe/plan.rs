@@ -206,11 +206,8 @@ impl Plan {
     #[must_use]
     pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
         let row = self.fits[shape].get_or_init(|| {
-            let shape = self.shapes.get_shape(shape);
-            self.signatures
-                .ids()
-                .map(|sig| self.signatures.signature(sig).fit(shape, &self.unset_ok))
-                .collect()
+            let shape = &self.shapes[shape];
+            self.signatures.ids().map(|sig| self.signatures[sig].fit(shape, &self.unset_ok)).collect()
         });
         &row[sig]
     }
@@ -308,8 +305,7 @@ fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
     let mut sigs: Vec<SigId> = nodes.iter().map(|node| node.bucket_sig).collect();
     sigs.sort_unstable();
     sigs.dedup();
-    let within =
-        |a: &SigId, b: &SigId| a != b && signatures.signature(*a).is_within(signatures.signature(*b));
+    let within = |a: &SigId, b: &SigId| a != b && signatures[*a].is_within(&signatures[*b]);
     sigs.len() > 64 || sigs.iter().any(|a| sigs.iter().any(|b| within(a, b)))
 }
 

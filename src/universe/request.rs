@@ -251,7 +251,7 @@ mod tests {
         let mut shapes = Shapes::default();
         let enforced = Enforced::new(&policy, &catalogue);
         let specs = read_select(&Select::parse(select).unwrap(), &catalogue, &enforced, &mut shapes)?;
-        Ok(shapes.get_shape(specs[0].shape).clone())
+        Ok(shapes[specs[0].shape].clone())
     }
 
     #[test]

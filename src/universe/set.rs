@@ -189,7 +189,7 @@ impl PlacementSet {
     /// Whether the set meets everything of a chunk that is not an amount; without the reason.
     #[must_use]
     pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
-        plan.shapes.get_shape(shape).conditions().all(|(resource, want)| match want {
+        plan.shapes[shape].conditions().all(|(resource, want)| match want {
             Want::Amount(_) => true,
             Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
             Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),

@@ -133,7 +133,7 @@ fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     if is_node_name(resource) {
         return plan.snap.nodes[node.id].available.get(resource).map(Value::texts).unwrap_or_default();
     }
-    match plan.signatures.signature(node.sig).value(resource) {
+    match plan.signatures[node.sig].value(resource) {
         Some(SigValue::Texts(texts)) => texts,
         _ => &[],
     }
@@ -143,7 +143,7 @@ fn booleans(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Tri)> {
     let tri = |resource: &ResourceId| {
         let mut tri = Tri { some_true: false, some_false: false };
         for bit in unlike {
-            let on = plan.signatures.signature(plan.nodes[*bit].sig).value(*resource);
+            let on = plan.signatures[plan.nodes[*bit].sig].value(*resource);
             match on {
                 Some(SigValue::Bool(true)) => tri.some_true = true,
                 _ => tri.some_false = true,

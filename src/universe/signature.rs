@@ -1,11 +1,11 @@
 //! Node signatures: what makes two nodes alike for this cycle, and how a chunk fits one (rules 2.4, 3.2).
 
-use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
-use crate::cluster::{Amount, Catalogue, Column, Kind, Name, ResourceId, Value};
+use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value};
 
 use super::chunk_shape::{Shape, Want};
+use super::interned::Interned;
 use super::reason::{Reason, Shortage};
 
 crate::id!(
@@ -200,46 +200,7 @@ fn check(resource: ResourceId, want: &Want, have: Option<&SigValue>) -> Result<O
 }
 
 /// All distinct signatures.
-#[derive(Clone, Debug, Default)]
-pub struct Signatures {
-    signatures: Column<SigId, Signature>,
-    ids: FxHashMap<Signature, SigId>,
-}
-
-impl Signatures {
-    /// The id of a signature, new or known.
-    pub fn intern(&mut self, signature: Signature) -> SigId {
-        if let Some(&id) = self.ids.get(&signature) {
-            return id;
-        }
-        let id = self.signatures.push(signature.clone());
-        self.ids.insert(signature, id);
-        id
-    }
-
-    /// The signature of an id.
-    #[must_use]
-    pub fn signature(&self, id: SigId) -> &Signature {
-        &self.signatures[id]
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.signatures.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.signatures.is_empty()
-    }
-
-    /// All ids.
-    pub fn ids(&self) -> impl Iterator<Item = SigId> + use<> {
-        self.signatures.ids()
-    }
-}
+pub type Signatures = Interned<SigId, Signature>;
 
 #[cfg(test)]
 mod tests {

@@ -183,7 +183,7 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
     let Some(ix) = plan.consumables.ix(short.resource) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for spec in room.parts(short.part) {
-        for (resource, _) in plan.shapes.get_shape(spec.shape).conditions() {
+        for (resource, _) in plan.shapes[spec.shape].conditions() {
             let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
             let left: f64 =
                 turn.list.iter().filter(open).map(|bit| turn.state.floor.left(plan, ix, bit)).sum();

@@ -21,7 +21,7 @@ pub(super) fn cause(
     let resource_name = plan.snap.catalogue.name(resource);
     let asked = wanted(plan, spec, resource);
     let own = |bit: &Bit| {
-        let shape = idle.plan.shapes.get_shape(spec.shape);
+        let shape = &idle.plan.shapes[spec.shape];
         let want = shape.conditions().find(|(have, _)| *have == resource);
         want.is_some_and(|(_, want)| {
             crate::placement::lacks_condition(&idle.plan, resource, want, *bit).is_none()
@@ -66,7 +66,7 @@ fn sentence(
     let names = words::some(&names(plan, have), 3);
     let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });
     if !list.iter().any(|bit| room.meets(spec, bit, None)) {
-        let others = plan.shapes.get_shape(spec.shape).conditions();
+        let others = plan.shapes[spec.shape].conditions();
         let others = others.map(|(other, _)| *other).filter(|other| *other != resource);
         let others = others.map(what).collect::<Vec<_>>().join(":");
         return format!(
@@ -94,7 +94,7 @@ fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, asked: &str) ->
 
 /// Nodes that have the value and that the job may not use: they belong to another queue.
 fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
-    let shape = plan.shapes.get_shape(spec.shape);
+    let shape = &plan.shapes[spec.shape];
     let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
     let have: Vec<Bit> = outside

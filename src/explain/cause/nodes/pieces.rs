@@ -193,9 +193,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
     if let Some((resource, (most, _))) = best {
         cause = cause.number("per_chunk", wanted(plan, spec, resource)).number("best", show(resource, most));
     }
-    let pinned = plan
-        .shapes
-        .get_shape(spec.shape)
+    let pinned = plan.shapes[spec.shape]
         .conditions()
         .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
     let pinned: Vec<String> = pinned.filter_map(|(_, want)| want.text().map(ToString::to_string)).collect();

@@ -99,14 +99,8 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let all = select.parts();
     for at in 0..all.len() {
         let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
-        let resources: Vec<(crate::cluster::ResourceId, f64)> = search
-            .turn
-            .plan()
-            .shapes
-            .get_shape(spec.shape)
-            .amounts()
-            .map(|(id, amount)| (id, amount.0))
-            .collect();
+        let resources: Vec<(crate::cluster::ResourceId, f64)> =
+            search.turn.plan().shapes[spec.shape].amounts().map(|(id, amount)| (id, amount.0)).collect();
         for (resource, wanted) in resources {
             smaller(search, &all, at, &spec, resource, wanted)?;
         }

@@ -77,7 +77,7 @@ impl Asked<'_> {
 
     fn has_features(&self, part: &Requirement, bit: Bit) -> Result<(), Dropped> {
         let plan = self.site.plan();
-        let mut conditions = plan.shapes.get_shape(part.shape).conditions();
+        let mut conditions = plan.shapes[part.shape].conditions();
         let lacking =
             conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
         if lacking { Err(Dropped::Features) } else { Ok(()) }

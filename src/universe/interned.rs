@@ -1,0 +1,65 @@
+//! Things kept once, found by what they are and named by a number.
+
+use std::hash::Hash;
+use std::ops::Index;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, Id};
+
+/// All distinct ones, in the order met.
+#[derive(Clone, Debug)]
+pub struct Interned<I: Id, T> {
+    all: Column<I, T>,
+    ids: FxHashMap<T, I>,
+}
+
+impl<I: Id, T> Default for Interned<I, T> {
+    fn default() -> Self {
+        Self { all: Column::new(), ids: FxHashMap::default() }
+    }
+}
+
+impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
+    /// The id of one, new or known.
+    pub fn intern(&mut self, one: T) -> I {
+        if let Some(&id) = self.ids.get(&one) {
+            return id;
+        }
+        let id = self.all.push(one.clone());
+        self.ids.insert(one, id);
+        id
+    }
+}
+
+impl<I: Id, T> Interned<I, T> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All ids.
+    pub fn ids(&self) -> impl Iterator<Item = I> + use<I, T> {
+        self.all.ids()
+    }
+
+    /// All with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        self.all.enumerate()
+    }
+}
+
+impl<I: Id, T> Index<I> for Interned<I, T> {
+    type Output = T;
+
+    fn index(&self, id: I) -> &T {
+        &self.all[id]
+    }
+}
