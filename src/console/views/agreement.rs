@@ -23,7 +23,7 @@ use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
-use crate::console::widgets::text::{Align, clean};
+use crate::console::widgets::text::clean;
 use crate::console::world::World;
 use crate::session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
@@ -50,16 +50,12 @@ pub struct Agreement {
     silent: Vec<String>,
 }
 
-const fn words(title: &'static str, width: Width, keep: u8) -> Column {
-    Column { title, width, align: Align::Left, keep }
-}
-
 const COLUMNS: [Column; 5] = [
-    words("how", Width::Fixed(8), 100),
-    words("job", Width::Between(8, 16), 95),
-    words("what", Width::Fixed(9), 60),
-    words("modelled", Width::Fill(12), 70),
-    words("said", Width::Fill(12), 80),
+    Column::words("how", Width::Fixed(8), 100),
+    Column::words("job", Width::Between(8, 16), 95),
+    Column::words("what", Width::Fixed(9), 60),
+    Column::words("modelled", Width::Fill(12), 70),
+    Column::words("said", Width::Fill(12), 80),
 ];
 
 /// How a class looks: a word, never colour alone.

@@ -25,7 +25,6 @@ use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
@@ -57,19 +56,15 @@ pub struct Buckets {
     idle: Option<String>,
 }
 
-const fn number(title: &'static str, keep: u8) -> Column {
-    Column { title, width: Width::Fixed(6), align: Align::Right, keep }
-}
-
 const COLUMNS: [Column; 8] = [
-    Column { title: "#", width: Width::Fixed(4), align: Align::Right, keep: 30 },
-    Column { title: "bucket", width: Width::Fill(20), align: Align::Left, keep: 100 },
-    Column { title: "queue", width: Width::Between(5, 10), align: Align::Left, keep: 20 },
-    number("prio", 10),
-    number("nodes", 90),
-    number("free", 80),
-    number("later", 60),
-    number("busy", 70),
+    Column::numbers("#", 4, 30),
+    Column::words("bucket", Width::Fill(20), 100),
+    Column::words("queue", Width::Between(5, 10), 20),
+    Column::numbers("prio", 6, 10),
+    Column::numbers("nodes", 6, 90),
+    Column::numbers("free", 6, 80),
+    Column::numbers("later", 6, 60),
+    Column::numbers("busy", 6, 70),
 ];
 
 impl Rows for Buckets {

@@ -25,7 +25,6 @@ use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::Fields;
@@ -160,14 +159,13 @@ impl Rows for Drawn<'_> {
 
 /// The columns; moments of other days are longer.
 fn columns(moment: u16) -> [Column; 6] {
-    let left = |title, width, keep| Column { title, width, align: Align::Left, keep };
     [
-        left("who", Width::Between(6, 14), 100),
-        left("what", Width::Fixed(9), 80),
-        left("starts", Width::Fixed(moment), 85),
-        left("ends", Width::Fixed(moment), 90),
-        Column { title: "nodes", width: Width::Fixed(5), align: Align::Right, keep: 95 },
-        left("from now on", Width::Fill(10), 60),
+        Column::words("who", Width::Between(6, 14), 100),
+        Column::words("what", Width::Fixed(9), 80),
+        Column::words("starts", Width::Fixed(moment), 85),
+        Column::words("ends", Width::Fixed(moment), 90),
+        Column::numbers("nodes", 5, 95),
+        Column::words("from now on", Width::Fill(10), 60),
     ]
 }
 

@@ -30,7 +30,7 @@ use crate::console::theme::{Role, Theme};
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::{Align, clean};
+use crate::console::widgets::text::clean;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::session::Generation;
@@ -66,10 +66,8 @@ pub struct Compare {
     filter: Filter,
 }
 
-const COLUMNS: [Column; 2] = [
-    Column { title: "what", width: Width::Between(8, 14), align: Align::Left, keep: 100 },
-    Column { title: "change", width: Width::Fill(20), align: Align::Left, keep: 90 },
-];
+const COLUMNS: [Column; 2] =
+    [Column::words("what", Width::Between(8, 14), 100), Column::words("change", Width::Fill(20), 90)];
 
 impl Rows for Compare {
     fn len(&self) -> usize {

@@ -25,7 +25,6 @@ use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::views::ViewName;
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::universe::{MeterKey, Reason, entity_of};
@@ -52,19 +51,15 @@ pub struct Queues {
     filter: Filter,
 }
 
-const fn number(title: &'static str, width: u16, keep: u8) -> Column {
-    Column { title, width: Width::Fixed(width), align: Align::Right, keep }
-}
-
 const COLUMNS: [Column; 8] = [
-    Column { title: "queue, or limit", width: Width::Fill(24), align: Align::Left, keep: 100 },
-    Column { title: "state", width: Width::Fixed(9), align: Align::Left, keep: 60 },
-    number("prio", 5, 20),
-    number("run", 5, 80),
-    number("wait", 5, 90),
-    number("held", 5, 50),
-    number("used", 9, 85),
-    number("limit", 9, 88),
+    Column::words("queue, or limit", Width::Fill(24), 100),
+    Column::words("state", Width::Fixed(9), 60),
+    Column::numbers("prio", 5, 20),
+    Column::numbers("run", 5, 80),
+    Column::numbers("wait", 5, 90),
+    Column::numbers("held", 5, 50),
+    Column::numbers("used", 9, 85),
+    Column::numbers("limit", 9, 88),
 ];
 
 /// So many users, groups or projects of one limit for everybody are named.

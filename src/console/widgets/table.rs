@@ -45,6 +45,20 @@ pub struct Column {
     pub keep: u8,
 }
 
+impl Column {
+    /// A column of words.
+    #[must_use]
+    pub const fn words(title: &'static str, width: Width, keep: u8) -> Self {
+        Self { title, width, align: Align::Left, keep }
+    }
+
+    /// A column of numbers, so many cells wide.
+    #[must_use]
+    pub const fn numbers(title: &'static str, width: u16, keep: u8) -> Self {
+        Self { title, width: Width::Fixed(width), align: Align::Right, keep }
+    }
+}
+
 /// What stands in a row and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell<'a> {

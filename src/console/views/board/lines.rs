@@ -9,7 +9,6 @@ use crate::cluster::{JobId, short_id};
 use crate::console::shell::reason;
 use crate::console::theme::Role;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::widgets::text::Align;
 use crate::console::wording;
 use crate::cycle::{Outcome, Run};
 use crate::explain::{BoardRow, core_hours};
@@ -116,31 +115,23 @@ impl JobLine {
     }
 }
 
-const fn number(title: &'static str, wide: u16, keep: u8) -> Column {
-    Column { title, width: Width::Fixed(wide), align: Align::Right, keep }
-}
-
-const fn words(title: &'static str, width: Width, keep: u8) -> Column {
-    Column { title, width, align: Align::Left, keep }
-}
-
 pub(super) const CAUSE_COLUMNS: [Column; 6] = [
-    number("jobs", 6, 100),
-    number("core-hours", 10, 90),
-    number("nodes", 6, 70),
-    words("cause", Width::Fixed(15), 95),
-    words("about", Width::Between(6, 14), 80),
-    words("for example", Width::Fill(12), 60),
+    Column::numbers("jobs", 6, 100),
+    Column::numbers("core-hours", 10, 90),
+    Column::numbers("nodes", 6, 70),
+    Column::words("cause", Width::Fixed(15), 95),
+    Column::words("about", Width::Between(6, 14), 80),
+    Column::words("for example", Width::Fill(12), 60),
 ];
 
 pub(super) const JOB_COLUMNS: [Column; 7] = [
-    number("#", 5, 70),
-    words("job", Width::Between(8, 16), 100),
-    words("user", Width::Between(5, 10), 80),
-    words("queue", Width::Between(6, 12), 75),
-    number("core-hours", 10, 65),
-    words("asks", Width::Fill(14), 85),
-    words("the scheduler hit first", Width::Fill(14), 60),
+    Column::numbers("#", 5, 70),
+    Column::words("job", Width::Between(8, 16), 100),
+    Column::words("user", Width::Between(5, 10), 80),
+    Column::words("queue", Width::Between(6, 12), 75),
+    Column::numbers("core-hours", 10, 65),
+    Column::words("asks", Width::Fill(14), 85),
+    Column::words("the scheduler hit first", Width::Fill(14), 60),
 ];
 
 /// Causes as rows.

@@ -19,7 +19,7 @@ use crate::console::story::{Paragraph, Piece, Story};
 use crate::console::theme::{Role, Theme};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::{Align, width};
+use crate::console::widgets::text::width;
 use crate::console::wording;
 
 use super::decision::styled;
@@ -79,17 +79,13 @@ fn columns(depth: &Depth, names: &[String], room: u16) -> Vec<Column> {
         false => Width::Between(12, longest.clamp(12, most.max(12))),
     };
     let title = if has_table(depth) { "bucket" } else { "what" };
-    let mut columns = vec![
-        Column { title: "", width: Width::Fixed(1), align: Align::Left, keep: 100 },
-        Column { title, width: name, align: Align::Left, keep: 100 },
-    ];
+    let mut columns = vec![Column::words("", Width::Fixed(1), 100), Column::words(title, name, 100)];
     let wide = if has_table(depth) { 5 } else { 6 };
-    let number =
-        |title: &&'static str| Column { title, width: Width::Fixed(wide), align: Align::Right, keep: 90 };
+    let number = |title: &&'static str| Column::numbers(title, wide, 90);
     columns.extend(heads.iter().map(number));
     if !has_table(depth) {
         let title = "what was compared, and what came of it";
-        columns.push(Column { title, width: Width::Fill(12), align: Align::Left, keep: 50 });
+        columns.push(Column::words(title, Width::Fill(12), 50));
     }
     columns
 }

@@ -4,7 +4,7 @@ use super::start_role;
 use crate::cluster::{Seconds, Snapshot};
 use crate::console::theme::Role;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::widgets::text::{Align, width};
+use crate::console::widgets::text::width;
 use crate::placement::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
 /// One policy.
@@ -39,28 +39,20 @@ pub(super) struct PickLine {
 #[derive(Debug, Default)]
 pub(super) struct Picks(pub(super) Vec<PickLine>);
 
-const fn number(title: &'static str, width: u16, keep: u8) -> Column {
-    Column { title, width: Width::Fixed(width), align: Align::Right, keep }
-}
-
-const fn text(title: &'static str, width: Width, keep: u8) -> Column {
-    Column { title, width, align: Align::Left, keep }
-}
-
 pub(super) const POLICY_COLUMNS: [Column; 5] = [
-    text("policy (* in force)", Width::Fixed(19), 100),
-    text("start", Width::Fixed(11), 90),
-    number("nodes", 5, 70),
-    number("lost", 4, 60),
-    text("nodes and tasks", Width::Fill(16), 80),
+    Column::words("policy (* in force)", Width::Fixed(19), 100),
+    Column::words("start", Width::Fixed(11), 90),
+    Column::numbers("nodes", 5, 70),
+    Column::numbers("lost", 4, 60),
+    Column::words("nodes and tasks", Width::Fill(16), 80),
 ];
 
 pub(super) const PICK_COLUMNS: [Column; 5] = [
-    text("node", Width::Between(8, 20), 100),
-    number("tasks", 5, 90),
-    number("of", 4, 60),
-    text("tier", Width::Fixed(8), 40),
-    text("compared by", Width::Fill(16), 80),
+    Column::words("node", Width::Between(8, 20), 100),
+    Column::numbers("tasks", 5, 90),
+    Column::numbers("of", 4, 60),
+    Column::words("tier", Width::Fixed(8), 40),
+    Column::words("compared by", Width::Fill(16), 80),
 ];
 
 impl PolicyLine {

@@ -56,9 +56,9 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
 
 const COLUMNS: [Column; 4] = [
     Column { title: "#", width: Width::Between(3, 6), align: Align::Right, keep: 90 },
-    Column { title: "set", width: Width::Fill(10), align: Align::Left, keep: 100 },
-    Column { title: "moves", width: Width::Fixed(5), align: Align::Left, keep: 80 },
-    Column { title: "tried", width: Width::Fixed(6), align: Align::Right, keep: 85 },
+    Column::words("set", Width::Fill(10), 100),
+    Column::words("moves", Width::Fixed(5), 80),
+    Column::numbers("tried", 6, 85),
 ];
 
 /// Drawn as a table without a cursor.

@@ -7,7 +7,6 @@ use crate::console::filter::Filter;
 use crate::console::theme::Role;
 use crate::console::views::listing::Listing;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::widgets::text::Align;
 use crate::session::WhatIfAnswer;
 use crate::source::SettingError;
 
@@ -47,10 +46,8 @@ pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
     }
 }
 
-pub(super) const COLUMNS: [Column; 2] = [
-    Column { title: "what", width: Width::Between(14, 24), align: Align::Left, keep: 100 },
-    Column { title: "change", width: Width::Fill(20), align: Align::Left, keep: 90 },
-];
+pub(super) const COLUMNS: [Column; 2] =
+    [Column::words("what", Width::Between(14, 24), 100), Column::words("change", Width::Fill(20), 90)];
 
 /// All lines for some settings and what came of them.
 pub(super) fn rows<'s>(
