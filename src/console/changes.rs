@@ -170,7 +170,7 @@ fn said(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
         K::Path => stand.path.map_or("no path", |path| path.word()).to_owned(),
         K::Nodes => on(stand),
         K::Estimate => match stand.estimate {
-            Some(start) => format!("starts {}", wording::moment(snap, start)),
+            Some(start) => format!("starts {}", wording::clock(snap, start)),
             None => "no top job".to_owned(),
         },
         _ => judgement(stand),

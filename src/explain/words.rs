@@ -1,8 +1,12 @@
-//! Numbers, names and moments as sentences use them.
+//! Numbers and names as sentences use them.
+
+mod time;
+
+pub use time::{clock, moment, span, span_changes_in, walltime};
 
 use std::fmt::Display;
 
-use crate::cluster::{Amount, Catalogue, Epoch, ResourceId, Seconds, Snapshot};
+use crate::cluster::{Amount, Catalogue, ResourceId};
 use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// `1 node`, `3 nodes`.
@@ -25,25 +29,6 @@ pub fn some(names: &[String], most: usize) -> String {
 #[must_use]
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
     Amount(value).show(catalogue.kind(resource))
-}
-
-/// A moment, as a date in the zone of the cluster and as a distance from now.
-#[must_use]
-pub fn moment(snap: &Snapshot, at: Epoch) -> String {
-    let date =
-        snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
-    let away = at - snap.now;
-    if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
-}
-
-/// How long a job wants to run; where it does not say, what that is taken for.
-#[must_use]
-pub fn walltime(length: Seconds) -> String {
-    if length >= Seconds::UNLIMITED {
-        "no walltime given, so 5 years".to_owned()
-    } else {
-        format!("{length} of walltime")
-    }
 }
 
 /// A reason in as few words as tell it, with the numbers compared first.
@@ -137,13 +122,6 @@ mod tests {
         let names = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(some(&names, 2), "a, b and 1 more");
         assert_eq!(some(&names, 3), "a, b, c");
-    }
-
-    #[test]
-    fn moments_are_dates_and_distances() {
-        let snap = Snapshot::empty("t", Epoch(1_763_700_000));
-        assert_eq!(moment(&snap, Epoch(1_763_703_600)), "2025-11-21 05:40:00 (in 01:00:00)");
-        assert_eq!(moment(&snap, Epoch(1_763_699_940)), "2025-11-21 04:39:00 (00:01:00 ago)");
     }
 
     #[test]

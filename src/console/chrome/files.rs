@@ -101,7 +101,7 @@ fn read(shown: &Shown, paragraphs: &mut Vec<Paragraph>) {
     let head = format!("files of generation {}{apart}", shown.generation.number);
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
-        let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::moment(snap, at));
+        let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
         let numbers = [(weight(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
         paragraphs.push(Paragraph::Cells {
             name: Piece::plain(&file.name),

@@ -69,7 +69,7 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     }
     let log = shown.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
     if let Some(started) = log.and_then(|log| log.started) {
-        let text = format!("last cycle {}", wording::moment(snap, started));
+        let text = format!("last cycle {}", wording::clock(snap, started));
         facts.push(Fact::new(text, 32).of(Role::TextDim));
     }
     if let Some(collection) = &app.following.collection {
@@ -135,7 +135,7 @@ fn frozen_clock(snap: &Snapshot) -> bool {
 }
 
 fn age(app: &Shell, snap: &Snapshot) -> Fact {
-    let at = wording::moment(snap, snap.now);
+    let at = wording::clock(snap, snap.now);
     let age = (app.clock)() - snap.now;
     let old = if age.0 < 0 {
         format!("{} ahead", wording::span(Seconds(-age.0)))

@@ -123,7 +123,7 @@ pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
         return words.clone();
     }
     if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
-        return format!("starts {}; {why}", wording::moment(&run.plan.snap, estimate.start));
+        return format!("starts {}; {why}", wording::clock(&run.plan.snap, estimate.start));
     }
     match (outcome.turned_away_by, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),

@@ -132,7 +132,7 @@ impl Drawn<'_> {
     }
 
     fn moment(&self, at: Option<Epoch>) -> String {
-        at.map_or_else(String::new, |at| wording::moment(self.snap, at))
+        at.map_or_else(String::new, |at| wording::clock(self.snap, at))
     }
 }
 
@@ -220,7 +220,7 @@ impl View for Calendar {
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let snap = world.snapshot();
-        let span = format!("{} to {}", wording::moment(snap, self.now), wording::moment(snap, self.last));
+        let span = format!("{} to {}", wording::clock(snap, self.now), wording::clock(snap, self.last));
         let title = format!("Calendar {}, {span}", when(world.position()));
         let note = self.list.table.position(self.list.len());
         let inner = frame::pane(area, buf, theme, &title, &note, true);
@@ -233,7 +233,7 @@ impl View for Calendar {
             return;
         }
         let (table, words) = crate::console::layout::cut_rows(inner, inner.height.saturating_sub(2));
-        let moment = if wording::moment(snap, self.last).len() > 8 { 16 } else { 8 };
+        let moment = if wording::clock(snap, self.last).len() > 8 { 16 } else { 8 };
         let columns = columns(moment);
         // What the fixed columns and the gaps leave.
         let bar = table.width.saturating_sub(2 + 14 + 9 + 2 * moment + 5 + 5);

@@ -107,7 +107,7 @@ fn keeps(filter: &Filter, row: &Row) -> bool {
 /// A generation by number and time, for titles.
 fn named(generation: &Generation) -> String {
     let snap = &generation.snapshot;
-    format!("{} ({})", generation.number, wording::moment(snap, snap.now))
+    format!("{} ({})", generation.number, wording::clock(snap, snap.now))
 }
 
 impl Compare {

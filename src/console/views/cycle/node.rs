@@ -104,7 +104,7 @@ impl<'a> NodeFacts<'a> {
                 Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
                 Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
             };
-            let at = wording::moment(&plan.snap, event.at);
+            let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));
         }
         let sets = state.sets_of[self.bit].iter().map(|set| &*state.sets[*set].shape.name);

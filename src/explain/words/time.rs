@@ -1,0 +1,91 @@
+//! Moments and spans of time in words: whole for sentences, short for small places.
+
+use crate::cluster::{Epoch, Seconds, Snapshot};
+
+/// A moment, as a date in the zone of the cluster and as a distance from now.
+#[must_use]
+pub fn moment(snap: &Snapshot, at: Epoch) -> String {
+    let date =
+        snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
+    let away = at - snap.now;
+    if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
+}
+
+/// How long a job wants to run; where it does not say, what that is taken for.
+#[must_use]
+pub fn walltime(length: Seconds) -> String {
+    if length >= Seconds::UNLIMITED {
+        "no walltime given, so 5 years".to_owned()
+    } else {
+        format!("{length} of walltime")
+    }
+}
+
+/// `41 s`, `12 min`, `3 h`, `5 d`: coarse enough not to change all the time.
+#[must_use]
+pub fn span(seconds: Seconds) -> String {
+    match seconds.0.max(0) {
+        s @ ..=119 => format!("{s} s"),
+        s @ ..=7199 => format!("{} min", s / 60),
+        s @ ..=172_799 => format!("{} h", s / 3600),
+        s => format!("{} d", s / 86_400),
+    }
+}
+
+/// After how many seconds [`span`] says something else.
+#[must_use]
+pub fn span_changes_in(seconds: Seconds) -> u64 {
+    let s = seconds.0.max(0).unsigned_abs();
+    match s {
+        0..=119 => 1,
+        120..=7199 => 60 - s % 60,
+        7200..=172_799 => 3600 - s % 3600,
+        _ => 86_400 - s % 86_400,
+    }
+}
+
+/// A moment on the clock of the snapshot's zone; with the day where it is another than that of the snapshot.
+#[must_use]
+pub fn clock(snap: &Snapshot, at: Epoch) -> String {
+    match (snap.date(at), snap.date(snap.now)) {
+        (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M:%S").to_string(),
+        (Some(there), _) => there.strftime("%Y-%m-%d %H:%M").to_string(),
+        (None, _) => at.0.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_dates_and_distances() {
+        let snap = Snapshot::empty("t", Epoch(1_763_700_000));
+        assert_eq!(moment(&snap, Epoch(1_763_703_600)), "2025-11-21 05:40:00 (in 01:00:00)");
+        assert_eq!(moment(&snap, Epoch(1_763_699_940)), "2025-11-21 04:39:00 (00:01:00 ago)");
+    }
+
+    #[test]
+    fn ages_grow_coarser_and_say_when_they_change() {
+        for (s, text, changes) in [
+            (-5, "0 s", 1),
+            (41, "41 s", 1),
+            (130, "2 min", 50),
+            (7300, "2 h", 3500),
+            (172_800, "2 d", 86_400),
+        ] {
+            assert_eq!((span(Seconds(s)), span_changes_in(Seconds(s))), (text.to_owned(), changes));
+        }
+    }
+
+    #[test]
+    fn moments_are_in_the_snapshots_zone_and_name_other_days() {
+        use super::clock as moment;
+        let mut snap = Snapshot::empty("x", Epoch(1_763_700_000));
+        for (zone, today) in [("UTC", "04:40:00"), ("+02", "06:40:00"), ("Europe/Berlin", "05:40:00")] {
+            snap.zone = zone.to_owned();
+            assert_eq!(moment(&snap, snap.now), today);
+        }
+        assert_eq!(moment(&snap, Epoch(1_763_800_000)), "2025-11-22 09:26");
+    }
+}
