@@ -12,7 +12,6 @@
 
 pub mod action;
 pub mod app;
-pub mod changes;
 pub mod chrome;
 pub mod event_loop;
 pub mod farm_app;

@@ -4,9 +4,9 @@ use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{Name, Seconds};
-use crate::console::changes::{self, Line};
-use crate::console::wording;
 use crate::cycle::Verdict;
+use crate::explain::words;
+use crate::session::compare::changes::{self, Line};
 use crate::session::compare::{
     AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
 };
@@ -163,7 +163,7 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Strin
         0 => "the same moment".to_owned(),
         _ => {
             let length = crate::cluster::Seconds(apart.abs());
-            format!("{} {}", wording::span(length), if apart > 0 { "later" } else { "earlier" })
+            format!("{} {}", words::span(length), if apart > 0 { "later" } else { "earlier" })
         }
     };
     let mut text = format!("{} -> {}, {later}: {}\n", old.title, new.title, changes::summary(found));

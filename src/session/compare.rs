@@ -3,6 +3,7 @@
 //!
 //! Everything is matched by name, since ids are of one snapshot only. Only what differs is kept.
 
+pub mod changes;
 mod jobs;
 mod nodes;
 mod settings;

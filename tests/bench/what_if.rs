@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use cluster::{Kind, Row, Sets};
 use qscope::cluster::Snapshot;
-use qscope::console::changes;
 use qscope::cycle::CycleStart;
 use qscope::session::Effects;
 use qscope::session::compare::Comparison;
+use qscope::session::compare::changes;
 use qscope::source::{LoadOptions, Settings, load_folder};
 use qscope::universe::Quirks;
 

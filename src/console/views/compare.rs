@@ -22,7 +22,6 @@ use super::ViewName;
 use super::listing::Listing;
 use crate::cluster::JobState;
 use crate::console::action::Action;
-use crate::console::changes::{self, About, Line};
 use crate::console::filter::Filter;
 use crate::console::shell::inside;
 use crate::console::task::{News, Task, Ticket};
@@ -35,6 +34,7 @@ use crate::console::wording;
 use crate::console::world::World;
 use crate::session::Generation;
 use crate::session::compare::Comparison;
+use crate::session::compare::changes::{self, About, Line};
 
 /// Rows for the whole text of what is under the cursor, where there is room.
 const TEXTS: u16 = 4;

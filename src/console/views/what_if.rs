@@ -24,7 +24,6 @@ use ratatui::widgets::Widget;
 use super::ViewName;
 use super::listing::Listing;
 use crate::console::action::Action;
-use crate::console::changes::About;
 use crate::console::filter::Filter;
 use crate::console::task::{News, Task, Ticket};
 use crate::console::theme::Theme;
@@ -34,6 +33,7 @@ use crate::console::widgets::table::Table;
 use crate::console::wording;
 use crate::console::world::World;
 use crate::query::QueryError;
+use crate::session::compare::changes::About;
 use crate::session::{Generation, WhatIfAnswer, ask_what_if};
 use crate::source::SettingError;
 

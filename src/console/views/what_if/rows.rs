@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::console::changes::{self, Line};
 use crate::console::filter::Filter;
 use crate::console::theme::Role;
 use crate::console::views::listing::Listing;
 use crate::console::widgets::table::{Cell, Column, Rows, Width};
 use crate::session::WhatIfAnswer;
+use crate::session::compare::changes::{self, Line};
 use crate::source::SettingError;
 
 /// A line.

@@ -1,12 +1,11 @@
 //! What differs between two cycles, in lines: the Compare view lists them, and `qscope compare` prints them.
 
-use crate::cluster::{ExecVnode, Snapshot, short_id};
-use crate::cycle::Verdict;
-use crate::session::compare::{
+use super::{
     Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, NodeChangeKind, SettingChange, Stand,
 };
-
-use super::wording;
+use crate::cluster::{ExecVnode, Snapshot, short_id};
+use crate::cycle::Verdict;
+use crate::explain::words;
 
 /// What a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,10 +79,10 @@ pub fn summary(found: &Comparison) -> String {
         parts.push(format!("{} unsure", found.unsure.len()));
     }
     if !found.nodes.is_empty() {
-        parts.push(wording::count(found.nodes.len(), "node"));
+        parts.push(words::count(found.nodes.len(), "node"));
     }
     if !found.settings.is_empty() {
-        parts.push(wording::count(found.settings.len(), "setting"));
+        parts.push(words::count(found.settings.len(), "setting"));
     }
     parts.join(", ")
 }
@@ -170,7 +169,7 @@ fn said(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
         K::Path => stand.path.map_or("no path", |path| path.word()).to_owned(),
         K::Nodes => on(stand),
         K::Estimate => match stand.estimate {
-            Some(start) => format!("starts {}", wording::clock(snap, start)),
+            Some(start) => format!("starts {}", words::clock(snap, start)),
             None => "no top job".to_owned(),
         },
         _ => judgement(stand),
@@ -206,7 +205,7 @@ fn on(stand: &Stand) -> String {
     let mut nodes: Vec<&str> = placement.parts().map(|part| &*part.vnode).collect();
     nodes.sort_unstable();
     nodes.dedup();
-    wording::compact(nodes.into_iter())
+    words::compact(nodes.into_iter())
 }
 
 /// Vnodes that changed alike are one line.
@@ -226,7 +225,7 @@ fn node_lines(changes: &[NodeChange]) -> Vec<Line> {
         let names: Vec<String> = same.iter().map(|change| change.node.to_string()).collect();
         Line {
             group,
-            name: wording::compact(names.iter().map(String::as_str)),
+            name: words::compact(names.iter().map(String::as_str)),
             about: About::Nodes(names),
             text,
         }
@@ -259,7 +258,7 @@ fn node_text(change: &NodeChange) -> String {
     if parts.is_empty() {
         let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
         let said = jobs.iter().filter(|(count, _)| *count > 0);
-        parts.extend(said.map(|(count, word)| format!("{} {word}", wording::count(*count, "job"))));
+        parts.extend(said.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))));
     }
     parts.join(", ")
 }
