@@ -29,7 +29,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     if args.at.json {
         output::print_json(&answer(&generation, &agreement))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&text(&generation, &agreement)))?;
+        output::print_clean(&text(&generation, &agreement))?;
     }
     Ok(u8::from(agreement.differs()))
 }

@@ -45,7 +45,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if args.json {
         return output::print_json(&answer);
     }
-    output::print(&crate::console::widgets::text::clean_lines(&text::problem(&answer)?))
+    output::print_clean(&text::problem(&answer)?)
 }
 
 /// Puts an option of the command line into a problem that has it.
@@ -91,5 +91,5 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     if args.json {
         return output::print_json(&json::report(&report));
     }
-    output::print(&crate::console::widgets::text::clean_lines(&text::report(&report)))
+    output::print_clean(&text::report(&report))
 }

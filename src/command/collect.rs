@@ -105,7 +105,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let mut collector = Collector::new(&args.folder, args.how.options())?;
     loop {
         let round = collector.round(&stop);
-        output::print(&crate::console::widgets::text::clean_lines(&told(&round)))?;
+        output::print_clean(&told(&round))?;
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }

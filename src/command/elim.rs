@@ -71,7 +71,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     if args.at.json {
         output::print_json(&json!({ "criterion": args.class, "nodes": answers }))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+        output::print_clean(&text)?;
     }
     Ok(u8::from(differ))
 }

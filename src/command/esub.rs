@@ -86,6 +86,6 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         );
         text.push_str(&format!("The order holds where {} is defined as increasing.\n", attribute(&class)));
     }
-    output::print(&crate::console::widgets::text::clean_lines(&text))?;
+    output::print_clean(&text)?;
     Ok(0)
 }

@@ -138,7 +138,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         output::print(&answer::json(&case, &runs, &simulated, timing)?)?;
     } else {
         let text = words::tell(&case, &runs, args.timing.then_some((read, took)));
-        output::print(&crate::console::widgets::text::clean_lines(&text))?;
+        output::print_clean(&text)?;
     }
     Ok(0)
 }

@@ -21,12 +21,20 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Writes a text with words of the input in it: control characters are shown, not sent.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_clean(text: &str) -> Result<()> {
+    print(&clean_lines(text))
+}
+
 /// Writes a text about a generation, which says first whether that is a what-if.
 ///
 /// # Errors
 /// As [`print`].
 pub(super) fn print_about(generation: &Generation, text: &str) -> Result<()> {
-    print(&clean_lines(&(heading(generation) + text)))
+    print_clean(&(heading(generation) + text))
 }
 
 /// What stands above every answer to a what-if, and what there is to say about its settings.

@@ -24,7 +24,7 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
         let all: Vec<Value> = effects.iter().map(|effect| to_json(&generation, effect)).collect();
         output::print_json(&json!({"semantics": args.reading.semantics.name(), "quirks": all}))?;
     } else {
-        output::print(&crate::console::widgets::text::clean_lines(&to_text(&generation, &effects)))?;
+        output::print_clean(&to_text(&generation, &effects))?;
     }
     Ok(u8::from(effects.iter().any(|effect| !effect.otherwise.is_empty())))
 }

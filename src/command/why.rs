@@ -117,7 +117,7 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
         output::print("\n")?;
     }
     let text = written(std::slice::from_ref(section), markdown);
-    output::print(&crate::console::widgets::text::clean_lines(&text))
+    output::print_clean(&text)
 }
 
 fn blame_json(blame: &Blame) -> Value {
