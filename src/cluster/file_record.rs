@@ -39,6 +39,22 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
+    /// A file of so many bytes and records, which says nothing of itself.
+    #[must_use]
+    pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
+        Self {
+            name: name.into(),
+            form,
+            records,
+            bytes: bytes.len() as u64,
+            timestamp: None,
+            modified: None,
+            server: None,
+            version: None,
+            unused: None,
+        }
+    }
+
     /// Whether it was used, not left aside.
     #[must_use]
     pub fn is_used(&self) -> bool {

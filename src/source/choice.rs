@@ -57,15 +57,9 @@ impl<'f> Chosen<'f> {
     /// What is to be said about the file, before it is read.
     pub(crate) fn facts(&self) -> FileRecord {
         FileRecord {
-            name: self.name.into(),
-            form: self.form,
-            records: 0,
-            bytes: self.bytes.len() as u64,
             timestamp: self.timestamp,
             modified: self.modified,
-            server: None,
-            version: None,
-            unused: None,
+            ..FileRecord::plain(self.name, self.form, self.bytes, 0)
         }
     }
 

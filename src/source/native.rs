@@ -84,16 +84,8 @@ impl<'f> Reader<'f, '_> {
     }
 
     fn record(&mut self, name: &str, bytes: &[u8], records: usize) {
-        self.snapshot.files.push(FileRecord {
-            name: name.into(),
-            form: FileForm::Native,
-            records,
-            bytes: bytes.len() as u64,
-            timestamp: None,
-            modified: self.files.get(name).and_then(|file| file.modified),
-            server: None,
-            version: None,
-            unused: None,
-        });
+        let modified = self.files.get(name).and_then(|file| file.modified);
+        let record = FileRecord::plain(name, FileForm::Native, bytes, records);
+        self.snapshot.files.push(FileRecord { modified, ..record });
     }
 }

@@ -34,17 +34,8 @@ pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
             None => log.warn("elim", Spot::Line(line), || format!("no node is called `{node}`")),
         }
     }
-    snapshot.files.push(FileRecord {
-        name: FILE.into(),
-        form: FileForm::Text,
-        records,
-        bytes: bytes.len() as u64,
-        timestamp: None,
-        modified: file.modified,
-        server: None,
-        version: None,
-        unused: None,
-    });
+    let record = FileRecord::plain(FILE, FileForm::Text, bytes, records);
+    snapshot.files.push(FileRecord { modified: file.modified, ..record });
 }
 
 /// Line, node and attributes; empty lines and those with `#` say nothing. A line that announces more than it holds goes

@@ -219,17 +219,7 @@ fn remark(file: &str, severity: Severity, code: &'static str, message: String) -
 }
 
 fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
-    snap.files.push(FileRecord {
-        name: name.into(),
-        form: FileForm::Toml,
-        records,
-        bytes: text.len() as u64,
-        timestamp: None,
-        modified: None,
-        server: None,
-        version: None,
-        unused: None,
-    });
+    snap.files.push(FileRecord::plain(name, FileForm::Toml, text.as_bytes(), records));
 }
 
 /// The cluster, or everything said about it if some of that is an error. Where a file is not TOML, what

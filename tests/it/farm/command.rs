@@ -26,6 +26,12 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// The jobs in the order of the answer, and how long each ran.
+fn runs(answer: &Value) -> Vec<(&str, i64)> {
+    let run = |job: &Value| job[3].as_i64().unwrap() - job[2].as_i64().unwrap();
+    answer["assign"].as_array().unwrap().iter().map(|job| (job[0].as_str().unwrap(), run(job))).collect()
+}
+
 #[test]
 fn one_scenario_of_the_answers_is_answered_with_their_keys() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,12 +102,7 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
     );
     assert_eq!(got["broken_records"], 2);
     // 1, two parts of 2, both attempts of 3, and 4 to the end of the log.
-    let jobs: Vec<(&str, i64)> = got["assign"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|job| (job[0].as_str().unwrap(), job[3].as_i64().unwrap() - job[2].as_i64().unwrap()))
-        .collect();
+    let jobs = runs(&got);
     assert_eq!(
         jobs,
         [
@@ -147,12 +148,7 @@ fn attempts_count_in_whatever_order_and_form_the_log_tells_of_them() {
     std::fs::write(folder.path().join("20260303.1"), first).unwrap();
     std::fs::write(folder.path().join("20260303"), second).unwrap();
     let got = answer(&["farm", text(folder.path()), "--class", "group", "--pack", "g", "--json"]);
-    let jobs: Vec<(&str, i64)> = got["assign"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|job| (job[0].as_str().unwrap(), job[3].as_i64().unwrap() - job[2].as_i64().unwrap()))
-        .collect();
+    let jobs = runs(&got);
     assert_eq!(jobs, [("1.p", 1800), ("1.p", 4600), ("2.p", 4000)]);
     let problem = format!("{}:6: has no end", folder.path().join("20260303.1").display());
     assert_eq!(got["problems"].to_string(), format!("[\"{problem}\"]"));
