@@ -55,7 +55,8 @@ pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
         })
         .collect();
     let title = format!("Dispersion of {}, in nodes", case.workload.classes[class]);
-    let inner = frame::pane(area, buf, theme, &title, &means.join("  "), study.panel == Panel::Dispersion);
+    let note = format!("while it runs {}", means.join("  "));
+    let inner = frame::pane(area, buf, theme, &title, &note, study.panel == Panel::Dispersion);
     let most = curves.iter().flat_map(|curve| curve.values.iter().flatten().copied()).fold(3.0, f64::max);
     chart::plot(inner, buf, theme, &curves, (0.0, most.ceil()), chart::cursor_column(study, wide));
 }
