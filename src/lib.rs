@@ -6,6 +6,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`system`] | what is asked of the operating system: input files opened, files put in their place, programs run |
 //! | [`cluster`] | what is: nodes, jobs, queues, requests, policy, as an immutable [`cluster::Snapshot`] |
 //! | [`source`] | from files: one reader per format, the folder, the watcher |
 //! | [`universe`] | what the scheduler derives: node sets, signatures, buckets, pools, and the journal that undoes and redoes |
@@ -32,4 +33,5 @@ pub mod placement;
 pub mod query;
 pub mod session;
 pub mod source;
+pub mod system;
 pub mod universe;

@@ -14,6 +14,7 @@ use crate::capacity::estimate::{Fidelity, Options};
 use crate::capacity::question::Question;
 use crate::capacity::report::Report;
 use crate::capacity::types_file;
+use crate::system::input::{self, Most};
 
 use super::cli::CapacityArgs;
 use super::{open, output};
@@ -58,12 +59,8 @@ fn replace(problem: &mut Value, key: &str, value: Option<f64>) {
 }
 
 fn read(file: &Path) -> Result<String> {
-    let named = || file.display().to_string();
-    let size = std::fs::metadata(file).wrap_err_with(named)?.len();
-    if size > LARGEST {
-        return Err(eyre!("{}: {size} bytes are too many", file.display()));
-    }
-    std::fs::read_to_string(file).wrap_err_with(named)
+    let most = Most { limit: "file-size", bytes: LARGEST };
+    input::read_text(file, most).wrap_err_with(|| file.display().to_string())
 }
 
 fn fidelity(args: &CapacityArgs) -> Fidelity {

@@ -1,5 +1,6 @@
 //! The way in: from what to open and how it shall look to an exit code.
 
+use std::io::ErrorKind;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::run::run;
@@ -12,6 +13,7 @@ use crate::cluster::Epoch;
 use crate::session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
 use crate::source::collect::Collector;
 use crate::source::watch::WatchOptions;
+use crate::system::input::{self, Most};
 
 /// How the folder is followed.
 #[derive(Debug, Default)]
@@ -84,13 +86,21 @@ pub(super) fn theme_of(looks: &Looks) -> (Theme, Option<String>, Depth) {
     (theme, warning, taste.depth)
 }
 
+/// The largest file of a theme.
+const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
+
 /// The theme asked for, and what was wrong with it, if anything.
 fn theme(asked: &str, taste: Taste) -> (Theme, Option<String>) {
     let built_in = BUILT_IN.iter().any(|(name, _)| *name == asked);
-    let read = if built_in { None } else { std::fs::read_to_string(asked).ok() };
+    let read = (!built_in).then(|| input::read_text(asked.as_ref(), LARGEST));
     let (theme, warnings) = match read {
-        Some(text) => Theme::from_toml(asked, &text, taste),
-        None => Theme::built_in(asked, taste),
+        Some(Ok(text)) => Theme::from_toml(asked, &text, taste),
+        // Neither a file nor a theme of ours: the names of those are told.
+        Some(Err(why)) if why.io_kind() != ErrorKind::NotFound => {
+            let (theme, _) = Theme::built_in(BUILT_IN[0].0, taste);
+            return (theme, Some(format!("{asked}: {why}")));
+        }
+        Some(Err(_)) | None => Theme::built_in(asked, taste),
     };
     let first = warnings.first();
     (

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cluster::{Id, Snapshot};
+use crate::system::input::{self, Most};
 
 use super::FarmError;
 use super::criterion::Criterion;
@@ -290,12 +291,8 @@ fn title(files: &[PathBuf]) -> String {
 fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
     use std::io::Read;
     let fail = |what: String| FarmError::File { file: file.display().to_string(), what };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(file).map_err(|error| fail(error.to_string()))?;
-    opened.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(fail("is larger than 1 GB".to_owned()));
-    }
+    let most = Most { limit: "file-size", bytes: LARGEST };
+    let bytes = input::read(file, most).map_err(|error| fail(error.to_string()))?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         let decoder = flate2::read::MultiGzDecoder::new(bytes.as_slice());

@@ -1,5 +1,7 @@
 //! How much is read at most.
 
+use crate::system::input::Most;
+
 /// What is beyond is refused, by the name of the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -19,11 +21,10 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// Why a file of this length is refused, if it is.
+    /// What is read of a file at most.
     #[must_use]
-    pub fn refuse_file(&self, length: u64) -> Option<String> {
-        let limit = self.file;
-        (length > limit).then(|| format!("refused: {length} bytes; the limit `file-size` is {limit}"))
+    pub fn of_file(&self) -> Most {
+        Most { limit: "file-size", bytes: self.file }
     }
 }
 
@@ -35,8 +36,8 @@ mod tests {
     fn the_limits_are_the_usual_ones() {
         let bounds = Bounds::default();
         assert_eq!((bounds.file, bounds.record, bounds.nesting), (2_147_483_648, 67_108_864, 1000));
-        assert_eq!(bounds.refuse_file(2_147_483_648), None);
-        let why = bounds.refuse_file(2_147_483_649).unwrap();
+        assert!(bounds.of_file().allow(2_147_483_648).is_ok());
+        let why = bounds.of_file().allow(2_147_483_649).unwrap_err().to_string();
         assert!(why.contains("`file-size`") && why.contains("2147483648"), "{why}");
     }
 }

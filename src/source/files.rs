@@ -1,17 +1,14 @@
 //! The bytes of a cluster by file name, from a folder or from memory.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, FileType, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::fs::{self, File, Metadata};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
-
-use rustix::fs::OFlags;
 
 use super::SourceError;
 use super::bounds::Bounds;
 use crate::cluster::{Epoch, Name};
+use crate::system::input::{self, InputError};
 
 /// Names that mean something; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 29] = [
@@ -161,36 +158,12 @@ fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
     }
 }
 
-/// Opens a file for reading; a pipe of that name does not hold us up.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)
-}
-
-/// Reads a regular file whole, through `read`: a mapped file that shrinks would end the program.
-pub(super) fn read_whole(path: &Path, bounds: Bounds) -> io::Result<(Vec<u8>, File, Metadata)> {
-    let mut file = open(path)?;
+/// Reads a regular file whole, and says what it was when it was opened.
+pub(super) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
+    let mut file = input::open(path)?;
     let facts = file.metadata()?;
-    if !facts.is_file() {
-        return Err(io::Error::other(format!(
-            "found {}; expected a regular file",
-            kind_of(facts.file_type())
-        )));
-    }
-    if let Some(why) = bounds.refuse_file(facts.len()) {
-        return Err(io::Error::other(why));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or(0));
-    (&mut file).take(bounds.file).read_to_end(&mut bytes)?;
+    let bytes = input::read_from(&mut file, bounds.of_file())?;
     Ok((bytes, file, facts))
-}
-
-fn kind_of(found: FileType) -> &'static str {
-    match found {
-        found if found.is_dir() => "a folder",
-        found if found.is_fifo() => "a named pipe",
-        found if found.is_socket() => "a socket",
-        _ => "a device",
-    }
 }
 
 /// The file system's time as the batch system counts.

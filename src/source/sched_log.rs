@@ -14,8 +14,8 @@ use std::path::Path;
 use line::Line;
 
 use crate::cluster::{Epoch, Name};
+use crate::system::input;
 
-use super::files::open;
 use super::zone::Zone;
 
 /// The file of a folder.
@@ -85,11 +85,10 @@ pub enum NoCycle {
 /// # Errors
 /// There is no log, it cannot be read, or it holds no whole cycle within the bounds.
 pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
-    let mut file = match open(&folder.join(FILE)) {
-        Ok(file) if file.metadata()?.is_file() => file,
-        Ok(_) => return Err(NoCycle::Unreadable(io::Error::other("found no regular file"))),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(NoCycle::NoLog),
-        Err(error) => return Err(error.into()),
+    let mut file = match input::open(&folder.join(FILE)) {
+        Ok(file) => file,
+        Err(error) if error.io_kind() == ErrorKind::NotFound => return Err(NoCycle::NoLog),
+        Err(error) => return Err(NoCycle::Unreadable(error.into())),
     };
     let zone = Zone::named(zone, "");
     let (start, end) = first_since(&mut file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::system::input;
+
 /// A line longer than this is no record.
 const LONGEST: u64 = 16 << 20;
 
@@ -29,7 +31,7 @@ pub(super) enum Line<'a> {
 impl Lines {
     /// Opens a file, compressed with gzip or not; `read` counts bytes of the file itself.
     pub(super) fn open(path: &Path, read: Arc<AtomicU64>) -> io::Result<Self> {
-        let file = Counted { file: File::open(path)?, read };
+        let file = Counted { file: input::open(path)?, read };
         let mut raw = BufReader::with_capacity(1 << 16, file);
         let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         let reader: Box<dyn BufRead> = if packed {

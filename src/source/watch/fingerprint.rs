@@ -7,7 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::source::files::{KNOWN, open};
+use crate::source::files::KNOWN;
+use crate::system::input;
 
 /// The folder itself among the fingerprints.
 pub(crate) const FOLDER: &str = ".";
@@ -124,9 +125,9 @@ impl Prints {
 /// Asks the opened file, since opening makes a network file system look again. One that cannot be opened
 /// is there all the same.
 fn print_of(path: &Path) -> Option<Fingerprint> {
-    let facts = match open(path).and_then(|file| file.metadata()) {
+    let facts = match input::open(path).and_then(|file| Ok(file.metadata()?)) {
         Ok(facts) => Some(facts),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) if error.io_kind() == ErrorKind::NotFound => None,
         Err(_) => fs::metadata(path).or_else(|_| fs::symlink_metadata(path)).ok(),
     };
     facts.as_ref().map(Fingerprint::of)

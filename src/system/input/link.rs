@@ -1,0 +1,118 @@
+//! Following links one at a time, each looked at before it is followed.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat, readlinkat};
+use rustix::process::geteuid;
+
+use super::InputError;
+use super::kind::{Kind, is_made_up};
+
+/// So many links in a row are followed, as by the kernel.
+pub(super) const MOST: usize = 40;
+
+/// Why a link is not followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distrust {
+    /// It belongs to another user.
+    Owner {
+        /// The user's number.
+        user: u32,
+    },
+    /// The folder that holds it belongs to another user.
+    FolderOwner {
+        /// The user's number.
+        user: u32,
+    },
+    /// Others can write the folder that holds it.
+    FolderWritable {
+        /// The permissions of that folder.
+        mode: u32,
+    },
+}
+
+impl fmt::Display for Distrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Owner { user } => write!(f, "it belongs to another user ({user})"),
+            Self::FolderOwner { user } => write!(f, "its folder belongs to another user ({user})"),
+            Self::FolderWritable { mode } => write!(f, "others can write its folder (mode {mode:04o})"),
+        }
+    }
+}
+
+/// A name in a folder that is held open, so that what was looked at is what is opened.
+pub(super) struct Place {
+    folder: OwnedFd,
+    name: OsString,
+}
+
+impl Place {
+    /// Where a path leads, its last name not followed.
+    pub(super) fn of(path: &Path) -> Result<Self, InputError> {
+        Self::from(CWD, path)
+    }
+
+    fn from(start: impl std::os::fd::AsFd, path: &Path) -> Result<Self, InputError> {
+        let name = path.file_name().ok_or(InputError::Kind(Kind::Folder))?.to_owned();
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(start, parent, flags, Mode::empty()).map_err(io::Error::from)?;
+        Ok(Self { folder, name })
+    }
+
+    /// Where the link that stands here leads; none if it is a regular file.
+    pub(super) fn next(&self) -> Result<Option<Self>, InputError> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // Looked at through a descriptor that opens nothing: opening a device can have effects.
+        let found = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
+        let facts = fstat(&found).map_err(io::Error::from)?;
+        if let Some(kind) = Kind::of(facts.st_mode) {
+            return Err(InputError::Kind(kind));
+        }
+        if FileType::from_raw_mode(facts.st_mode) != FileType::Symlink {
+            return Ok(None);
+        }
+        let holder = fstat(&self.folder).map_err(io::Error::from)?;
+        if let Some(why) = distrust(&facts, &holder) {
+            return Err(InputError::Link(why));
+        }
+        let target = readlinkat(&found, "", Vec::new()).map_err(io::Error::from)?;
+        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        Self::from(&self.folder, &target).map(Some)
+    }
+
+    /// Opens the regular file that stands here. A pipe put here meanwhile does not hold us up.
+    pub(super) fn open(&self) -> Result<File, InputError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = openat(&self.folder, &self.name, flags, Mode::empty()).map_err(io::Error::from)?;
+        let facts = fstat(&file).map_err(io::Error::from)?;
+        if let Some(kind) = Kind::of(facts.st_mode) {
+            return Err(InputError::Kind(kind));
+        }
+        let system = fstatfs(&file).map_err(io::Error::from)?;
+        if is_made_up(system.f_type as u64) {
+            return Err(InputError::Kind(Kind::Kernel));
+        }
+        Ok(file.into())
+    }
+}
+
+/// Why a link in this folder is not followed, if it is not.
+pub(in crate::system) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
+    let ours = |user: u32| user == 0 || user == geteuid().as_raw();
+    if !ours(link.st_uid) {
+        return Some(Distrust::Owner { user: link.st_uid });
+    }
+    if !ours(folder.st_uid) {
+        return Some(Distrust::FolderOwner { user: folder.st_uid });
+    }
+    let mode = folder.st_mode & 0o7777;
+    (mode & 0o022 != 0).then_some(Distrust::FolderWritable { mode })
+}
