@@ -5,4 +5,6 @@
 //! call would do there (wait for a writer, write through a link, run a program of the current folder) is not left to
 //! each caller: no other room opens a file, writes one, or starts a program.
 
+pub mod folder;
 pub mod input;
+pub mod program;

@@ -2,13 +2,13 @@
 //! time limit. The program comes from the user's own configuration, never from a watched folder.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::placement::policies::{HookNode, HookRequest, LocalHook};
+use crate::system::program::{self, Left, Limits, ProgramError};
 
 /// Longer answers are refused.
 const LONGEST_ANSWER: u64 = 16 << 20;
@@ -32,51 +32,29 @@ impl CommandHook {
 
 impl LocalHook for CommandHook {
     fn order(&self, request: &HookRequest) -> Result<Vec<String>, String> {
-        let (program, arguments) = self.command.split_first().ok_or("no program is configured")?;
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let child = command.spawn().map_err(|why| format!("{}: {why}", program.display()))?;
-        let answer = talk(child, &to_json(request).to_string(), self.limit)?;
-        let found: Value = serde_json::from_slice(&answer).map_err(|why| format!("invalid answer: {why}"))?;
+        let (name, arguments) = self.command.split_first().ok_or("no program is configured")?;
+        let Some(path) = program::find(name) else {
+            return Err(format!("{}: found in no absolute folder of PATH", name.display()));
+        };
+        let limits = Limits { time: self.limit, output: LONGEST_ANSWER };
+        let question = to_json(request).to_string().into_bytes();
+        let ended = program::run(&path, arguments, question, limits, &|| false);
+        let ended = ended.map_err(|why| failure(&path, &why))?;
+        if !ended.status.success() {
+            return Err(format!("the program ended with {}", ended.status));
+        }
+        let found: Value =
+            serde_json::from_slice(&ended.output).map_err(|why| format!("invalid answer: {why}"))?;
         serde_json::from_value(found).map_err(|_| "invalid answer: expected a list of node names".to_owned())
     }
 }
 
-/// Hands the question over and waits for the whole answer.
-fn talk(mut child: Child, question: &str, limit: Duration) -> Result<Vec<u8>, String> {
-    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("no pipe to the program".to_owned());
-    };
-    let question = question.to_owned();
-    // A program that does not read its input closes the pipe; what it answers still counts.
-    let writer = std::thread::spawn(move || input.write_all(question.as_bytes()).is_ok());
-    let reader = std::thread::spawn(move || {
-        let mut answer = Vec::new();
-        output.take(LONGEST_ANSWER + 1).read_to_end(&mut answer).map(|_| answer)
-    });
-    let status = wait(&mut child, limit)?;
-    drop(writer);
-    let answer = reader.join().map_err(|_| "its answer could not be read".to_owned())?;
-    let answer = answer.map_err(|why| format!("its answer could not be read: {why}"))?;
-    if answer.len() as u64 > LONGEST_ANSWER {
-        return Err(format!("its answer is longer than {} MB", LONGEST_ANSWER >> 20));
-    }
-    if status.success() { Ok(answer) } else { Err(format!("the program ended with {status}")) }
-}
-
-fn wait(child: &mut Child, limit: Duration) -> Result<std::process::ExitStatus, String> {
-    let started = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if started.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
-            Ok(None) => {
-                let killed = child.kill().and_then(|()| child.wait());
-                let left = if killed.is_ok() { "" } else { ", and could not be stopped" };
-                return Err(format!("no answer within {} s{left}", limit.as_secs_f64()));
-            }
-            Err(why) => return Err(why.to_string()),
-        }
+fn failure(path: &Path, why: &ProgramError) -> String {
+    match why {
+        ProgramError::Start(why) => format!("{}: {why}", path.display()),
+        ProgramError::TooSlow(limit, Left::Nothing) => format!("no answer within {} s", limit.as_secs_f64()),
+        ProgramError::TooMuch(most, _) => format!("its answer is longer than {} MB", most >> 20),
+        other => format!("the program {other}"),
     }
 }
 
@@ -123,6 +101,25 @@ mod tests {
     fn a_program_orders_nodes() {
         assert_eq!(shell(r#"cat >/dev/null; echo '["n2","n1"]'"#).order(&request()).unwrap(), ["n2", "n1"]);
         assert_eq!(shell(r#"echo '[]'"#).order(&request()).unwrap(), Vec::<String>::new());
+    }
+
+    /// A child that is left behind with the output in its hands: the answer comes without it.
+    #[test]
+    fn the_limit_holds_whatever_the_program_leaves_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let late = folder.path().join("late");
+        let left = format!("sh -c 'sleep 5; echo > {}' &", late.display());
+        for (left, then) in [
+            (left.clone(), "echo '[\"n1\"]'"),
+            (format!("setsid {left}"), "echo '[\"n1\"]'"),
+            (format!("setsid {left}"), "exec sleep 300"),
+        ] {
+            match shell(&format!("{left} {then}")).order(&request()) {
+                Ok(nodes) => assert_eq!(nodes, ["n1"]),
+                Err(why) => assert!(why.contains("no answer within 0.4 s"), "{why}"),
+            }
+            assert!(!late.exists(), "waited for what was left behind: {left} {then}");
+        }
     }
 
     #[test]

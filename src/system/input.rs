@@ -11,6 +11,8 @@ use std::path::Path;
 pub use kind::Kind;
 pub use link::Distrust;
 
+pub(super) use link::distrust;
+
 use link::Place;
 
 /// Why an input file is not read. What stands in a file is in none of the messages.

@@ -7,14 +7,14 @@ mod draft;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::io::Write;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use color_eyre::eyre::{Result, WrapErr};
+use color_eyre::eyre::Result;
 
 use crate::cluster::Id;
 use crate::farm::record::{Cell, Recording};
 use crate::farm::{Case, FarmRun, Sufficient};
+use crate::system::folder::Folder;
 
 use draft::whole;
 
@@ -23,21 +23,19 @@ use draft::whole;
 /// # Errors
 /// A folder or file that cannot be written; files written before it are whole.
 pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true).mode(0o700);
-    builder.create(folder).wrap_err_with(|| format!("{}: cannot be made", folder.display()))?;
+    let folder = Folder::shared(folder)?;
     for run in runs {
         let Some(recording) = &run.recording else { continue };
         let name = run.ask.name.replace(':', "-");
         // What really ran has a table of its own kind: rows of the log, not jobs of the simulation.
         if name != "real" {
             let table = Table::of(case, recording);
-            whole(&folder.join(format!("jobs-{name}.csv")), |out| table.csv(out))?;
-            whole(&folder.join(format!("jobs-{name}.swf")), |out| table.swf(out, run))?;
+            whole(&folder, &format!("jobs-{name}.csv"), |out| table.csv(out))?;
+            whole(&folder, &format!("jobs-{name}.swf"), |out| table.swf(out, run))?;
         }
-        whole(&folder.join(format!("series-{name}.csv")), |out| series(out, case, recording))?;
+        whole(&folder, &format!("series-{name}.csv"), |out| series(out, case, recording))?;
     }
-    whole(&folder.join("summary.csv"), |out| summary(out, case, runs))
+    whole(&folder, "summary.csv", |out| summary(out, case, runs))
 }
 
 /// The job table of a run.

@@ -1,0 +1,127 @@
+//! A folder that is written to: held open, so that whatever is done in it is done in this one.
+
+mod draft;
+mod error;
+mod walk;
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
+use rustix::process::geteuid;
+
+pub use draft::{Draft, Ready};
+pub use error::{FolderError, Refusal};
+
+use super::input::{self, InputError, Most};
+
+/// What the names of files begin with that are not in their place yet.
+const DRAFT: &str = ".qscope-";
+
+/// A folder, by its descriptor: what others rename, link or put in its place meanwhile does not matter.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    descriptor: Arc<OwnedFd>,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder of this path, made if it is not there (for its owner only), for files that others must neither read
+    /// nor replace.
+    ///
+    /// # Errors
+    /// It cannot be made or opened; others own it or can write it, or a link leads to it that others could have made.
+    pub fn private(path: &Path) -> Result<Self, FolderError> {
+        let fail = |why| FolderError { folder: path.to_owned(), why };
+        let descriptor = walk::reach(path).map_err(fail)?;
+        if let Some(refusal) = refusal(&descriptor).map_err(|why| fail(why.into()))? {
+            return Err(fail(refusal.into()));
+        }
+        Ok(Self { descriptor: Arc::new(descriptor), path: path.to_owned() })
+    }
+
+    /// The folder of this path, made if it is not there (for its owner only), for files that may lie where a group
+    /// works together. What is put in it still goes nowhere else.
+    ///
+    /// # Errors
+    /// It cannot be made or opened.
+    pub fn shared(path: &Path) -> Result<Self, FolderError> {
+        use std::os::unix::fs::DirBuilderExt;
+        let fail = |why: io::Error| FolderError { folder: path.to_owned(), why: why.into() };
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fail)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = openat(rustix::fs::CWD, path, flags, Mode::empty());
+        let descriptor = opened.map_err(|why| fail(why.into()))?;
+        Ok(Self { descriptor: Arc::new(descriptor), path: path.to_owned() })
+    }
+
+    /// As it was named.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a regular file of this name lies in it.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        let facts = statat(&*self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW);
+        facts.is_ok_and(|facts| FileType::from_raw_mode(facts.st_mode) == FileType::RegularFile)
+    }
+
+    /// Reads a regular file of this folder; a link of this name is not followed.
+    ///
+    /// # Errors
+    /// As [`input::read`].
+    pub fn read(&self, name: &str, most: Most) -> Result<Vec<u8>, InputError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = openat(&*self.descriptor, name, flags, Mode::empty()).map_err(io::Error::from)?;
+        let mut file = File::from(file);
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("found no regular file").into());
+        }
+        input::read_from(&mut file, most)
+    }
+
+    /// A new file that will have this name.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or the system has no random bytes.
+    pub fn draft(&self, name: &str) -> io::Result<Draft> {
+        Draft::new(self.descriptor.clone(), name)
+    }
+
+    /// Clears away what a killed run left in it.
+    ///
+    /// # Errors
+    /// It cannot be listed, or something of that kind cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        for entry in Dir::read_from(&*self.descriptor)? {
+            let entry = entry?;
+            if !entry.file_name().to_bytes().starts_with(DRAFT.as_bytes()) {
+                continue;
+            }
+            match unlinkat(&*self.descriptor, entry.file_name(), AtFlags::empty()) {
+                Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+                Err(why) => return Err(why.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a folder is none that only the user can write, if so. A sticky bit does not make it safe: others could still
+/// make files of the names to come.
+fn refusal(folder: &OwnedFd) -> io::Result<Option<Refusal>> {
+    let facts = fstat(folder)?;
+    if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {
+        return Ok(Some(Refusal::Owner { user: facts.st_uid }));
+    }
+    let mode = facts.st_mode & 0o7777;
+    Ok((mode & 0o022 != 0).then_some(Refusal::Writable { mode }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! Running a program of the batch system or of the site: for so long, with so many bytes, and nothing of it stays.
+//!
+//! What it prints comes through a pipe and is a copy: a child that it leaves behind can neither hold us up nor change
+//! what was taken. When it is over, or beyond a limit, all that it started in its process group is ended.
+
+mod path;
+mod pipes;
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+pub use path::find;
+
+use pipes::Pipes;
+
+/// A running program is looked at this often, if it says nothing.
+const LOOK: Duration = Duration::from_millis(20);
+/// So long the output of a program that ended may stay open in the hands of what it left behind.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// So long a killed program may take to be gone; one that the kernel holds is left to it.
+const KILLED: Duration = Duration::from_secs(1);
+
+/// What a program may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How long it may run.
+    pub time: Duration,
+    /// How many bytes it may print.
+    pub output: u64,
+}
+
+/// What became of a program that ended by itself.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// All that it printed.
+    pub output: Vec<u8>,
+    /// The beginning of what it complained about.
+    pub complaint: Vec<u8>,
+}
+
+/// Why there is no answer of a program.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// It could not be started.
+    #[error("{0}")]
+    Start(io::Error),
+    /// It ran for too long.
+    #[error("took longer than {} s{}", .0.as_secs_f64(), left(*.1))]
+    TooSlow(Duration, Left),
+    /// It printed too much.
+    #[error("printed more than {} MB{}", .0 >> 20, left(*.1))]
+    TooMuch(u64, Left),
+    /// It was to end.
+    #[error("stopped{}", left(*.0))]
+    Stopped(Left),
+    /// The system failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Whether something of a program is still there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Left {
+    /// No.
+    Nothing,
+    /// It could not be stopped.
+    Itself,
+}
+
+/// The end of a sentence about it.
+fn left(left: Left) -> &'static str {
+    if left == Left::Nothing { "" } else { ", and could not be stopped" }
+}
+
+/// Runs a program with these arguments and nothing of a shell; `stop` is asked again and again whether to end it.
+///
+/// # Errors
+/// It could not be started, or went beyond a limit and was ended with all that it started.
+pub fn run(
+    program: &Path,
+    arguments: &[impl AsRef<OsStr>],
+    input: Vec<u8>,
+    limits: Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<Ended, ProgramError> {
+    let mut command = Command::new(OsString::from(program));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Sites wrap programs in scripts: what these start is of the same group and ends with them. In the background of
+    // the terminal it cannot ask there for a password either.
+    command.process_group(0);
+    let mut child = command.spawn().map_err(ProgramError::Start)?;
+    let answer = Pipes::of(&mut child, input)
+        .map_err(ProgramError::from)
+        .and_then(|pipes| watch(&child, pipes, limits, stop));
+    let left = end(&mut child);
+    match (answer, left) {
+        (Ok((output, complaint)), Ok(status)) => Ok(Ended { status, output, complaint }),
+        (Ok(_), Err(why)) => Err(why.into()),
+        (Err(ProgramError::TooSlow(time, _)), left) => Err(ProgramError::TooSlow(time, of(&left))),
+        (Err(ProgramError::TooMuch(most, _)), left) => Err(ProgramError::TooMuch(most, of(&left))),
+        (Err(ProgramError::Stopped(_)), left) => Err(ProgramError::Stopped(of(&left))),
+        (Err(why), _) => Err(why),
+    }
+}
+
+fn of(left: &io::Result<ExitStatus>) -> Left {
+    if left.is_ok() { Left::Nothing } else { Left::Itself }
+}
+
+/// Takes what a program prints until it is over, or beyond a limit.
+fn watch(
+    child: &Child,
+    mut pipes: Pipes,
+    limits: Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Vec<u8>, Vec<u8>), ProgramError> {
+    let started = Instant::now();
+    let mut over: Option<Instant> = None;
+    loop {
+        pipes.wait(LOOK);
+        pipes.work(limits.output)?;
+        if pipes.output.len() as u64 > limits.output {
+            return Err(ProgramError::TooMuch(limits.output, Left::Nothing));
+        }
+        match over {
+            Some(over) if pipes.are_closed() || over.elapsed() > LAST_WORDS => {
+                return Ok((pipes.output, pipes.complaint));
+            }
+            Some(_) => {}
+            None if is_over(child)? => {
+                // Not waited for yet, so that the number of its group is still its own.
+                let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
+                over = Some(Instant::now());
+            }
+            None if stop() => return Err(ProgramError::Stopped(Left::Nothing)),
+            None if started.elapsed() > limits.time => {
+                return Err(ProgramError::TooSlow(limits.time, Left::Nothing));
+            }
+            None => {}
+        }
+    }
+}
+
+/// Whether a program has ended; it stays to be waited for.
+fn is_over(child: &Child) -> io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(Pid::from_child(child)), options)?.is_some())
+}
+
+/// Ends a program and its group, and waits for it as long as a killed one may take.
+fn end(child: &mut Child) -> io::Result<ExitStatus> {
+    let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let since = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if since.elapsed() > KILLED {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(test)]
+mod tests;
