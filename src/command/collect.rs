@@ -39,9 +39,10 @@ pub(super) struct CollectFlags {
     /// Ask for subjobs too (qstat -t); off again by itself when that is slow.
     #[arg(long)]
     pub subjobs: bool,
-    /// Keep people's environments (Variable_List) in the dumps of jobs.
-    #[arg(long)]
-    pub environment: bool,
+    /// Keep this attribute too, such as Variable_List; repeatable. Dumps hold what people typed, and secrets in it:
+    /// only attributes that are known to be harmless are kept without it.
+    #[arg(long, value_name = "NAME")]
+    pub keep: Vec<String>,
     /// The folder of the clients; the PATH without it.
     #[arg(long, value_name = "FOLDER", env = "QSCOPE_PBS_BIN")]
     pub bin: Option<PathBuf>,
@@ -58,7 +59,7 @@ impl CollectFlags {
             (self.every != MINUTE, "--every"),
             (self.limit != MINUTE, "--limit"),
             (self.subjobs, "--subjobs"),
-            (self.environment, "--environment"),
+            (!self.keep.is_empty(), "--keep"),
         ];
         given.into_iter().find(|(is, _)| *is).map(|(_, flag)| flag)
     }
@@ -71,7 +72,7 @@ impl CollectFlags {
             every: self.every,
             limit: self.limit,
             subjobs: self.subjobs,
-            environment: self.environment,
+            keep: self.keep.clone(),
             ..CollectOptions::default()
         }
     }
@@ -128,7 +129,14 @@ fn told(round: &Round) -> String {
     for file in &round.files {
         let took = file.took.as_secs_f64();
         match &file.result {
-            Ok(bytes) => text.push_str(&format!("{:<16} {bytes:>11} bytes {took:>8.2} s\n", file.file)),
+            Ok(bytes) => {
+                let odd = if file.odd == 0 {
+                    String::new()
+                } else {
+                    format!("  warning: left out what could not be understood, in {} places", file.odd)
+                };
+                text.push_str(&format!("{:<16} {bytes:>11} bytes {took:>8.2} s{odd}\n", file.file));
+            }
             Err(why) => {
                 let left = if file.stands { "kept as it was" } else { "none" };
                 text.push_str(&format!("{:<16} {:>11}       {took:>8.2} s  {left}: {why}\n", file.file, "-"));

@@ -111,7 +111,7 @@ mod tests {
         let left = format!("sh -c 'sleep 5; echo > {}' &", late.display());
         for (left, then) in [
             (left.clone(), "echo '[\"n1\"]'"),
-            (format!("setsid {left}"), "echo '[\"n1\"]'"),
+            (format!("setsid {left}"), "sleep 0.1; echo '[\"n1\"]'"),
             (format!("setsid {left}"), "exec sleep 300"),
         ] {
             match shell(&format!("{left} {then}")).order(&request()) {

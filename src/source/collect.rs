@@ -1,22 +1,28 @@
 //! The collector: runs the batch system's own clients, one at a time, and keeps a folder of whole dumps.
 //!
 //! A [`Round`] runs every client with a fixed argument vector and no shell, checks that what it printed is
-//! whole, and puts it in the place of the last good file in one step. A client that fails, hangs, floods or
-//! prints half leaves the last good file where it is. Nothing in the folder names a program.
+//! whole and what was asked for, leaves out what people typed into it, and puts it in the place of the last good file in
+//! one step. A client that fails, hangs, floods, prints half or something else leaves the last good file where it is.
+//! Nothing in the folder names a program.
 
 mod client;
 mod copy;
-mod environment;
+mod doubt;
+mod filter;
+mod keep;
 mod plan;
-mod publish;
 mod whole;
 
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use plan::{Client, CollectOptions, Form};
+pub use plan::CollectOptions;
 
-use publish::{Publisher, Ready};
+use doubt::Judged;
+use plan::Client;
+
+use crate::system::folder::{Folder, FolderError, Ready};
 
 /// What became of one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +35,8 @@ pub struct Collected {
     pub took: Duration,
     /// Whether there is a file of this name now, be it an older one.
     pub stands: bool,
+    /// How many pieces of it could not be understood and were left out.
+    pub odd: usize,
 }
 
 impl Collected {
@@ -58,21 +66,11 @@ pub struct Round {
     pub took: Duration,
 }
 
-/// Why there can be no round at all.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {why}", .folder.display())]
-pub struct CollectError {
-    /// The folder.
-    pub folder: PathBuf,
-    /// What is wrong with it.
-    pub why: std::io::Error,
-}
-
 /// Collects into one folder.
 #[derive(Debug)]
 pub struct Collector {
     options: CollectOptions,
-    publisher: Publisher,
+    folder: Folder,
     /// Whether subjobs are asked for; off by itself once that was slow.
     subjobs: bool,
 }
@@ -88,11 +86,11 @@ impl Collector {
     /// A collector into a folder, which is made (for its owner only) if it is not there.
     ///
     /// # Errors
-    /// The folder cannot be made or written to.
-    pub fn new(folder: &Path, options: CollectOptions) -> Result<Self, CollectError> {
-        let publisher =
-            Publisher::new(folder).map_err(|why| CollectError { folder: folder.to_owned(), why })?;
-        Ok(Self { subjobs: options.subjobs, options, publisher })
+    /// The folder cannot be made or written to; others own it or can write it.
+    pub fn new(folder: &Path, options: CollectOptions) -> Result<Self, FolderError> {
+        let folder = Folder::private(folder)?;
+        folder.clear().map_err(|why| FolderError { folder: folder.path().to_owned(), why: why.into() })?;
+        Ok(Self { subjobs: options.subjobs, options, folder })
     }
 
     /// Runs every client once and copies the scheduler's files; `stop` is asked between and during clients.
@@ -104,49 +102,92 @@ impl Collector {
     pub fn round_told(&mut self, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(Step<'_>)) -> Round {
         let started = Instant::now();
         let mut files: Vec<Collected> = Vec::new();
-        let mut waiting: Vec<(usize, Ready)> = Vec::new();
+        let mut waiting: Vec<(usize, Judged)> = Vec::new();
+        let mut counted = None;
+        // The folder may have been put in another's place since the last round, or opened to others.
+        let folder = Folder::private(self.folder.path());
         for client in plan::clients(self.subjobs) {
             if started.elapsed() > QUICK && !plan::TOGETHER.contains(&client.file) {
-                place(&mut waiting, &mut files);
+                let sure = waiting.extract_if(.., |(_, judged)| judged.is_sure()).collect();
+                self.place(sure, counted, &mut files, tell);
             }
             if stop() {
                 break;
             }
             tell(Step::Begins(client.file));
-            let collected = self.run(&client, &mut waiting, files.len(), stop);
+            let collected = match &folder {
+                Ok(folder) => {
+                    self.folder = folder.clone();
+                    self.run(&client, &mut waiting, files.len(), &mut counted, stop)
+                }
+                Err(refused) => refused_by(&client, refused),
+            };
             tell(Step::Ended(&collected));
             files.push(collected);
         }
-        if !stop() {
-            place(&mut waiting, &mut files);
-            let copied = copy::copy_all(&self.options, &self.publisher);
+        if !stop() && folder.is_ok() {
+            self.place(waiting, counted, &mut files, tell);
+            let copied = copy::copy_all(&self.options, &self.folder);
             copied.iter().for_each(|file| tell(Step::Ended(file)));
             files.extend(copied);
         }
         Round { files, took: started.elapsed() }
     }
 
-    /// Runs one client. What it printed waits to be put in place.
+    /// Runs one client. What is left of what it printed waits to be put in place.
     fn run(
         &mut self,
         client: &Client,
-        waiting: &mut Vec<(usize, Ready)>,
+        waiting: &mut Vec<(usize, Judged)>,
         at: usize,
+        counted: &mut Option<u64>,
         stop: &dyn Fn() -> bool,
     ) -> Collected {
         let started = Instant::now();
-        let result = client::run(client, &self.options, &self.publisher, stop);
+        let result = client::run(client, &self.options, stop);
         let took = started.elapsed();
         if client.file == plan::SUBJOBS && took > SLOW_SUBJOBS {
             self.subjobs = false;
         }
-        let result = result.map(|ready| {
-            let bytes = ready.bytes;
-            waiting.push((at, ready));
-            bytes
+        let mut odd = 0;
+        let result = result.and_then(|filtered| {
+            if client.file == plan::SERVER {
+                *counted = doubt::counted(&filtered.bytes);
+            }
+            odd = filtered.odd;
+            let ready =
+                self.draft(client, &filtered.bytes).map_err(|why| format!("no temporary file: {why}"))?;
+            let bytes = ready.bytes();
+            let judged = Judged::new(client, ready, filtered.records, &self.folder, self.options.most);
+            waiting.push((at, judged));
+            Ok(bytes)
         });
-        let stands = result.is_ok() || self.publisher.stands(client.file);
-        Collected { file: client.file.to_owned(), result, took, stands }
+        let stands = result.is_ok() || self.folder.holds(client.file);
+        Collected { file: client.file.to_owned(), result, took, stands, odd }
+    }
+
+    fn draft(&self, client: &Client, bytes: &[u8]) -> io::Result<Ready> {
+        let mut draft = self.folder.draft(client.file)?;
+        draft.write_all(bytes)?;
+        draft.finish()
+    }
+
+    /// Puts what waits in its place, one right after the other; what is not placed after all is told.
+    fn place(
+        &self,
+        waiting: Vec<(usize, Judged)>,
+        counted: Option<u64>,
+        files: &mut [Collected],
+        tell: &mut dyn FnMut(Step<'_>),
+    ) {
+        for (at, judged) in waiting {
+            let Some(file) = files.get_mut(at) else { continue };
+            if let Err(why) = judged.settle(&file.file, counted, &self.folder) {
+                file.result = Err(why);
+                file.stands = self.folder.holds(&file.file);
+                tell(Step::Ended(file));
+            }
+        }
     }
 
     /// How long to rest after a round, so that clients are not a burden to a slow server.
@@ -157,14 +198,10 @@ impl Collector {
     }
 }
 
-/// Puts what waits in its place, one right after the other.
-fn place(waiting: &mut Vec<(usize, Ready)>, files: &mut [Collected]) {
-    for (at, ready) in waiting.drain(..) {
-        let result = ready.place();
-        if let (Err(why), Some(file)) = (result, files.get_mut(at)) {
-            file.result = Err(why.to_string());
-        }
-    }
+/// A file that is not made since the folder is not written to.
+fn refused_by(client: &Client, refused: &FolderError) -> Collected {
+    let result = Err(refused.to_string());
+    Collected { file: client.file.to_owned(), result, took: Duration::ZERO, stands: true, odd: 0 }
 }
 
 impl Round {

@@ -4,6 +4,7 @@
 mod printed;
 mod usage;
 
+pub(crate) use self::printed::is_printed_line;
 pub use self::printed::read_fairshare_text;
 pub use self::usage::read_usage;
 

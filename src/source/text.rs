@@ -6,7 +6,7 @@
 
 mod faked;
 mod foreign;
-mod line;
+pub(crate) mod line;
 mod quick;
 
 use std::borrow::Cow;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
+use rustix::io::Errno;
 use rustix::process::geteuid;
 
 pub use draft::{Draft, Ready};
@@ -93,6 +94,17 @@ impl Folder {
         Draft::new(self.descriptor.clone(), name)
     }
 
+    /// Removes a file of this folder, if it is there.
+    ///
+    /// # Errors
+    /// The file system refuses.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        match unlinkat(&*self.descriptor, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(why) => Err(why.into()),
+        }
+    }
+
     /// Clears away what a killed run left in it.
     ///
     /// # Errors
@@ -104,7 +116,7 @@ impl Folder {
                 continue;
             }
             match unlinkat(&*self.descriptor, entry.file_name(), AtFlags::empty()) {
-                Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+                Ok(()) | Err(Errno::NOENT) => {}
                 Err(why) => return Err(why.into()),
             }
         }

@@ -16,18 +16,44 @@ pub(crate) struct Site {
     pub(crate) into: TempDir,
 }
 
-const CLIENTS: [&str; 5] = ["pbsnodes", "qstat", "pbs_rstat", "qmgr", "pbsfs"];
 const NODES: &str = r#"printf '{\n\t"nodes":\t{\n\t\t"n1":\t{\n\t\t\t"state":\t"free"\n\t\t}\n\t}\n}\n'"#;
+const JOBS: &str = r#"printf '{\n\t"pbs_server":\t"s",\n\t"Jobs":\t{\n\t\t"1.s":\t{\n\t\t\t"job_state":\t"Q"\n\t\t}\n\t}\n}\n'"#;
+const QUEUES: &str =
+    r#"printf '{\n\t"Queue":\t{\n\t\t"q":\t{\n\t\t\t"queue_type":\t"Execution"\n\t\t}\n\t}\n}\n'"#;
+const SHARES: &str = "printf 'Fairshare usage units are in: cput\\nTREEROOT  : Grp: -1     cgrp: 0    Shares: -1     Usage: 1      Perc: 100.000%%\\n'";
+
+/// The server counts so many jobs.
+fn server(jobs: usize) -> String {
+    format!(
+        r#"printf '{{\n\t"Server":\t{{\n\t\t"s":\t{{\n\t\t\t"total_jobs":\t{jobs},\n\t\t\t"state_count":\t"Queued:{jobs} Running:0 "\n\t\t}}\n\t}}\n}}\n'"#
+    )
+}
+
+/// So many nodes or jobs.
+fn many(section: &str, count: usize) -> String {
+    let each = |n| format!(r#"\t\t"r{n}":\t{{\n\t\t\t"state":\t"free"\n\t\t}}"#);
+    let all: Vec<String> = (0..count).map(each).collect();
+    format!(r#"printf '{{\n\t"{section}":\t{{\n{}\n\t}}\n}}\n'"#, all.join(",\\n"))
+}
 
 impl Site {
     /// Every client works.
     pub(crate) fn new() -> Self {
         let site = Self { bin: TempDir::new().unwrap(), into: TempDir::new().unwrap() };
-        for client in CLIENTS {
-            site.client(client, "printf '{\\n}\\n'");
-        }
         site.client("pbsnodes", NODES);
+        site.qstat(JOBS, &server(1));
+        site.client("pbs_rstat", "exit 0");
+        site.client(
+            "qmgr",
+            "case \"$2\" in *sched) printf 'Sched default\\n    state = idle\\n\\n';; *) printf 'Resource gpu\\n    type = long\\n    flag = nh\\n\\n';; esac",
+        );
+        site.client("pbsfs", SHARES);
         site
+    }
+
+    /// The client of jobs, queues and the server.
+    fn qstat(&self, jobs: &str, server: &str) {
+        self.client("qstat", &format!("case $1 in -Q) {QUEUES};; -B) {server};; *) {jobs};; esac"));
     }
 
     pub(crate) fn client(&self, name: &str, script: &str) {
@@ -89,6 +115,10 @@ fn whatever_a_client_does_the_last_good_file_stays() {
         ("exec sleep 20", "pbsnodes took longer than 0.8 s"),
         ("exec yes '{'", "pbsnodes printed more than 1 MB"),
         ("exit 0", "pbsnodes printed nothing"),
+        ("printf '{\\n}\\n'", "pbsnodes printed something else than nodes"),
+        (r#"printf '{\n\t"error":\t"no server"\n}\n'"#, "pbsnodes printed an error instead of a dump"),
+        (JOBS, "pbsnodes printed the dump of another command, not nodes"),
+        (r#"printf '{"nodes": {"n1": "down"}}\n'"#, "pbsnodes printed something else than nodes"),
         ("printf '\\033[2J' >&2; exit 1", "pbsnodes ended with exit status: 1: \\u{1b}[2J"),
     ] {
         site.client("pbsnodes", script);
@@ -102,10 +132,62 @@ fn whatever_a_client_does_the_last_good_file_stays() {
     assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no temporary file is left");
 }
 
+/// A server that is starting answers properly, with next to nothing.
+#[test]
+fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
+    let site = Site::new();
+    site.client("pbsnodes", &many("nodes", 10));
+    site.qstat(&many("Jobs", 10), &server(10));
+    assert_eq!(site.round().failures().collect::<Vec<_>>(), []);
+
+    // Jobs are counted by the server: it contradicts, and then it agrees.
+    site.qstat(&many("Jobs", 2), &server(10));
+    let said = "2 records where the last one has 10 and the server counts 10: believed once a second round says the same";
+    assert_eq!(why(&site.round(), "jobs.json"), said);
+    let records = |file, section: &str| {
+        let dump: Value = serde_json::from_slice(&fs::read(site.file(file)).unwrap()).unwrap();
+        dump[section].as_object().unwrap().len()
+    };
+    assert_eq!(records("jobs.json", "Jobs"), 10);
+    site.qstat(&many("Jobs", 3), &server(3));
+    assert_eq!(why(&site.round(), "jobs.json"), "renewed");
+    assert_eq!(records("jobs.json", "Jobs"), 3);
+
+    // Nodes are counted by none: two rounds, be they of two programs, say the same.
+    for (nodes, renewed) in [(4, false), (1, false), (10, true), (4, false), (3, true)] {
+        site.client("pbsnodes", &many("nodes", nodes));
+        assert_eq!(why(&site.round(), "nodes.json") == "renewed", renewed, "{nodes}");
+    }
+    assert_eq!(records("nodes.json", "nodes"), 3);
+    assert_eq!(fs::read_dir(site.into.path()).unwrap().count(), 8, "no note is left");
+}
+
+/// What a client leaves behind goes on writing, into nothing that was published.
+#[test]
+fn a_child_that_a_client_leaves_behind_writes_into_no_file() {
+    let site = Site::new();
+    let (ready, wrote) = (site.bin.path().join("ready"), site.bin.path().join("wrote"));
+    let child = format!(
+        "exec 3>&1; trap '' PIPE; setsid sh -c 'echo > {}; sleep 1; echo garbage >&3; echo > {}' &",
+        ready.display(),
+        wrote.display()
+    );
+    let escaped = format!("{child} while [ ! -e {} ]; do sleep 0.02; done; {NODES}", ready.display());
+    site.client("pbsnodes", &escaped);
+    assert_eq!(why(&site.round(), "nodes.json"), "renewed");
+    let good = fs::read(site.file("nodes.json")).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !wrote.exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(wrote.exists(), "the child never wrote");
+    assert_eq!(fs::read(site.file("nodes.json")).unwrap(), good);
+}
+
 #[test]
 fn a_slow_client_is_waited_for() {
     let site = Site::new();
-    site.client("qstat", "sleep 0.3; printf '{\\n}\\n'");
+    site.qstat(&format!("sleep 0.3; {JOBS}"), &server(1));
     let round = site.round();
     assert_eq!(round.failures().collect::<Vec<_>>(), []);
     assert!(round.files.iter().any(|file| file.took > Duration::from_millis(250)));
@@ -115,16 +197,20 @@ fn a_slow_client_is_waited_for() {
 }
 
 #[test]
-fn environments_are_left_out_unless_asked_for() {
+fn what_people_typed_is_left_out_unless_asked_for_by_name() {
     let site = Site::new();
-    let jobs = r#"printf '{\n\t"Jobs":\t{\n\t\t"1":\t{\n\t\t\t"queue":\t"q",\n\t\t\t"Variable_List":\t{\n\t\t\t\t"TOKEN":\t"secret"\n\t\t\t}\n\t\t}\n\t}\n}\n'"#;
-    site.client("qstat", jobs);
+    let jobs = r#"printf '{\n\t"Jobs":\t{\n\t\t"1":\t{\n\t\t\t"queue":\t"q",\n\t\t\t"Submit_arguments":\t"-v KEY=secret1",\n\t\t\t"Variable_List" :\t{\n\t\t\t\t"TOKEN":\t"secret2"\n\t\t\t}\n\t\t}\n\t}\n}\n'"#;
+    site.qstat(jobs, &server(1));
+    site.client("pbs_rstat", r"printf 'Resv ID: R1.s\nReserve_Name = r\nVariable_List = A=secret3\n\n'");
     site.round();
     let text = fs::read_to_string(site.file("jobs.json")).unwrap();
     assert!(!text.contains("secret") && serde_json::from_str::<Value>(&text).is_ok(), "{text}");
-    let options = CollectOptions { environment: true, ..site.options() };
+    let resvs = fs::read_to_string(site.file("resvs.txt")).unwrap();
+    assert_eq!(resvs, "Resv ID: R1.s\nReserve_Name = r\n\n");
+    let options = CollectOptions { keep: vec!["Variable_List".to_owned()], ..site.options() };
     Collector::new(site.into.path(), options).unwrap().round(&|| false);
-    assert!(fs::read_to_string(site.file("jobs.json")).unwrap().contains("secret"));
+    let text = fs::read_to_string(site.file("jobs.json")).unwrap();
+    assert!(text.contains("secret2") && !text.contains("secret1"), "{text}");
 }
 
 #[test]
@@ -143,11 +229,9 @@ fn the_schedulers_files_are_copied_where_they_can_be_read() {
 fn nodes_wait_for_the_jobs_of_their_generation() {
     let site = Site::new();
     let seen = site.bin.path().join("seen");
-    let look = format!("ls {} > {}; printf '{{\\n}}\\n'", site.into.path().display(), seen.display());
-    site.client(
-        "qstat",
-        &format!("if [ ! -e {} ]; then {look}; else printf '{{\\n}}\\n'; fi", seen.display()),
-    );
+    let look = format!("ls {} > {}; {JOBS}", site.into.path().display(), seen.display());
+    let jobs = format!("if [ ! -e {} ]; then {look}; else {JOBS}; fi", seen.display());
+    site.qstat(&jobs, &server(1));
     site.round();
     let names = fs::read_to_string(&seen).unwrap();
     assert!(!names.contains("nodes.json"), "while the first qstat ran: {names}");
@@ -188,9 +272,8 @@ fn a_killed_collector_leaves_whole_files() {
     let nodes = format!(
         r#"printf '{{\n\t"nodes":\t{{\n{long}\t\t"last":\t{{\n\t\t\t"state":\t"free"\n\t\t}}\n\t}}\n}}\n'"#
     );
-    for client in ["pbsnodes", "qstat"] {
-        site.client(client, &nodes);
-    }
+    site.client("pbsnodes", &nodes);
+    site.qstat(&nodes.replace("nodes", "Jobs"), &server(401));
     for round in 0..50 {
         let mut child = Command::new(env!("CARGO_BIN_EXE_qscope"))
             .args(["collect", "--every", "0", "--bin"])

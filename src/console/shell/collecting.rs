@@ -44,7 +44,7 @@ impl Collection {
             }
             CollectEvent::Ended(ended) => {
                 let is_amiss = ended.failure().is_some();
-                let Collected { file, result, took, stands } = ended;
+                let Collected { file, result, took, stands, odd: _ } = ended;
                 self.client(&file, |client| {
                     (client.runs, client.stands, client.is_amiss) = (false, stands, is_amiss);
                     match result {
@@ -99,6 +99,7 @@ mod tests {
                 result,
                 took: Duration::from_secs(2),
                 stands: true,
+                odd: 0,
             })
         };
         all.hear(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
@@ -117,7 +118,7 @@ mod tests {
         assert_eq!(all.failures().count(), 0);
         let refused = |stands| {
             let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
-            CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands })
+            CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands, odd: 0 })
         };
         all.hear(refused(false), Epoch(131));
         assert_eq!(all.failures().count(), 0, "not everybody may ask");

@@ -1,29 +1,23 @@
 //! What is run, into which file.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// In which form a client answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// One JSON object.
-    Json,
-    /// Lines of text; none at all where nothing is to be listed.
-    Text,
-}
+use super::filter::Dump;
+use crate::source::record::DumpKind;
+use crate::system::program;
 
 /// One client and its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Client {
+pub(super) struct Client {
     /// The file that it fills.
-    pub file: &'static str,
+    pub(super) file: &'static str,
     /// The program's name.
-    pub program: &'static str,
+    pub(super) program: &'static str,
     /// Its arguments.
-    pub arguments: &'static [&'static str],
+    pub(super) arguments: &'static [&'static str],
     /// What it prints.
-    pub form: Form,
+    pub(super) dump: Dump,
 }
 
 /// How to collect. All of it comes from the command line or the environment of whoever runs it.
@@ -41,8 +35,8 @@ pub struct CollectOptions {
     pub most: u64,
     /// Whether to ask for subjobs.
     pub subjobs: bool,
-    /// Whether to keep people's environments (`Variable_List`).
-    pub environment: bool,
+    /// Attributes to keep beside those that are known to be harmless.
+    pub keep: Vec<String>,
 }
 
 impl Default for CollectOptions {
@@ -54,16 +48,19 @@ impl Default for CollectOptions {
             limit: Duration::from_secs(60),
             most: 2 << 30,
             subjobs: false,
-            environment: false,
+            keep: Vec::new(),
         }
     }
 }
 
 impl CollectOptions {
-    /// The path or name of a client.
-    #[must_use]
-    pub fn program(&self, name: &str) -> OsString {
-        self.bin.as_ref().map_or_else(|| name.into(), |bin| bin.join(name).into_os_string())
+    /// Where a client lies: in the folder given, or in an absolute one of the PATH.
+    pub(super) fn program(&self, name: &str) -> Result<PathBuf, String> {
+        match self.bin.as_ref().filter(|bin| !bin.as_os_str().is_empty()) {
+            Some(bin) => std::path::absolute(bin.join(name)).map_err(|why| why.to_string()),
+            None => program::find(name.as_ref())
+                .ok_or_else(|| format!("{name}: in no absolute folder of the PATH")),
+        }
     }
 }
 
@@ -71,6 +68,10 @@ impl CollectOptions {
 pub(super) const SUBJOBS: &str = "jobs-t.json";
 /// Files of one generation: they are put in place together, so that nobody reads new nodes with old jobs.
 pub(super) const TOGETHER: [&str; 3] = ["nodes.json", "jobs.json", SUBJOBS];
+/// The file of the server, which counts its jobs.
+pub(super) const SERVER: &str = "server.json";
+/// Files of jobs, which the server counts.
+pub(super) const COUNTED: [&str; 2] = ["jobs.json", SUBJOBS];
 /// What only some people may ask for: `pbsfs` answers root alone on most sites.
 pub(super) const FAIR_SHARE: &str = "fairshare.txt";
 
@@ -78,27 +79,27 @@ const fn client(
     file: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
-    form: Form,
+    dump: Dump,
 ) -> Client {
-    Client { file, program, arguments, form }
+    Client { file, program, arguments, dump }
 }
 
 /// All clients in the order run: nodes and jobs first, close together.
 pub(super) fn clients(subjobs: bool) -> Vec<Client> {
     let mut clients = vec![
-        client("nodes.json", "pbsnodes", &["-av", "-F", "json"], Form::Json),
-        client("jobs.json", "qstat", &["-f", "-F", "json"], Form::Json),
+        client("nodes.json", "pbsnodes", &["-av", "-F", "json"], Dump::Json(DumpKind::Nodes)),
+        client("jobs.json", "qstat", &["-f", "-F", "json"], Dump::Json(DumpKind::Jobs)),
     ];
     if subjobs {
-        clients.push(client(SUBJOBS, "qstat", &["-f", "-t", "-F", "json"], Form::Json));
+        clients.push(client(SUBJOBS, "qstat", &["-f", "-t", "-F", "json"], Dump::Json(DumpKind::Jobs)));
     }
     clients.extend([
-        client("queues.json", "qstat", &["-Q", "-f", "-F", "json"], Form::Json),
-        client("server.json", "qstat", &["-B", "-f", "-F", "json"], Form::Json),
-        client("resvs.txt", "pbs_rstat", &["-F"], Form::Text),
-        client("sched.txt", "qmgr", &["-c", "list sched"], Form::Text),
-        client("resources.txt", "qmgr", &["-c", "list resource"], Form::Text),
-        client(FAIR_SHARE, "pbsfs", &[], Form::Text),
+        client("queues.json", "qstat", &["-Q", "-f", "-F", "json"], Dump::Json(DumpKind::Queues)),
+        client(SERVER, "qstat", &["-B", "-f", "-F", "json"], Dump::Json(DumpKind::Server)),
+        client("resvs.txt", "pbs_rstat", &["-F"], Dump::Text(DumpKind::Reservations)),
+        client("sched.txt", "qmgr", &["-c", "list sched"], Dump::Text(DumpKind::Schedulers)),
+        client("resources.txt", "qmgr", &["-c", "list resource"], Dump::Text(DumpKind::Resources)),
+        client(FAIR_SHARE, "pbsfs", &[], Dump::Shares),
     ]);
     clients
 }

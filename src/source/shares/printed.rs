@@ -34,6 +34,11 @@ pub fn read_fairshare_text(
     (tree_of(&lines, &mut report), usage_of(&lines))
 }
 
+/// Whether a line is one of what `pbsfs` prints about a user or group.
+pub(crate) fn is_printed_line(line: &str) -> bool {
+    PrintedLine::read(line).is_some()
+}
+
 /// One line of `pbsfs`.
 struct PrintedLine<'a> {
     name: &'a str,

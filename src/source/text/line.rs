@@ -4,11 +4,11 @@ use super::super::record::DumpKind;
 use super::super::scan::first_of;
 
 /// From a byte of the dump to the one behind the last.
-pub(super) type Span = (usize, usize);
+pub(crate) type Span = (usize, usize);
 
 /// One line, by what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// Nothing on it.
     Blank,
     /// Starts the record of this name.
@@ -31,11 +31,11 @@ pub(super) enum Line<'a> {
 }
 
 /// The lines of a dump with their numbers, from 1.
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     kind: DumpKind,
     bytes: &'a [u8],
     /// Where the next line starts.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     number: usize,
     after_blank: bool,
     inside: bool,
@@ -44,13 +44,13 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
         Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
     }
 
     /// Passes an attribute's line, which somebody else has read.
     #[inline]
-    pub(super) fn pass(&mut self, next: usize) {
+    pub(crate) fn pass(&mut self, next: usize) {
         self.at = next;
         self.number += 1;
         self.after_blank = false;
@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
 
     /// The number of the line read last.
     #[inline]
-    pub(super) fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.number
     }
 
@@ -203,7 +203,7 @@ const WORD: (u64, u64) = {
 
 /// Whether names of attributes are made of such bytes.
 #[inline]
-pub(super) fn is_word(byte: u8) -> bool {
+pub(crate) fn is_word(byte: u8) -> bool {
     let bits = if byte & 64 == 0 { WORD.0 } else { WORD.1 };
     byte < 128 && bits >> (byte & 63) & 1 == 1
 }

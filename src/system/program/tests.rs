@@ -39,8 +39,8 @@ fn limits_hold_whoever_holds_the_pipes() {
 fn children_that_hold_the_output_do_not_delay_the_answer() {
     let pid = output("sleep 300 & echo $!", "");
     assert!(is_gone(pid.trim()), "it was ended with its group");
-    assert_eq!(output("setsid sh -c 'sleep 5; echo late' & echo a", ""), "a\n");
-    assert_eq!(output("setsid sleep 5 >/dev/null & echo a", ""), "a\n");
+    assert_eq!(output("setsid sh -c 'sleep 5; echo late' & sleep 0.1; echo a", ""), "a\n");
+    assert_eq!(output("setsid sleep 5 >/dev/null & sleep 0.1; echo a", ""), "a\n");
 }
 
 /// Whether a process is over; one that is not waited for yet counts.

@@ -1,0 +1,118 @@
+//! Whether a dump that has become much smaller is believed.
+//!
+//! A server that is starting, or a client that reached the wrong one, answers properly and with next to nothing. Such a
+//! dump waits: for the server's own count of this round, or for a second round that says the same.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use super::filter::{Dump, filter};
+use super::plan::{COUNTED, Client};
+use crate::system::folder::{Folder, Ready};
+use crate::system::input::Most;
+
+/// What the name of the note begins with that a doubted dump leaves behind, for the next round or the next program.
+const NOTE: &str = ".doubt-";
+/// A note is a number.
+const NOTE_SIZE: Most = Most { limit: "note-size", bytes: 64 };
+
+/// A dump that is ready, with what speaks against it.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) ready: Ready,
+    records: usize,
+    /// How many records the last one has, where that is more than twice as many.
+    was: Option<usize>,
+}
+
+impl Judged {
+    /// Compares a dump with the file that it is to replace.
+    pub(super) fn new(client: &Client, ready: Ready, records: usize, folder: &Folder, most: u64) -> Self {
+        let was = last(client.dump, client.file, folder, most);
+        Self { ready, records, was: was.filter(|was| records.saturating_mul(2) < *was) }
+    }
+
+    /// Whether nothing speaks against it.
+    pub(super) fn is_sure(&self) -> bool {
+        self.was.is_none()
+    }
+
+    /// Puts it in its place, if it is believed; `counted` is how many jobs the server counts, in this round.
+    ///
+    /// # Errors
+    /// Why the last good file stays.
+    pub(super) fn settle(self, file: &str, counted: Option<u64>, folder: &Folder) -> Result<u64, String> {
+        let note = format!("{NOTE}{file}");
+        if let Some(was) = self.was {
+            let counted = counted.filter(|_| COUNTED.contains(&file));
+            let agrees = counted.is_some_and(|counted| self.records as u64 * 2 >= counted);
+            if !agrees && !says_the_same(folder, &note, self.records) {
+                write_note(folder, &note, self.records).map_err(|why| why.to_string())?;
+                let counted =
+                    counted.map_or(String::new(), |counted| format!(" and the server counts {counted}"));
+                return Err(format!(
+                    "{} records where the last one has {was}{counted}: believed once a second round says the same",
+                    self.records
+                ));
+            }
+        }
+        folder.remove(&note).map_err(|why| why.to_string())?;
+        self.ready.place().map_err(|why| why.to_string())
+    }
+}
+
+/// How many records the file in place has.
+fn last(dump: Dump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
+    let bytes = folder.read(file, Most { limit: "file-size", bytes: most }).ok()?;
+    filter(dump, &bytes, &[]).ok().map(|filtered| filtered.records)
+}
+
+/// Whether the round before said the same, give or take what comes and goes meanwhile.
+fn says_the_same(folder: &Folder, note: &str, records: usize) -> bool {
+    let said = folder.read(note, NOTE_SIZE).ok();
+    let said = said.and_then(|bytes| String::from_utf8(bytes).ok()?.trim().parse::<usize>().ok());
+    said.is_some_and(|said| records <= said.saturating_mul(2) && said <= records.saturating_mul(2))
+}
+
+fn write_note(folder: &Folder, note: &str, records: usize) -> std::io::Result<()> {
+    let mut draft = folder.draft(note)?;
+    writeln!(draft, "{records}")?;
+    draft.finish()?.place().map(drop)
+}
+
+/// How many jobs the servers of a dump count that are not over.
+pub(super) fn counted(dump: &[u8]) -> Option<u64> {
+    let dump: Value = serde_json::from_slice(dump).ok()?;
+    let mut sum = 0;
+    for server in dump.get("Server")?.as_object()?.values() {
+        let total = server.get("total_jobs").and_then(|total| match total {
+            Value::String(text) => text.trim().parse().ok(),
+            other => other.as_u64(),
+        });
+        let states = server.get("state_count").and_then(Value::as_str).map(unfinished);
+        sum += total.into_iter().chain(states).min()?;
+    }
+    Some(sum)
+}
+
+/// `Transit:0 Queued:24 Held:1 …`, without those that are over.
+fn unfinished(states: &str) -> u64 {
+    let counts = states.split_whitespace().filter_map(|word| word.split_once(':'));
+    let counts = counts.filter(|(state, _)| !["Finished", "Moved", "Expired"].contains(state));
+    counts.filter_map(|(_, count)| count.parse::<u64>().ok()).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_servers_count_is_of_jobs_that_are_not_over() {
+        let server = |inner: &str| counted(format!(r#"{{"Server": {{"s": {{{inner}}}}}}}"#).as_bytes());
+        assert_eq!(server(r#""total_jobs": 29, "state_count": "Queued:24 Held:1 Finished:4 ""#), Some(25));
+        assert_eq!(server(r#""total_jobs": "3""#), Some(3));
+        assert_eq!(server(""), None);
+        assert_eq!(counted(b"{}"), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! A dump in JSON: the section asked for, its records, and of each the attributes that are kept.
+//!
+//! Nothing is taken over between the pieces: the object is written anew around the values that stay. Some versions
+//! print quotes within strings as they are; there strings cannot be told from what is between them, so a record is kept
+//! up to the first byte that is not as it should be, and the next one is found by the client's own layout.
+
+mod scan;
+
+use std::ops::Range;
+
+use scan::{Broken, Scan};
+
+use super::{Filtered, Keep, what};
+use crate::source::record::DumpKind;
+
+/// Sections of all dumps.
+const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
+/// What a dump says about itself.
+const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
+
+pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Filtered, String> {
+    let mut filter = Filter {
+        kind,
+        keep,
+        out: Out::default(),
+        records: 0,
+        odd: 0,
+        is_it: false,
+        has_head: false,
+        wrong: None,
+    };
+    let mut scan = Scan::new(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let read = scan.object(&mut |scan, key| filter.top(scan, key)).and_then(|_| scan.end());
+    if let Some(wrong) = filter.wrong {
+        return Err(wrong);
+    }
+    if let Err(Broken { at }) = read {
+        return Err(format!("printed what cannot be understood from byte {at}"));
+    }
+    // Without jobs there is no section of them.
+    if !filter.is_it && !(kind == DumpKind::Jobs && filter.has_head) {
+        return Err(format!("printed something else than {}", what(super::Dump::Json(kind))));
+    }
+    filter.out.close(0);
+    filter.out.bytes.push(b'\n');
+    Ok(Filtered { bytes: filter.out.bytes, records: filter.records, odd: filter.odd })
+}
+
+struct Filter<'k> {
+    kind: DumpKind,
+    keep: Keep<'k>,
+    out: Out,
+    records: usize,
+    odd: usize,
+    /// Whether the section asked for has come.
+    is_it: bool,
+    has_head: bool,
+    /// Why it is another dump, or none.
+    wrong: Option<String>,
+}
+
+impl Filter<'_> {
+    /// A member of the whole.
+    fn top(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), Broken> {
+        let name = scan.text(&key);
+        if name == self.kind.section().as_bytes() {
+            self.is_it = true;
+            self.out.open(0, name);
+            scan.object(&mut |scan, key| self.record(scan, key))?;
+            self.out.close(1);
+        } else if HEAD.contains(&name) {
+            let value = scan.scalar()?;
+            self.has_head = true;
+            self.out.member(0, name, scan.slice(&value));
+        } else {
+            if name == b"error" {
+                self.wrong = Some("printed an error instead of a dump".to_owned());
+            } else if SECTIONS.contains(&name) {
+                self.wrong = Some(format!(
+                    "printed the dump of another command, not {}",
+                    what(super::Dump::Json(self.kind))
+                ));
+            }
+            scan.value()?;
+        }
+        Ok(())
+    }
+
+    /// A job, a node, …
+    fn record(&mut self, scan: &mut Scan<'_>, key: Range<usize>) -> Result<(), Broken> {
+        let name = scan.text(&key);
+        if !scan.is_object() {
+            scan.value()?;
+            self.odd += 1;
+            return Ok(());
+        }
+        let (start, depth) = (scan.at, scan.depth);
+        let mut kept: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        let (keep, mut last) = (self.keep, 0);
+        let read = scan.object(&mut |scan, key| {
+            last = key.start;
+            let value = scan.value()?;
+            if keep.attribute(scan.text(&key)) {
+                kept.push((key, value));
+            }
+            Ok(())
+        });
+        if let Err(broken) = read {
+            self.odd += 1;
+            let (end, after) = scan.end_by_layout(&key, start).ok_or(broken)?;
+            // What stands before the break may be the beginning of a value only.
+            kept.retain(|(key, value)| value.end <= end && key.start != last);
+            (scan.at, scan.depth) = (after, depth);
+        }
+        self.records += 1;
+        self.out.open(1, name);
+        for (key, value) in kept {
+            self.out.member(2, scan.text(&key), scan.slice(&value));
+        }
+        self.out.close(2);
+        Ok(())
+    }
+}
+
+/// The object written anew, laid out as clients do.
+struct Out {
+    bytes: Vec<u8>,
+    /// Whether the object that is open has no member yet.
+    is_empty: bool,
+}
+
+impl Default for Out {
+    fn default() -> Self {
+        Self { bytes: b"{".to_vec(), is_empty: true }
+    }
+}
+
+impl Out {
+    fn key(&mut self, level: usize, key: &[u8]) {
+        if !self.is_empty {
+            self.bytes.push(b',');
+        }
+        self.line(level + 1);
+        self.bytes.push(b'"');
+        self.bytes.extend_from_slice(key);
+        self.bytes.extend_from_slice(b"\":\t");
+        self.is_empty = false;
+    }
+
+    fn member(&mut self, level: usize, key: &[u8], value: &[u8]) {
+        self.key(level, key);
+        self.bytes.extend_from_slice(value);
+    }
+
+    fn open(&mut self, level: usize, key: &[u8]) {
+        self.key(level, key);
+        self.bytes.push(b'{');
+        self.is_empty = true;
+    }
+
+    fn close(&mut self, level: usize) {
+        self.line(level);
+        self.bytes.push(b'}');
+        self.is_empty = false;
+    }
+
+    fn line(&mut self, level: usize) {
+        self.bytes.push(b'\n');
+        self.bytes.extend(std::iter::repeat_n(b'\t', level));
+    }
+}

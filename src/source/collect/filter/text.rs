@@ -1,0 +1,72 @@
+//! A dump in lines: heads of records, the attributes that are kept, and the rest of their values.
+
+use super::{Filtered, Keep};
+use crate::source::record::DumpKind;
+use crate::source::text::line::{Line, Lines, is_word};
+
+/// What the lines that follow belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// An attribute that is kept, as are its folds.
+    Kept,
+    /// One that is left out with its folds, or none.
+    LeftOut,
+    /// Something that was not understood: what looks like an attribute behind it may be more of it.
+    Odd,
+}
+
+pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
+    let mut filtered = Filtered::default();
+    let mut within = Within::Odd;
+    let mut lines = Lines::new(kind, bytes);
+    loop {
+        let start = lines.at;
+        let Some((_, line)) = lines.next() else { return filtered };
+        let whole = bytes.get(start..lines.at).unwrap_or_default();
+        let kept = match line {
+            Line::Blank => {
+                // Between records, or at the end of a fold; nothing but a line end either way.
+                within = if within == Within::Odd { within } else { Within::LeftOut };
+                true
+            }
+            Line::Header(_) => {
+                within = Within::LeftOut;
+                filtered.records += 1;
+                true
+            }
+            Line::Attribute { .. } if within == Within::Odd => {
+                filtered.odd += usize::from(filtered.records == 0);
+                false
+            }
+            Line::Attribute { name: (from, end), .. } => {
+                let kept = keep.attribute(bytes.get(from..end).unwrap_or_default());
+                within = if kept { Within::Kept } else { Within::LeftOut };
+                kept
+            }
+            Line::Fold(_) if within == Within::Kept && is_fold(whole) => true,
+            Line::Fold(_) if within == Within::LeftOut => false,
+            // Notes before the first record.
+            Line::Other(line) if filtered.records == 0 && line.starts_with(b"#") => false,
+            Line::Fold(_) | Line::Damaged(_) | Line::Other(_) => {
+                filtered.odd += usize::from(within != Within::Odd || filtered.records == 0);
+                within = Within::Odd;
+                false
+            }
+        };
+        if kept && whole.trim_ascii().is_empty() {
+            filtered.bytes.push(b'\n');
+        } else if kept {
+            filtered.bytes.extend_from_slice(whole);
+        }
+    }
+}
+
+/// Whether a line is more of a value for sure, and no attribute that is spaced or indented in a way of its own:
+/// `Variable_List =`, however spaced.
+fn is_fold(line: &[u8]) -> bool {
+    let body = line.trim_ascii_start();
+    let name = body.iter().take_while(|byte| is_word(**byte) || **byte == b'.').count();
+    let rest = body.get(name..).unwrap_or_default().trim_ascii_start();
+    let is_attribute = name > 0 && matches!(rest.first(), Some(b'=' | b':'));
+    !is_attribute && (line.starts_with(b"\t") || !body.contains(&b'='))
+}
