@@ -16,6 +16,7 @@ mod damage;
 pub mod dedicated;
 mod error;
 mod files;
+mod foreign;
 mod guesses;
 mod hand_written;
 pub mod holidays;

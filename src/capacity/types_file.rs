@@ -82,7 +82,7 @@ pub enum TypesFileError {
 /// # Errors
 /// An unknown key, a value that is not one, a negative amount, a slice of no time, no node allowed.
 pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
-    let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(error.to_string()))?;
+    let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(told(text, &error)))?;
     if file.types.is_empty() {
         return Err(TypesFileError::NoNodes("the file has no [[type]]"));
     }
@@ -91,6 +91,12 @@ pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
         return Err(TypesFileError::NoNodes("every max is 0"));
     }
     Ok(stocks)
+}
+
+/// What is wrong and on which line, without the line: a file of another kind is not quoted.
+fn told(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    format!("line {}: {}", before.matches('\n').count() + 1, error.message())
 }
 
 fn stock(entry: &Entry) -> Result<Stock, TypesFileError> {

@@ -50,6 +50,7 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
         snapshot = load_dumps(files, options, &mut guesses, &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
+    super::foreign::conceal(files, &mut snapshot.diagnostics);
     Ok(snapshot)
 }
 

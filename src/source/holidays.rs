@@ -7,7 +7,7 @@ use crate::cluster::did_you_mean;
 use crate::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
 
 /// Days by name; Sunday is 0.
-const DAYS: [(&str, DayKind); 8] = [
+pub(crate) const DAYS: [(&str, DayKind); 8] = [
     ("weekday", DayKind::Weekday),
     ("sunday", DayKind::Day(0)),
     ("monday", DayKind::Day(1)),

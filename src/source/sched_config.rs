@@ -13,7 +13,16 @@ pub(crate) use line::Scope;
 pub(crate) use option::{accumulates, clear, set};
 pub(crate) use remark::{NAMES, Remark};
 
+use crate::cluster::did_you_mean;
 use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
+
+/// Whether the scheduler has an option of this name, or had, or one that reads much like it.
+pub(crate) fn is_option(name: &str) -> bool {
+    let asked = || did_you_mean::question(name, remark::NAMES.iter().copied());
+    remark::NAMES.contains(&name)
+        || remark::OBSOLETE.iter().any(|(old, _)| *old == name)
+        || !asked().is_empty()
+}
 
 /// Reads the whole file over [`Policy::program_defaults`].
 pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {

@@ -39,7 +39,7 @@ impl Folder {
         let fail = |why| FolderError { folder: path.to_owned(), why };
         let descriptor = walk::reach(path).map_err(fail)?;
         if let Some(refusal) = refusal(&descriptor).map_err(|why| fail(why.into()))? {
-            return Err(fail(refusal.into()));
+            return Err(fail(refusal));
         }
         Ok(Self { descriptor: Arc::new(descriptor), path: path.to_owned() })
     }

@@ -135,7 +135,6 @@ fn watch(
             Some(over) if pipes.are_closed() || over.elapsed() > LAST_WORDS => {
                 return Ok((pipes.output, pipes.complaint));
             }
-            Some(_) => {}
             None if is_over(child)? => {
                 // Not waited for yet, so that the number of its group is still its own.
                 let _none_left = kill_process_group(Pid::from_child(child), Signal::KILL);
@@ -145,7 +144,7 @@ fn watch(
             None if started.elapsed() > limits.time => {
                 return Err(ProgramError::TooSlow(limits.time, Left::Nothing));
             }
-            None => {}
+            _ => {}
         }
     }
 }

@@ -31,6 +31,7 @@ mod console_what_if;
 mod console_why;
 mod dive;
 mod farm;
+mod hostile_files;
 #[path = "../oracle/literal.rs"]
 mod literal;
 mod live;
@@ -60,6 +61,7 @@ mod source_memory;
 mod source_real;
 mod source_same;
 mod source_schedulers;
+mod system_house;
 mod what_if;
 mod why;
 mod why_later;

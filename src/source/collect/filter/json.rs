@@ -38,7 +38,8 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Fil
         return Err(format!("printed what cannot be understood from byte {at}"));
     }
     // Without jobs there is no section of them.
-    if !filter.is_it && !(kind == DumpKind::Jobs && filter.has_head) {
+    let is_without = kind == DumpKind::Jobs && filter.has_head;
+    if !(filter.is_it || is_without) {
         return Err(format!("printed something else than {}", what(super::Dump::Json(kind))));
     }
     filter.out.close(0);

@@ -1,0 +1,82 @@
+//! Files that are not what their names claim: what stands in them is not told.
+//!
+//! A link can lead to a file of root that no reader of dumps was meant to see, and complaints about its lines land on a
+//! page that is meant for tickets. Where not one line of a file is of the form that its name stands for, one sentence
+//! says so, and quotes nothing.
+
+use super::Files;
+use super::holidays::DAYS;
+use super::maui_cfg;
+use super::sched_config::is_option;
+use super::shares::is_printed_line;
+use crate::cluster::{Diagnostic, Severity, Spot};
+
+/// Whether a line is of the form that a file is made of.
+type Form = fn(&str) -> bool;
+
+/// Files of lines, with what is one. Dumps tell by their records, and never quote what stands in none.
+const FORMS: [(&str, Form); 7] = [
+    ("dedicated_time", |line| line.contains('/') && is_date(first(line))),
+    ("elim.txt", |line| line.split_whitespace().nth(1).is_some_and(is_number)),
+    ("fairshare.txt", |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
+    ("holidays", |line| is_day(first(line))),
+    ("maui.cfg", |line| is_parameter(first(line))),
+    ("resource_group", |line| line.split_whitespace().nth(1).is_some_and(is_number)),
+    ("sched_config", |line| line.split_once(':').is_some_and(|(name, _)| is_option(name.trim()))),
+];
+
+fn is_date(word: &str) -> bool {
+    is_made_of(word, |byte| byte.is_ascii_digit() || byte == b'/')
+}
+
+fn is_day(word: &str) -> bool {
+    is_number(word)
+        || word.eq_ignore_ascii_case("year")
+        || DAYS.iter().any(|(day, _)| day.eq_ignore_ascii_case(word))
+}
+
+fn is_parameter(word: &str) -> bool {
+    let is_known = || maui_cfg::NAMES.iter().any(|name| name.eq_ignore_ascii_case(word));
+    is_known()
+        || word.len() > 2 && is_made_of(word, |byte| byte.is_ascii_uppercase() || b"_[]".contains(&byte))
+}
+
+fn first(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+fn is_number(word: &str) -> bool {
+    is_made_of(word, |byte| byte.is_ascii_digit())
+}
+
+fn is_made_of(word: &str, of: impl Fn(u8) -> bool) -> bool {
+    !word.is_empty() && word.bytes().all(of)
+}
+
+/// Puts one sentence in the place of all that was said about a file that is not what it claims.
+pub(crate) fn conceal(files: &Files, said: &mut Vec<Diagnostic>) {
+    for (name, form) in FORMS {
+        let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
+        let text = String::from_utf8_lossy(bytes);
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !is_comment(line)).collect();
+        if lines.is_empty() || lines.iter().any(|line| form(line)) {
+            continue;
+        }
+        let lines = lines.len();
+        said.retain(|said| &*said.file != name);
+        said.push(Diagnostic {
+            severity: Severity::Error,
+            code: "file-foreign",
+            file: name.into(),
+            spot: Spot::File,
+            record: None,
+            message: format!(
+                "none of its {lines} lines is of the form expected; what stands in it is not shown"
+            ),
+        });
+    }
+}
+
+fn is_comment(line: &str) -> bool {
+    line.is_empty() || line.starts_with(['#', '*', ';'])
+}
