@@ -145,3 +145,20 @@ fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_theme_that_is_a_pipe_is_named_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("theme.toml");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        let taste = Taste::from_env(ColorFlag::Never, false);
+        let warning = theme(path.to_str().unwrap(), taste).1.unwrap();
+        assert!(warning.ends_with("theme.toml: found a named pipe; expected a regular file"), "{warning}");
+        assert!(theme("/no/such/theme", taste).1.unwrap().contains("unknown theme"));
+    }
+}
