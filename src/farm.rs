@@ -5,8 +5,8 @@
 //! ([`Watch`]) takes figures ([`summary`]) or keeps everything ([`record`]). Start reading at [`run()`], which does both.
 //!
 //! Work comes from anywhere: a [`Case`] is opened from accounting logs, traces and rows ([`trace`]), a [`scenario`],
-//! made-up arrivals ([`synthetic`]), or a snapshot ([`now`]). The rules are those of packing R1 to R12; `tests/it/farm`
-//! holds the engine against them by the letter.
+//! made-up arrivals ([`synthetic`]), or a snapshot ([`now`]). The engine follows packing rules R1 to R12;
+//! `tests/it/farm` holds it against them by the letter.
 
 pub mod answer;
 pub mod bins;

@@ -29,7 +29,7 @@ pub enum Edit {
     /// A job that the cluster does not have.
     NewJob(Box<Job>),
     /// An operator asks for this job now, by `qrun`: holds and execution times are let go; a subjob is run by
-    /// way of its array (pbs §6.11).
+    /// way of its array (rule 6.11).
     Qrun(JobId),
     /// A reservation: when it is, who may use it.
     Reservation(ResvId, Box<Reservation>),

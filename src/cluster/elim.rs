@@ -1,4 +1,4 @@
-//! The line by which a node publishes attributes of its own, `n name value name value…` (packing §6).
+//! The line by which a node publishes attributes of its own, `n name value name value…` (packing rule 6).
 //!
 //! Such lines are found in both orders. Both are read; what is written is `name value`, as LSF documents it.
 

@@ -1,4 +1,4 @@
-//! `qscope cycle --qrun`: the cycle that an operator's qrun of one job would start (pbs §6.11).
+//! `qscope cycle --qrun`: the cycle that an operator's qrun of one job would start (rule 6.11).
 
 use std::sync::Arc;
 

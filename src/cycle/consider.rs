@@ -122,7 +122,7 @@ pub(super) fn check_time(
     let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
     let windows = &setup.windows;
     if plan.snap.qrun == Some(job) {
-        // Whose time it is doesn't matter to an operator; what is dedicated does (pbs §6.11).
+        // Whose time it is doesn't matter to an operator; what is dedicated does (rule 6.11).
         let clear = windows.dedicated_clear(state.now, request.duration);
         return clear.map_err(|refusal| reason_of(refusal).not_now());
     }

@@ -16,7 +16,7 @@ const SCOPES: [LimitScope; 4] =
     [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
 
 /// Whether a job stays within all limits: run limits of the queue, of the server, then resource limits of
-/// the queue, of the server. No limit holds a job that an operator asks for (pbs §6.11).
+/// the queue, of the server. No limit holds a job that an operator asks for (rule 6.11).
 ///
 /// # Errors
 /// The first limit hit.

@@ -3,7 +3,7 @@
 use crate::cycle::{Outcome, Stage, Verdict};
 use crate::universe::Reason;
 
-/// What kind of cause keeps a job waiting (design §5).
+/// What kind of cause keeps a job waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tier {
     /// Held, waiting for its time, dependent, ignored.

@@ -1,7 +1,7 @@
 //! What a submission filter would say of a job: its class, what it prefers and what it must avoid.
 //!
 //! The deck's own condition does not do what it is for: `A || B` in a select string filters and does not
-//! prefer, and `== 1` fails where a node counts two (packing §0). Here a preference is an order, and a count is
+//! prefer, and `== 1` fails where a node counts two (packing rule 0). Here a preference is an order, and a count is
 //! tested against 0.
 
 use super::policy::Policy;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::FarmError;
 
-/// What a class of jobs does (packing §1).
+/// What a class of jobs does (packing rule 1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Policy {
     /// No policy: the least loaded node (the deck's "Other").

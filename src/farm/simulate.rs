@@ -1,4 +1,4 @@
-//! The simulator: events in whole seconds, one dispatch pass after each batch (packing §2).
+//! The simulator: events in whole seconds, one dispatch pass after each batch (packing rules R1 to R12).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

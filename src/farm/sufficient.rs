@@ -4,7 +4,7 @@ use crate::cluster::Column;
 
 use super::workload::{FarmNode, NodeNo};
 
-/// The fewest nodes whose slots sum to a number, the largest first (packing §3). With jobs of several slots
+/// The fewest nodes whose slots sum to a number, the largest first (packing rule 3). With jobs of several slots
 /// it is a bound: it counts slots and does not pack bins.
 #[derive(Clone, Debug)]
 pub struct Sufficient {

@@ -108,7 +108,7 @@ impl Summary {
         self.mean(self.pending)
     }
 
-    /// What this policy costs against another in slots: packing §3. Negative where it did better.
+    /// What this policy costs against another in slots: packing rule 3. Negative where it did better.
     #[must_use]
     pub fn cost_against(&self, relaxed: &Self) -> Option<f64> {
         Some(cost_slots(relaxed.mean_ff()? - self.mean_ff()?, self.total_slots))

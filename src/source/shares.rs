@@ -1,5 +1,5 @@
 //! Fair share: `resource_group` (the tree), `usage` (what everybody used), and what `pbsfs` prints,
-//! which holds both (rules 1.11, 6.5, 11).
+//! which holds both (rules 1.11, 6.5, 11.26).
 
 mod printed;
 mod usage;

@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4, rule U), unless sets follow
+    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4 U), unless sets follow
     /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
     fn pocket_now(&self, bit: Bit) -> Pocket {
         let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);

@@ -264,7 +264,7 @@ fn m11_a_start_at_once_holds_no_node_in_simulations() {
     assert_eq!(estimate(&run, "3"), Some((in_an_hour, "(n1:ncpus=8)+(n2:ncpus=8)+(n3:ncpus=8)".to_owned())));
 }
 
-/// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4, rule U); without the
+/// M12: a set's buckets do not look at the state of a node once anything has ended (rule 3.4 U); without the
 /// bug of the calendar (B4) they do.
 #[test]
 fn m12_without_b4_a_node_in_maintenance_stays_busy_in_its_sets() {

@@ -1,4 +1,4 @@
-//! The worked examples and acceptance tests of the specification of the allocation policies (rules 0.13, 1, 2, 9),
+//! The worked examples and acceptance tests of the specification of the allocation policies (rules 0.13, 1 and 2),
 //! each under its number. Not here: T8 and T12 (beside the parser and the distribution), T17 and T21 (`policies`), T25
 //! (a bench), T23 and T24 (traces, stepping: the debugger's).
 

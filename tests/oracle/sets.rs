@@ -107,7 +107,7 @@ impl Set {
         Some((total - self.assigned.get(resource).copied().unwrap_or(0.0)).max(0.0))
     }
 
-    /// A job starts on a node that remembers this set (rule 3.4; bits by rule U).
+    /// A job starts on a node that remembers this set (rule 3.4; bits by rule 3.4 U).
     pub(crate) fn take(&mut self, world: &World, node: usize, amounts: &Amounts) {
         for (name, amount) in amounts.iter().filter(|(name, _)| world.checked.contains(*name)) {
             *self.assigned.entry(name.clone()).or_default() += amount;

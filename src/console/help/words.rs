@@ -11,7 +11,7 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Of the packing view (packing §3).
+/// Of the packing view (packing rule 3).
 const PACKING: [(&str, &str); 16] = [
     ("R E T", "Relaxed: prefers nodes where its own kind runs. Exclusive:"),
     ("", "keeps others out of them, too. T: for the slider's time"),

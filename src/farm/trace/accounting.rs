@@ -1,4 +1,4 @@
-//! One line of a PBS accounting log: `MM/DD/YYYY HH:MM:SS;TYPE;ID;text` (traces §3).
+//! One line of a PBS accounting log: `MM/DD/YYYY HH:MM:SS;TYPE;ID;text` (traces rule 3).
 
 use crate::cluster::ExecVnode;
 

@@ -1,4 +1,4 @@
-//! One line of a trace in the Standard Workload Format (traces §1).
+//! One line of a trace in the Standard Workload Format (traces rule 1).
 
 /// A job, numbers as written; `-1` is unknown.
 #[derive(Clone, PartialEq, Debug)]

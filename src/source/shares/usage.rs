@@ -1,4 +1,4 @@
-//! The binary `usage`: what everybody used (rule 11, last item).
+//! The binary `usage`: what everybody used (rule 11 item 26).
 
 use super::Reporter;
 use crate::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
@@ -7,7 +7,7 @@ use crate::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
 const RECORD: usize = 64;
 const HEAD: usize = 32;
 
-/// Reads the binary `usage` (rule 11, last item): a magic word, the version, the time of the last decay,
+/// Reads the binary `usage` (rule 11 item 26): a magic word, the version, the time of the last decay,
 /// then records of 64 bytes with a name and its usage.
 pub fn read_usage(bytes: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Vec<UsageRecord> {
     let mut report = Reporter { file, out };

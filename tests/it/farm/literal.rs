@@ -1,4 +1,4 @@
-//! The rules of packing §2 written down literally and slowly: no bitmaps, no lanes, no timers, everything looked up
+//! The packing rules R1 to R12 written down literally and slowly: no bitmaps, no lanes, no timers, everything looked up
 //! anew. What the engine does has to be the same.
 
 use std::collections::BTreeMap;

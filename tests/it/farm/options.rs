@@ -1,4 +1,4 @@
-//! What a simulation may do otherwise than the rules (packing R6 and R12): each option on a farm small enough to see
+//! What a simulation may do otherwise than the rules (packing rules R6 and R12): each option on a farm small enough to see
 //! through.
 
 use qscope::farm::record::Start;

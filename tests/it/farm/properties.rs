@@ -1,5 +1,5 @@
-//! What holds of every farm: properties P1 to P7 of packing §4, and the engine against the rules by the letter.
-//! What §4 says is not a property (relaxed fills at least as well as exclusive, cost grows with the lifetime, ...) is
+//! What holds of every farm: properties P1 to P7 of packing rule 4, and the engine against the rules by the letter.
+//! What is no property (relaxed fills at least as well as exclusive, cost grows with the lifetime, ...) is
 //! not asserted anywhere.
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The deck's arithmetic, and the made-up work of `samples/packing` against the figures of packing §8.
+//! The deck's arithmetic, and the made-up work of `samples/packing` against the figures of packing rule 8.
 
 use std::path::Path;
 
