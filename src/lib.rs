@@ -6,6 +6,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`exits`] | how text that others wrote leaves: one function for each of screen, plain text, JSON, errors, clipboard, file names |
 //! | [`cluster`] | what is: nodes, jobs, queues, requests, policy, as an immutable [`cluster::Snapshot`] |
 //! | [`source`] | from files: one reader per format, the folder, the watcher |
 //! | [`universe`] | what the scheduler derives: node sets, signatures, buckets, pools, and the journal that undoes and redoes |
@@ -26,6 +27,7 @@ pub mod cluster;
 pub mod command;
 pub mod console;
 pub mod cycle;
+pub mod exits;
 pub mod explain;
 pub mod farm;
 pub mod placement;
