@@ -25,11 +25,14 @@ mod pools;
 mod quirks;
 mod why;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
 use color_eyre::eyre::Report;
 
+use crate::exits::{Lines, Message, visible};
+use crate::source::SourceError;
 use cli::{Cli, Command};
 
 /// Runs the program.
@@ -38,7 +41,7 @@ use cli::{Cli, Command};
 /// None at present: what went wrong is written to the error stream and becomes the exit code.
 pub fn main() -> color_eyre::Result<ExitCode> {
     crate::console::panics::install();
-    let cli = Cli::parse();
+    let cli = arguments();
     let answer = match &cli.command {
         None => open::console(&cli),
         Some(Command::Cycle(args)) => cycle::run(args),
@@ -61,8 +64,35 @@ pub fn main() -> color_eyre::Result<ExitCode> {
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
 }
 
+/// The arguments. Of wrong ones the reports are made again from words that are visible: they quote them.
+fn arguments() -> Cli {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    Cli::try_parse_from(&given).unwrap_or_else(|error| {
+        let shown = given.iter().map(|word| visible(&word.to_string_lossy()).into_owned());
+        match Cli::try_parse_from(shown) {
+            Err(error) => error.exit(),
+            // Visible they would do: then it is what acts in them that is wrong.
+            Ok(_) => {
+                output::complain(&Lines::from_iter([error]));
+                std::process::exit(2)
+            }
+        }
+    })
+}
+
 /// Says what was wrong with the input, on the error stream, and nothing else.
 fn bad_input(report: &Report) -> u8 {
-    output::complain(&format!("{report:#}"));
+    output::complain(&message(report));
     2
+}
+
+/// A report in lines: one, but for errors that are made of several.
+fn message(report: &Report) -> Lines {
+    if let Some(Message(lines)) = report.downcast_ref() {
+        return lines.clone();
+    }
+    match report.downcast_ref() {
+        Some(SourceError::HandWritten(said)) => said.iter().collect(),
+        _ => Lines::from_iter([format!("{report:#}")]),
+    }
 }

@@ -6,6 +6,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`exits`] | how text that others wrote leaves: one function for each of screen, plain text, JSON, errors, clipboard, file names |
 //! | [`system`] | what is asked of the operating system: input files opened, files put in their place, programs run |
 //! | [`cluster`] | what is: nodes, jobs, queues, requests, policy, as an immutable [`cluster::Snapshot`] |
 //! | [`source`] | from files: one reader per format, the folder, the watcher |
@@ -27,6 +28,7 @@ pub mod cluster;
 pub mod command;
 pub mod console;
 pub mod cycle;
+pub mod exits;
 pub mod explain;
 pub mod farm;
 pub mod placement;

@@ -50,6 +50,11 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+impl Diagnostic {
+    /// The code of a file that is there and cannot be read.
+    pub const UNREADABLE: &'static str = "file-unreadable";
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;

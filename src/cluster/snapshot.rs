@@ -89,6 +89,11 @@ impl Snapshot {
         }
     }
 
+    /// What was said of each file that is there and could not be read.
+    pub fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|said| said.code == Diagnostic::UNREADABLE)
+    }
+
     /// The job of this full id, or of this id without the server part.
     #[must_use]
     pub fn job_named(&self, name: &str) -> Option<JobId> {

@@ -3,6 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
+use crate::exits::Lines;
 use crate::session::Generation;
 use crate::session::agreement::{
     Agreement, Class, Compared, JobAgreement, LogAgreement, Prediction, Score, StartNodes, Tally,
@@ -18,18 +19,21 @@ use super::{open, output};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     let generation = open::generation(&args.at)?;
+    let mut warnings = Lines::new();
     let mut agreement = Agreement::new(&generation.run, args.at.folder.as_deref(), usize::MAX);
     if let Some(after) = &args.after {
         let at = FolderArgs { folder: Some(after.clone()), ..args.at.clone() };
         let after = open::generation(&at)?;
+        warnings = output::warnings(&after.snapshot);
         let prediction = Prediction::new(&generation.run, &after.snapshot);
         agreement.so_far = prediction.score;
         agreement.prediction = Some(prediction);
     }
     if args.at.json {
-        output::print_json(&answer(&generation, &agreement))?;
+        output::print_json_about(&generation, answer(&generation, &agreement))?;
     } else {
-        output::print_clean(&text(&generation, &agreement))?;
+        warnings.append(&text(&generation, &agreement));
+        output::print_about(&generation, &warnings)?;
     }
     Ok(u8::from(agreement.differs()))
 }
@@ -123,9 +127,11 @@ fn prediction_json(prediction: &Prediction) -> Value {
     })
 }
 
-fn text(generation: &Generation, agreement: &Agreement) -> String {
-    let mut text = format!("{}: {}\n", generation.snapshot.title, agreement.summary());
-    text.push_str(&format!("\n  comments    {}\n", tally_words(agreement.said(), "jobs")));
+fn text(generation: &Generation, agreement: &Agreement) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!("{}: {}", generation.snapshot.title, agreement.summary()));
+    text.blank();
+    text.line(format_args!("  comments    {}", tally_words(agreement.said(), "jobs")));
     for job in agreement.jobs.iter().filter(|job| job.class() > Class::Equal) {
         for (what, part) in
             [("comment", &job.comment), ("verdict", &job.verdict), ("estimate", &job.estimate)]
@@ -134,11 +140,17 @@ fn text(generation: &Generation, agreement: &Agreement) -> String {
         }
     }
     match &agreement.log {
-        Err(why) => text.push_str(&format!("\n  sched_log   no evidence: {why}\n")),
+        Err(why) => {
+            text.blank();
+            text.line(format_args!("  sched_log   no evidence: {why}"));
+        }
         Ok(log) => push_log(&mut text, generation, log),
     }
     match &agreement.prediction {
-        None => text.push_str("\n  prediction  no evidence: name a later folder to hold it against\n"),
+        None => {
+            text.blank();
+            text.line("  prediction  no evidence: name a later folder to hold it against");
+        }
         Some(prediction) => push_prediction(&mut text, prediction),
     }
     text
@@ -162,31 +174,33 @@ fn tally_words(tally: Tally, what: &str) -> String {
     )
 }
 
-fn push_difference(text: &mut String, name: &str, what: &str, part: &Compared) {
+fn push_difference(text: &mut Lines, name: &str, what: &str, part: &Compared) {
     if part.class > Class::Equal {
         let show = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
-        text.push_str(&format!("    {name} {what}, {}\n", part.class.words()));
-        text.push_str(&format!("      modelled  {}\n", show(&part.modelled)));
-        text.push_str(&format!("      said      {}\n", show(&part.said)));
+        text.line(format_args!("    {name} {what}, {}", part.class.words()));
+        text.line(format_args!("      modelled  {}", show(&part.modelled)));
+        text.line(format_args!("      said      {}", show(&part.said)));
     }
 }
 
-fn push_log(text: &mut String, generation: &Generation, log: &LogAgreement) {
-    text.push_str(&format!("\n  sched_log   {}\n", tally_words(log.tally(), "turns")));
+fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
+    text.blank();
+    text.line(format_args!("  sched_log   {}", tally_words(log.tally(), "turns")));
     if let Some(started) = log.started {
         let after = started - generation.snapshot.now;
         let side = if after.0 < 0 { "before" } else { "after" };
-        text.push_str(&format!("    the cycle compared began {} s {side} the dump\n", after.0.abs()));
+        text.line(format_args!("    the cycle compared began {} s {side} the dump", after.0.abs()));
     }
     if !log.detailed {
-        text.push_str("    no lines on chunks and nodes: log_events lacks 1024\n");
+        text.line("    no lines on chunks and nodes: log_events lacks 1024");
     }
     let order = &log.order;
     match &order.parting {
-        None => text
-            .push_str(&format!("    order: the same for the {} jobs that both considered\n", order.common)),
-        Some((modelled, said)) => text.push_str(&format!(
-            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {said} logged\n",
+        None => {
+            text.line(format_args!("    order: the same for the {} jobs that both considered", order.common));
+        }
+        Some((modelled, said)) => text.line(format_args!(
+            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {said} logged",
             order.same, order.common
         )),
     }
@@ -203,15 +217,17 @@ fn push_log(text: &mut String, generation: &Generation, log: &LogAgreement) {
     }
 }
 
-fn push_prediction(text: &mut String, prediction: &Prediction) {
+fn push_prediction(text: &mut Lines, prediction: &Prediction) {
     let score = prediction.score;
-    text.push_str(&format!("\n  prediction  {}\n", score_words(score)));
+    text.blank();
+    text.line(format_args!("  prediction  {}", score_words(score)));
     for start in prediction.starts.iter().filter(|start| !matches!(start.nodes, StartNodes::Same)) {
         let planned = start.predicted.as_deref().unwrap_or("it was to wait");
-        text.push_str(&format!("    {} started on {}\n      predicted {planned}\n", start.job, start.on));
+        text.line(format_args!("    {} started on {}", start.job, start.on));
+        text.line(format_args!("      predicted {planned}"));
     }
     for name in &prediction.missed {
-        text.push_str(&format!("    {name} was to start and still waits\n"));
+        text.line(format_args!("    {name} was to start and still waits"));
     }
 }
 

@@ -3,6 +3,7 @@
 use color_eyre::eyre::Result;
 use serde_json::{Value, json};
 
+use crate::exits::Lines;
 use crate::explain::{Alert, AlertItem, Board, BoardRow, board, words};
 use crate::session::Generation;
 
@@ -56,44 +57,46 @@ fn tenth(hours: f64) -> f64 {
     (hours * 10.0).round() / 10.0
 }
 
-fn board_text(generation: &Generation, board: &Board) -> String {
+fn board_text(generation: &Generation, board: &Board) -> Lines {
     let mut text = alerts_text(generation);
     let waiting = words::count(board.waiting, "job");
     let verb = if board.waiting == 1 { "waits" } else { "wait" };
-    text.push_str(&format!("{waiting} {verb} for {:.1} core-hours\n\n", board.core_hours));
-    text.push_str("  jobs  core-hours  nodes  cause\n");
+    text.line(format_args!("{waiting} {verb} for {:.1} core-hours", board.core_hours));
+    text.blank();
+    text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
         let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
         let nodes = if row.looked_into { row.nodes.to_string() } else { "-".to_owned() };
-        text.push_str(&format!(
-            "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}\n",
+        text.line(format_args!(
+            "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",
             row.jobs.len(),
             row.core_hours,
             row.title(),
             row.example
         ));
-        text.push_str(&format!("{:>27}{}\n", "", words::some(&names(generation, row), 8)));
+        text.line(format_args!("{:>27}{}", "", words::some(&names(generation, row), 8)));
     }
     if let Some(sample) = board.sample() {
-        text.push_str(&format!("\n{sample}\n"));
+        text.blank();
+        text.line(format_args!("{sample}"));
     }
     text
 }
 
 /// What an operator must see, a line each; of a kind the first few.
-fn alerts_text(generation: &Generation) -> String {
+fn alerts_text(generation: &Generation) -> Lines {
     const MOST: usize = 10;
-    let mut text = String::new();
+    let mut text = Lines::new();
     for alert in &*generation.alerts {
         for item in alert.items.iter().take(MOST) {
-            text.push_str(&format!("! {}\n", item.sentence));
+            text.line(format_args!("! {}", item.sentence));
         }
         if let Some(more) = alert.items.len().checked_sub(MOST).filter(|more| *more > 0) {
-            text.push_str(&format!("! and {more} more {}\n", alert.kind.word()));
+            text.line(format_args!("! and {more} more {}", alert.kind.word()));
         }
     }
-    if !text.is_empty() {
-        text.push('\n');
+    if !text.is_blank() {
+        text.blank();
     }
     text
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cluster::Kind;
 use crate::cycle::{Debugger, Run};
+use crate::exits::Lines;
 use crate::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
 
 use super::cli::ListArgs;
@@ -20,11 +21,12 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
         output::print_json_about(&generation, buckets_json(&generation.run))?;
     } else {
         let start = Debugger::new(generation.run.clone());
-        let mut text = String::from("total  free later  busy  bucket\n");
+        let mut text = Lines::new();
+        text.line("total  free later  busy  bucket");
         for bucket in &start.state().buckets {
             let (free, later, busy) = (bucket.free.count(), bucket.later.count(), bucket.busy.count());
             let name = bucket.name(&generation.run.plan);
-            text.push_str(&format!("{:>5} {free:>5} {later:>5} {busy:>5}  {name}\n", bucket.total));
+            text.line(format_args!("{:>5} {free:>5} {later:>5} {busy:>5}  {name}", bucket.total));
         }
         output::print_about(&generation, &text)?;
     }

@@ -46,7 +46,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if args.json {
         return output::print_json(&answer);
     }
-    output::print_clean(&text::problem(&answer)?)
+    output::print(&text::problem(&answer)?)
 }
 
 /// Puts an option of the command line into a problem that has it.
@@ -86,7 +86,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     };
     let report = Report::new(Arc::new(snap), &Question { options, on_top: args.on_top, types })?;
     if args.json {
-        return output::print_json(&json::report(&report));
+        return output::print_json_about(&*report.snap, json::report(&report));
     }
-    output::print_clean(&text::report(&report))
+    output::print_about(&*report.snap, &text::report(&report))
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::Result;
 
+use crate::exits::Lines;
 use crate::source::collect::{CollectOptions, Collector, Round};
 
 use super::output;
@@ -106,7 +107,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let mut collector = Collector::new(&args.folder, args.how.options())?;
     loop {
         let round = collector.round(&stop);
-        output::print_clean(&told(&round))?;
+        output::print(&told(&round))?;
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }
@@ -124,8 +125,8 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
 }
 
 /// What each client took and weighed, and what went wrong.
-fn told(round: &Round) -> String {
-    let mut text = String::new();
+fn told(round: &Round) -> Lines {
+    let mut text = Lines::new();
     for file in &round.files {
         let took = file.took.as_secs_f64();
         match &file.result {
@@ -135,18 +136,18 @@ fn told(round: &Round) -> String {
                 } else {
                     format!("  warning: left out what could not be understood, in {} places", file.odd)
                 };
-                text.push_str(&format!("{:<16} {bytes:>11} bytes {took:>8.2} s{odd}\n", file.file));
+                text.line(format_args!("{:<16} {bytes:>11} bytes {took:>8.2} s{odd}", file.file));
             }
             Err(why) => {
                 let left = if file.stands { "kept as it was" } else { "none" };
-                text.push_str(&format!("{:<16} {:>11}       {took:>8.2} s  {left}: {why}\n", file.file, "-"));
+                text.line(format_args!("{:<16} {:>11}       {took:>8.2} s  {left}: {why}", file.file, "-"));
             }
         }
     }
     let failed = round.failures().count();
     let failed = if failed == 0 { String::new() } else { format!(", {failed} not made") };
-    text.push_str(&format!(
-        "round of {} files in {:.2} s{failed}\n",
+    text.line(format_args!(
+        "round of {} files in {:.2} s{failed}",
         round.files.len(),
         round.took.as_secs_f64()
     ));

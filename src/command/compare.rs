@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cluster::{Name, Seconds};
 use crate::cycle::Verdict;
+use crate::exits::Lines;
 use crate::explain::words;
 use crate::session::compare::changes::{self, Line};
 use crate::session::compare::{
@@ -46,13 +47,18 @@ pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> R
     let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
     if as_json {
         let mut answer = to_json(&found);
+        if let Some(map) = answer.as_object_mut() {
+            output::label_unreadable(map, "unreadable_before", &before.snapshot);
+        }
         if let (Some(effects), Some(map)) = (&effects, answer.as_object_mut()) {
             map.insert("effects".to_owned(), effects_json(effects));
         }
         output::print_json_about(after, answer)?;
     } else {
-        let effects = effects.as_ref().map(effects_text).unwrap_or_default();
-        output::print_about(after, &(effects + &to_text(&found, before, after)))?;
+        let mut text = output::warnings(&before.snapshot);
+        text.append(&effects.as_ref().map(effects_text).unwrap_or_default());
+        text.append(&to_text(&found, before, after));
+        output::print_about(after, &text)?;
     }
     Ok(u8::from(found.differs()))
 }
@@ -76,14 +82,16 @@ fn effects_json(effects: &Effects) -> Value {
 }
 
 /// For people: a line for each thing that happens to jobs.
-fn effects_text(effects: &Effects) -> String {
+fn effects_text(effects: &Effects) -> Lines {
     let kinds = effects.in_words();
     if kinds.is_empty() {
-        return "no job is touched\n\n".to_owned();
+        return Lines::from_iter(["no job is touched", ""]);
     }
     let line =
-        |(word, jobs): &(&str, Vec<String>)| format!("{word:<14}  {:>5}  {}\n", jobs.len(), jobs.join(" "));
-    kinds.iter().map(line).collect::<String>() + "\n"
+        |(word, jobs): &(&str, Vec<String>)| format!("{word:<14}  {:>5}  {}", jobs.len(), jobs.join(" "));
+    let mut text: Lines = kinds.iter().map(line).collect();
+    text.blank();
+    text
 }
 
 /// For programs: jobs by kind of change, vnodes, settings.
@@ -156,7 +164,7 @@ fn setting_json(change: &SettingChange) -> Value {
 }
 
 /// For people: a line a change, under headings.
-fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> String {
+fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines {
     let (old, new) = (&before.snapshot, &after.snapshot);
     let apart = (found.to - found.from).0;
     let later = match apart {
@@ -166,16 +174,18 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Strin
             format!("{} {}", words::span(length), if apart > 0 { "later" } else { "earlier" })
         }
     };
-    let mut text = format!("{} -> {}, {later}: {}\n", old.title, new.title, changes::summary(found));
+    let mut text = Lines::new();
+    text.line(format_args!("{} -> {}, {later}: {}", old.title, new.title, changes::summary(found)));
     if let Some(doubt) = &found.doubt {
-        text.push_str(&format!("{doubt}\n"));
+        text.line(format_args!("{doubt}"));
     }
     let lines = changes::lines(found, new);
     for group in lines.chunk_by(|a, b| a.group == b.group) {
-        text.extend(group.first().map(|line| format!("\n{}\n", line.group)));
+        text.blank();
+        text.extend(group.first().map(|line| line.group));
         let wide = group.iter().map(|line| line.name.len()).max().unwrap_or(0).min(24);
         for Line { name, text: what, .. } in group {
-            text.push_str(&format!("  {name:<wide$}  {what}\n"));
+            text.line(format_args!("  {name:<wide$}  {what}"));
         }
     }
     text

@@ -1,10 +1,11 @@
 //! `qscope cycle`: what becomes of every job.
 
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cluster::{JobId, Name, Snapshot};
 use crate::cycle::{Action, Confirmation, Outcome, Run, Verdict};
+use crate::exits::Lines;
 use crate::placement::Tries;
 use crate::query::Query;
 use crate::session::Generation;
@@ -14,6 +15,7 @@ use crate::universe::{Allocation, Plan, PreemptMethod, resolved};
 use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
+use super::open::pointed;
 use super::{buckets, open, output, pools};
 
 /// Runs the cycle and prints it.
@@ -38,9 +40,11 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         }
         output::print_json_about(&generation, Value::Object(answer))?;
     } else {
-        let head = under.map(|under| under.to_text()).unwrap_or_default();
-        let head = head + &asked.map(|asked| asked.to_text(&generation)).unwrap_or_default();
-        output::print_about(&generation, &(head + &table(&generation, &query)))?;
+        let mut text = Lines::new();
+        text.extend(under.iter().flat_map(UnderPolicy::to_text));
+        text.extend(asked.map(|asked| asked.to_text(&generation)));
+        text.append(&table(&generation, &query));
+        output::print_about(&generation, &text)?;
     }
     Ok(0)
 }
@@ -48,8 +52,7 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
 /// Which jobs are asked for.
 fn query(generation: &Generation, text: &str) -> Result<Query> {
     let fields = job_fields(&generation.snapshot.catalogue);
-    Query::parse(text, &fields)
-        .map_err(|error| eyre!("--where cannot be read\n  {text}\n  {}", error.caret(text)))
+    Query::parse(text, &fields).map_err(|error| pointed("--where cannot be read", text, &error.caret(text)))
 }
 
 fn timing(generation: &Generation) -> Value {
@@ -236,10 +239,11 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
 }
 
 /// The cycle for people: one line a job.
-fn table(generation: &Generation, query: &Query) -> String {
+fn table(generation: &Generation, query: &Query) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
-    let mut text =
-        format!("{}: {} jobs considered, {} others\n", snap.title, run.steps.len(), run.others.len());
+    let mut text = Lines::new();
+    let (considered, others) = (run.steps.len(), run.others.len());
+    text.line(format_args!("{}: {considered} jobs considered, {others} others", snap.title));
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.path.map_or("-", |path| path.word());
@@ -249,10 +253,10 @@ fn table(generation: &Generation, query: &Query) -> String {
             (None, None) => String::new(),
         };
         let name = outcome.name(snap);
-        text.push_str(&format!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}\n", outcome.verdict.word()));
+        text.line(format_args!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}", outcome.verdict.word()));
     }
     for warning in &run.warnings {
-        text.push_str(&format!("warning: {warning}\n"));
+        text.line(format_args!("warning: {warning}"));
     }
-    crate::console::widgets::text::clean_lines(&text)
+    text
 }

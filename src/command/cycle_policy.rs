@@ -51,8 +51,9 @@ impl UnderPolicy {
     }
 
     /// Two lines for people.
-    pub(super) fn to_text(&self) -> String {
-        format!("under {}: {}\nlive: {}\n", self.policy, self.under.to_text(), self.live.to_text())
+    pub(super) fn to_text(&self) -> [String; 2] {
+        let under = format!("under {}: {}", self.policy, self.under.to_text());
+        [under, format!("live: {}", self.live.to_text())]
     }
 }
 

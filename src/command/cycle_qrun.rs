@@ -40,7 +40,7 @@ impl Qrun {
     /// One line for people.
     pub(super) fn to_text(self, generation: &Generation) -> String {
         let name = &generation.snapshot.jobs[self.0].name;
-        format!("qrun {name}: {}\n", self.reply(generation).unwrap_or_else(|| "it runs".to_owned()))
+        format!("qrun {name}: {}", self.reply(generation).unwrap_or_else(|| "it runs".to_owned()))
     }
 
     fn outcome(self, generation: &Generation) -> Option<&Outcome> {

@@ -6,6 +6,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
+use crate::exits::Lines;
 use crate::farm::Criterion;
 use crate::farm::elim::ElimLine;
 use crate::farm::esub::attribute;
@@ -45,7 +46,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     };
     let all = nodes.len() > 1;
     let mut answers = Map::new();
-    let (mut text, mut differ) = (String::new(), false);
+    let (mut text, mut differ) = (Lines::new(), false);
     for node in nodes {
         let counts = counted.get(node).into_iter().flatten();
         let line = ElimLine::of(counts.map(|(class, count)| (attribute(class), *count)));
@@ -54,9 +55,9 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         let apart = was.is_some_and(|was| named(&was.counts()) != line_counts(&line));
         differ |= apart;
         let name = if all { format!("{node}: ") } else { String::new() };
-        text.push_str(&format!("{name}{}\n", line.write()));
+        text.line(format_args!("{name}{}", line.write()));
         if let Some(was) = was.filter(|_| apart) {
-            text.push_str(&format!("{name}published: {}\n", was.write()));
+            text.line(format_args!("{name}published: {}", was.write()));
         }
         let mut answer = line.to_json();
         if let Value::Object(answer) = &mut answer {
@@ -66,12 +67,12 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         answers.insert(node.to_owned(), answer);
     }
     for problem in snapshot.diagnostics.iter().filter(|said| said.code == "elim") {
-        output::complain(&problem.to_string());
+        output::complain(&Lines::from_iter([problem]));
     }
     if args.at.json {
-        output::print_json(&json!({ "criterion": args.class, "nodes": answers }))?;
+        output::print_json_about(&snapshot, json!({ "criterion": args.class, "nodes": answers }))?;
     } else {
-        output::print_clean(&text)?;
+        output::print_about(&snapshot, &text)?;
     }
     Ok(u8::from(differ))
 }

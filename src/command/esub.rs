@@ -4,6 +4,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::json;
 
+use crate::exits::Lines;
 use crate::farm::esub::{adequacy, attribute};
 use crate::farm::now::class_of;
 use crate::farm::policy::told;
@@ -49,27 +50,31 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
     let asks = adequacy(&class, &policies);
     if args.at.json {
-        output::print_json(&json!({
-            "job": &*job.name,
-            "criterion": args.class,
-            "class": class,
-            "policy": own.to_string(),
-            "attribute": attribute(&class),
-            "prefers": asks.prefers,
-            "order": asks.order,
-            "requires": asks.requires,
-            "select": asks.select,
-            "others_require": asks.others,
-        }))?;
+        output::print_json_about(
+            &generation,
+            json!({
+                "job": &*job.name,
+                "criterion": args.class,
+                "class": class,
+                "policy": own.to_string(),
+                "attribute": attribute(&class),
+                "prefers": asks.prefers,
+                "order": asks.order,
+                "requires": asks.requires,
+                "select": asks.select,
+                "others_require": asks.others,
+            }),
+        )?;
         return Ok(0);
     }
     let none = || "nothing".to_owned();
     let order = asks.order.as_ref().map_or(String::new(), |order| format!(", as an order of nodes: {order}"));
     let select = asks.select.map_or(String::new(), |select| format!(", as a filter: {select}"));
-    let mut text = format!("job {}: class {class} by {}, policy {own}\n", job.name, args.class);
-    text.push_str(&format!("prefers   {}{order}\n", asks.prefers.unwrap_or_else(none)));
+    let mut text = Lines::new();
+    text.line(format_args!("job {}: class {class} by {}, policy {own}", job.name, args.class));
+    text.line(format_args!("prefers   {}{order}", asks.prefers.unwrap_or_else(none)));
     let requires = if asks.requires.is_empty() { none() } else { asks.requires.join(" && ") };
-    text.push_str(&format!("requires  {requires}{select}\n"));
+    text.line(format_args!("requires  {requires}{select}"));
     if let Some(others) = asks.others {
         let while_there = match own {
             Policy::Ttl(seconds) => format!(
@@ -78,14 +83,14 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
             ),
             _ => format!("while a job of {class} runs there"),
         };
-        text.push_str(&format!("others    {others}, {while_there}\n"));
+        text.line(format_args!("others    {others}, {while_there}"));
     }
     if asks.order.is_some() {
-        text.push_str(
-            "A preference is an order, not a filter: `A || B` in a select would let every node through.\n",
+        text.line(
+            "A preference is an order, not a filter: `A || B` in a select would let every node through.",
         );
-        text.push_str(&format!("The order holds where {} is defined as increasing.\n", attribute(&class)));
+        text.line(format_args!("The order holds where {} is defined as increasing.", attribute(&class)));
     }
-    output::print_clean(&text)?;
+    output::print_about(&generation, &text)?;
     Ok(0)
 }

@@ -135,10 +135,10 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     if args.json {
         let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.ask.name != "real").collect();
         let timing = args.timing.then_some((read, took));
-        output::print(&answer::json(&case, &runs, &simulated, timing)?)?;
+        output::print_json_line(&answer::json(&case, &runs, &simulated, timing))?;
     } else {
         let text = words::tell(&case, &runs, args.timing.then_some((read, took)));
-        output::print_clean(&text)?;
+        output::print(&text)?;
     }
     Ok(0)
 }
@@ -166,7 +166,12 @@ fn case(args: &FarmArgs) -> Result<Case> {
         && is_dumps(folder)
     {
         let at = FolderArgs { folder: Some(folder.clone()), json: args.json, reading: args.reading.clone() };
-        return Ok(Case::of_snapshot(&open::snapshot(at.folder.as_ref(), &at.reading)?, &wanted)?);
+        let snapshot = open::snapshot(at.folder.as_ref(), &at.reading)?;
+        let warnings = output::warnings(&snapshot);
+        if !warnings.is_blank() {
+            output::complain(&warnings);
+        }
+        return Ok(Case::of_snapshot(&snapshot, &wanted)?);
     }
     let mut meter = Meter::new();
     let case = Case::open(&wanted, &mut |read, total| {
@@ -179,7 +184,8 @@ fn case(args: &FarmArgs) -> Result<Case> {
 
 /// Whether a folder holds what a cluster's clients print, and not logs.
 fn is_dumps(folder: &std::path::Path) -> bool {
-    ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).is_file())
+    // What is there and cannot be read is told by its reader.
+    ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
 }
 
 /// The runs that are asked for, in order.

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::{Report, Result, eyre};
 
 use crate::cluster::Epoch;
 use crate::cluster::{JobId, Snapshot};
 use crate::console::{self, Looks, farm_app};
+use crate::exits::Message;
 use crate::farm::Wanted;
 use crate::session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
 use crate::source::collect::Collector;
@@ -65,10 +66,13 @@ pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
     let opening = opening(args.folder.as_ref(), &args.reading)?;
     load_what_if(&opening, &set.settings).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
-        WhatIfError::Setting(error) => {
-            eyre!("--set cannot be read\n  {}\n  {}", error.text, error.caret())
-        }
+        WhatIfError::Setting(error) => pointed("--set cannot be read", &error.text, &error.caret()),
     })
+}
+
+/// An error in a text of the command line, with a mark below the place.
+pub(super) fn pointed(what: &str, text: &str, caret: &str) -> Report {
+    Report::new(Message::from_iter([what, &format!("  {text}"), &format!("  {caret}")]))
 }
 
 /// Reads a folder without running the cycle.

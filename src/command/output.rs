@@ -1,18 +1,77 @@
-//! The one place that writes to the standard streams.
+//! The one place that writes to the standard streams: lines and JSON, nothing raw.
 
 use std::io::Write;
 
 use color_eyre::eyre::Result;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use crate::console::widgets::text::clean_lines;
-use crate::session::Generation;
+use crate::cluster::{Diagnostic, Snapshot};
+use crate::exits::{Lines, json as written};
+use crate::session::{Generation, WhatIf};
+
+/// What an answer is about: what stands above it follows from this.
+pub(super) struct About<'a> {
+    snapshot: &'a Snapshot,
+    what_if: Option<&'a WhatIf>,
+}
+
+impl<'a> From<&'a Generation> for About<'a> {
+    fn from(generation: &'a Generation) -> Self {
+        Self { snapshot: &generation.snapshot, what_if: generation.what_if.as_deref() }
+    }
+}
+
+impl<'a> From<&'a Snapshot> for About<'a> {
+    fn from(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, what_if: None }
+    }
+}
+
+impl About<'_> {
+    /// The lines above an answer for people: which files it lacks, and whether it is one to a what-if.
+    fn heading(&self) -> Lines {
+        let mut lines = warnings(self.snapshot);
+        if let Some(what_if) = self.what_if {
+            lines.line(format_args!("WHAT IF {} (not the live cycle)", what_if.settings.join(", ")));
+            lines.extend(what_if.notes.iter().map(|note| format!("note: {note}")));
+            lines.blank();
+        }
+        lines
+    }
+
+    /// The same for programs: keys of every object on top, there only if there is something to say.
+    fn label(&self, value: &mut Value) {
+        let Some(object) = value.as_object_mut() else { return };
+        if let Some(what_if) = self.what_if {
+            object.insert("what_if".to_owned(), what_if.settings.as_slice().into());
+        }
+        label_unreadable(object, "unreadable", self.snapshot);
+    }
+}
+
+/// Puts the files that are there and could not be read under a key, if there are any.
+pub(super) fn label_unreadable(object: &mut Map<String, Value>, key: &str, snapshot: &Snapshot) {
+    let file = |said: &Diagnostic| json!({"file": &*said.file, "why": said.message});
+    let unreadable: Vec<Value> = snapshot.unreadable().map(file).collect();
+    if !unreadable.is_empty() {
+        object.insert(key.to_owned(), unreadable.into());
+    }
+}
+
+/// A line for each file that is there and could not be read.
+pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
+    snapshot.unreadable().map(|said| format!("warning: {said}; the answer is without it")).collect()
+}
 
 /// Writes a whole answer. A reader that went away is not an error.
 ///
 /// # Errors
 /// The stream cannot be written for another reason.
-pub(super) fn print(text: &str) -> Result<()> {
+pub(super) fn print(text: &Lines) -> Result<()> {
+    write(text.as_str())
+}
+
+fn write(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written {
@@ -21,44 +80,25 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Writes a text with words of the input in it: control characters are shown, not sent.
+/// Writes a text about a generation or a snapshot, under what is to be known first.
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_clean(text: &str) -> Result<()> {
-    print(&clean_lines(text))
+pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Result<()> {
+    let mut all = about.into().heading();
+    all.append(text);
+    print(&all)
 }
 
-/// Writes a text about a generation, which says first whether that is a what-if.
+/// Writes JSON about a generation or a snapshot; every object on top says what is to be known first.
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_about(generation: &Generation, text: &str) -> Result<()> {
-    print_clean(&(heading(generation) + text))
-}
-
-/// What stands above every answer to a what-if, and what there is to say about its settings.
-pub(super) fn heading(generation: &Generation) -> String {
-    let Some(what_if) = &generation.what_if else { return String::new() };
-    let notes: String = what_if.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    format!("WHAT IF {} (not the live cycle)\n{notes}\n", what_if.settings.join(", "))
-}
-
-/// Writes JSON about a generation: in a what-if every object on top has `what_if`, its settings.
-///
-/// # Errors
-/// As [`print`].
-pub(super) fn print_json_about(generation: &Generation, mut value: Value) -> Result<()> {
-    if let Some(what_if) = &generation.what_if {
-        let label = |value: &mut Value| {
-            if let Some(object) = value.as_object_mut() {
-                object.insert("what_if".to_owned(), what_if.settings.as_slice().into());
-            }
-        };
-        match &mut value {
-            Value::Array(items) => items.iter_mut().for_each(label),
-            other => label(other),
-        }
+pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, mut value: Value) -> Result<()> {
+    let about = about.into();
+    match &mut value {
+        Value::Array(items) => items.iter_mut().for_each(|item| about.label(item)),
+        other => about.label(other),
     }
     print_json(&value)
 }
@@ -71,19 +111,25 @@ pub(super) fn takes_styles() -> bool {
     std::io::stdout().is_terminal() && !refused
 }
 
-/// Writes a JSON value and a newline.
+/// Writes a JSON value over several lines.
 ///
 /// # Errors
 /// As [`print`].
 pub(super) fn print_json(value: &Value) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    print(&text)
+    write(&(written::pretty(value)? + "\n"))
+}
+
+/// Writes a JSON value on one line.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_json_line(value: &Value) -> Result<()> {
+    write(&(written::compact(value)? + "\n"))
 }
 
 /// Writes a message for people to the error stream.
-pub(super) fn complain(message: &str) {
+pub(super) fn complain(message: &Lines) {
     let mut err = std::io::stderr().lock();
-    // When even the error stream is gone there is nobody left to tell.
-    let _unheard = writeln!(err, "qscope: {}", clean_lines(message));
+    // When even the error stream is gone there is no other place.
+    let _lost = write!(err, "qscope: {}", message.as_str());
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cluster::{Epoch, JobId, Seconds};
 use crate::cycle::Debugger;
+use crate::exits::Lines;
 use crate::placement::policies::{
     Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, PolicyAnswer, Yardstick, compare_policies,
 };
@@ -69,23 +70,24 @@ fn measures_json(generation: &Generation, measures: &Measures) -> Value {
     })
 }
 
-fn measures_text(generation: &Generation, measures: &Measures) -> String {
+fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
     let name = |job: &JobId| generation.snapshot.jobs[*job].short_name().to_owned();
-    let mut text = format!(
-        "{:<26} leaves {:.0} cpus on the largest node, {} more such tasks; stranded {:.0} %\n",
+    let mut text = Lines::new();
+    text.line(format_args!(
+        "{:<26} leaves {:.0} cpus on the largest node, {} more such tasks; stranded {:.0} %",
         "",
         measures.largest.0,
         measures.still_fits,
         measures.stranded * 100.0
-    );
+    ));
     if !measures.regret.is_empty() {
         let jobs: Vec<String> = measures.regret.iter().map(name).collect();
-        text.push_str(&format!("{:<26} cannot start any more: {}\n", "", jobs.join(", ")));
+        text.line(format_args!("{:<26} cannot start any more: {}", "", jobs.join(", ")));
     }
     let later = measures.delayed.iter().filter(|(job, _)| !measures.regret.contains(job));
     for (job, by) in later {
         let by = by.map_or("never".to_owned(), |by| format!("{by} later"));
-        text.push_str(&format!("{:<26} starts {by}: {}\n", "", name(job)));
+        text.line(format_args!("{:<26} starts {by}: {}", "", name(job)));
     }
     text
 }
@@ -160,10 +162,10 @@ fn to_text(
     job: JobId,
     compared: &Comparison,
     measures: &[Option<Measures>],
-) -> String {
+) -> Lines {
     let snap = &generation.snapshot;
     let tasks = compared.request.tasks();
-    let mut text = format!(
+    let mut head = format!(
         "{}: {tasks} task{} for {}; {} nodes could serve now",
         snap.jobs[job].name,
         if tasks == 1 { "" } else { "s" },
@@ -173,13 +175,13 @@ fn to_text(
     let dropped: Vec<&str> =
         compared.dropped.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     if !dropped.is_empty() {
-        text.push_str(&format!(" (not: {})", dropped.join(" | ")));
+        head.push_str(&format!(" (not: {})", dropped.join(" | ")));
     }
     let in_force = match &compared.in_force {
         Ok((policy, source)) => format!("{policy} ({source})"),
         Err(why) => why.clone(),
     };
-    text.push_str(&format!("\npolicy in force: {in_force}\n\n"));
+    let mut text = Lines::from_iter([head, format!("policy in force: {in_force}"), String::new()]);
     for (at, answer) in compared.answers.iter().enumerate() {
         let (when, placement) = match (&answer.now, &answer.earliest) {
             (Some(placement), _) => ("now".to_owned(), Some(placement)),
@@ -188,23 +190,23 @@ fn to_text(
         };
         let nodes =
             placement.map_or_else(|| answer.note.clone(), |placement| nodes_text(generation, placement));
-        text.push_str(&format!("{:<15} {when:<10} {nodes}\n", answer.policy.word()));
+        text.line(format_args!("{:<15} {when:<10} {nodes}", answer.policy.word()));
         if let Some(placement) = placement.filter(|placement| !placement.picks.is_empty()) {
             let keys: Vec<&str> = placement.picks.iter().map(|pick| pick.key.as_str()).take(4).collect();
-            text.push_str(&format!("{:<26} by {}: {}\n", "", answer.policy.prefers(), keys.join("; ")));
+            text.line(format_args!("{:<26} by {}: {}", "", answer.policy.prefers(), keys.join("; ")));
         }
         if let Some(measures) = measures.get(at).and_then(Option::as_ref) {
-            text.push_str(&measures_text(generation, measures));
+            text.append(&measures_text(generation, measures));
         }
         if placement.is_some() && !answer.note.is_empty() {
-            text.push_str(&format!("{:<26} not now: {}\n", "", answer.note));
+            text.line(format_args!("{:<26} not now: {}", "", answer.note));
         }
         if let Some(would) = answer.policy.maui_would() {
-            text.push_str(&format!("{:<26} {would}\n", ""));
+            text.line(format_args!("{:<26} {would}", ""));
         }
     }
     for remark in &compared.remarks {
-        text.push_str(&format!("note: {remark}\n"));
+        text.line(format_args!("note: {remark}"));
     }
     text
 }

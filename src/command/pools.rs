@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cluster::{ResourceId, Snapshot};
 use crate::cycle::{Debugger, Run};
+use crate::exits::Lines;
 use crate::explain::fragmentation;
 use crate::universe::{PlacementSet, Plan, PoolOwner, State};
 
@@ -30,33 +31,38 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
         (true, false) => output::print_json_about(&generation, sets_json(run))?,
         (false, true) => output::print_about(&generation, &or_none(fragments::to_text(plan, &found)))?,
         (false, false) => {
-            let text = or_none(table(plan, start.state()) + "\n" + &fragments::to_text(plan, &found));
-            output::print_about(&generation, &text)?;
+            let mut text = table(plan, start.state());
+            text.blank();
+            text.append(&fragments::to_text(plan, &found));
+            output::print_about(&generation, &or_none(text))?;
         }
     }
     Ok(0)
 }
 
 /// A text about pools, or why there are none.
-fn or_none(text: String) -> String {
-    if text.trim().is_empty() {
-        return "no placement sets: node_group_enable is off, or there is no node_group_key\n".to_owned();
+fn or_none(text: Lines) -> Lines {
+    if text.is_blank() {
+        return Lines::from_iter([
+            "no placement sets: node_group_enable is off, or there is no node_group_key",
+        ]);
     }
     text
 }
 
 /// One line a set; nothing without sets.
-fn table(plan: &Plan, state: &State) -> String {
+fn table(plan: &Plan, state: &State) -> Lines {
+    let mut text = Lines::new();
     if state.pools.is_empty() {
-        return String::new();
+        return text;
     }
-    let mut text = String::from("nodes  free  ncpus  left  pool and set\n");
+    text.line("nodes  free  ncpus  left  pool and set");
     for (pool, set) in sets_in_order(state) {
         let total = amount(plan, set, ResourceId::ncpus(), false);
         let left = amount(plan, set, ResourceId::ncpus(), true);
         let show = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.0}"));
-        text.push_str(&format!(
-            "{:>5} {:>5} {:>6} {:>5}  {pool} {}\n",
+        text.line(format_args!(
+            "{:>5} {:>5} {:>6} {:>5}  {pool} {}",
             set.total_nodes(),
             set.free_nodes,
             show(total),

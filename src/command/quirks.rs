@@ -1,10 +1,9 @@
 //! `qscope quirks`: what the real scheduler's bugs and departures do to this cycle, and what would have been.
 
-use std::fmt::Write as _;
-
 use color_eyre::eyre::Result;
 use serde_json::{Value, json};
 
+use crate::exits::Lines;
 use crate::session::Generation;
 use crate::session::compare::Stand;
 use crate::session::quirk_effects::{QuirkEffect, quirk_effects};
@@ -22,9 +21,12 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let effects = quirk_effects(&generation.run);
     if args.json {
         let all: Vec<Value> = effects.iter().map(|effect| to_json(&generation, effect)).collect();
-        output::print_json(&json!({"semantics": args.reading.semantics.name(), "quirks": all}))?;
+        output::print_json_about(
+            &generation,
+            json!({"semantics": args.reading.semantics.name(), "quirks": all}),
+        )?;
     } else {
-        output::print_clean(&to_text(&generation, &effects))?;
+        output::print_about(&generation, &to_text(&generation, &effects))?;
     }
     Ok(u8::from(effects.iter().any(|effect| !effect.otherwise.is_empty())))
 }
@@ -48,33 +50,28 @@ fn to_json(generation: &Generation, effect: &QuirkEffect) -> Value {
     })
 }
 
-fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> String {
-    let mut text = String::new();
+fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
+    let mut text = Lines::new();
     let (matter, rest): (Vec<_>, Vec<_>) = effects.iter().partition(|effect| !effect.otherwise.is_empty());
     for effect in matter {
         let (name, about) = (effect.quirk.name(), effect.quirk.sentence());
         let (is, other) = if effect.on { ("on", "without it") } else { ("off", "with it") };
         let count = effect.otherwise.len();
         let jobs = if count == 1 { "job" } else { "jobs" };
-        let _ =
-            writeln!(text, "{name} ({is}): {about}\n  {other} {count} {jobs} would have been told otherwise");
+        text.line(format_args!("{name} ({is}): {about}"));
+        text.line(format_args!("  {other} {count} {jobs} would have been told otherwise"));
         for seen in &effect.witnesses {
-            let _ = writeln!(text, "  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what);
+            text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }
         for change in &effect.otherwise {
             let stand = |stand: &Option<Stand>| stand.as_ref().map(in_words).unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "  {}: {}\n    {other}: {}",
-                change.job,
-                stand(&change.before),
-                stand(&change.after)
-            );
+            text.line(format_args!("  {}: {}", change.job, stand(&change.before)));
+            text.line(format_args!("    {other}: {}", stand(&change.after)));
         }
-        text.push('\n');
+        text.blank();
     }
     let names: Vec<&str> = rest.iter().map(|effect| effect.quirk.name()).collect();
-    let _ = writeln!(text, "no difference to this cycle: {}", names.join(", "));
+    text.line(format_args!("no difference to this cycle: {}", names.join(", ")));
     text
 }
 

@@ -6,6 +6,7 @@ use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
 use crate::cluster::{JobId, NodeId, Snapshot};
+use crate::exits::Lines;
 use crate::explain::dive::Told;
 use crate::explain::{
     ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
@@ -113,11 +114,12 @@ impl Later<'_> {
 }
 
 fn print_next(section: &Section, markdown: bool) -> Result<()> {
+    let mut text = Lines::new();
     if !markdown {
-        output::print("\n")?;
+        text.blank();
     }
-    let text = written(std::slice::from_ref(section), markdown);
-    output::print_clean(&text)
+    text.append(&written(std::slice::from_ref(section), markdown));
+    output::print(&text)
 }
 
 fn blame_json(blame: &Blame) -> Value {
@@ -155,7 +157,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     Ok(u8::from(!story.turned.is_empty()))
 }
 
-fn written(sections: &[Section], markdown: bool) -> String {
+fn written(sections: &[Section], markdown: bool) -> Lines {
     if markdown { as_markdown(sections) } else { as_text(sections, COLUMNS) }
 }
 

@@ -12,6 +12,7 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
+use crate::exits::{Clip, drawable};
 
 /// The program on the screen.
 pub trait App {
@@ -31,6 +32,16 @@ pub trait App {
 
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
+
+    /// Draws the state, and looks once more at every cell: none leaves with something that acts, whoever drew it.
+    fn draw(&self, frame: &mut Frame<'_>) {
+        self.render(frame);
+        for cell in &mut frame.buffer_mut().content {
+            if let Some(instead) = drawable(cell.symbol()) {
+                cell.set_symbol(instead);
+            }
+        }
+    }
 
     /// Whether nothing could be read at all, so that leaving is no success.
     fn has_failed(&self) -> bool {
@@ -80,7 +91,7 @@ pub enum Effect<W> {
     /// Give this to a worker.
     Work(W),
     /// Send this text to the terminal's clipboard. Nobody knows whether it arrives.
-    Copy(String),
+    Copy(Clip),
     /// Stop, as the shell's job control does.
     Suspend,
     /// Draw everything anew.

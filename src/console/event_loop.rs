@@ -14,6 +14,7 @@ use ratatui::layout::Size;
 use super::action::Context;
 use super::app::{App, Effect, Exit, Input};
 use super::key::Key;
+use crate::exits::Clip;
 
 /// Something on its way to the loop.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ pub trait Screen {
     ///
     /// # Errors
     /// The terminal is gone.
-    fn copy(&mut self, text: &str) -> Result<(), Self::Error>;
+    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error>;
 
     /// Gives the terminal back, stops, and takes it again when continued.
     ///
@@ -159,7 +160,7 @@ impl<A: App, S: Screen> Turn<'_, A, S> {
     fn draw(&mut self) -> Result<(), S::Error> {
         if std::mem::take(&mut self.dirty) {
             let app = &*self.app;
-            self.screen.draw(&|frame| app.render(frame))?;
+            self.screen.draw(&|frame| app.draw(frame))?;
         }
         Ok(())
     }
@@ -224,7 +225,7 @@ impl<A: App, S: Screen> Turn<'_, A, S> {
     fn run(&mut self, effect: Effect<A::Work>) -> Flow<S::Error> {
         match effect {
             Effect::Work(work) => (self.start)(work),
-            Effect::Copy(text) => self.screen.copy(&text)?,
+            Effect::Copy(clip) => self.screen.copy(&clip)?,
             Effect::Redraw => {
                 self.screen.redraw()?;
                 self.dirty = true;

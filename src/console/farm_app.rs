@@ -149,7 +149,7 @@ impl FarmApp {
             }
             Action::Copy => {
                 self.message = "sent the figures to the terminal's clipboard".to_owned();
-                Update::changed().with(Effect::Copy(self.study.words()))
+                Update::changed().with(Effect::Copy(self.study.words().iter().collect()))
             }
             Action::Close => {
                 self.message = "nothing to close; q leaves qscope".to_owned();

@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use color_eyre::config::{HookBuilder, PanicHook};
 
 use super::terminal;
+use crate::exits::Lines;
 
 static RECORDED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -23,7 +24,7 @@ thread_local! {
 pub fn install() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
-        let Ok((panics, errors)) = HookBuilder::default().display_env_section(false).try_into_hooks() else {
+        let Ok((panics, errors)) = HookBuilder::blank().display_env_section(false).try_into_hooks() else {
             return;
         };
         // Fails when somebody has installed one before; then theirs stays.
@@ -38,7 +39,12 @@ fn on_panic(hook: &PanicHook, info: &PanicHookInfo<'_>) {
     }
     terminal::restore();
     // When not even this can be written there is nobody to tell.
-    drop(writeln!(io::stderr(), "{}", hook.panic_report(info)));
+    drop(io::stderr().write_all(report(&hook.panic_report(info).to_string()).as_str().as_bytes()));
+}
+
+/// A report's own lines; what they quote is visible.
+fn report(text: &str) -> Lines {
+    text.lines().collect()
 }
 
 fn record(info: &PanicHookInfo<'_>) {

@@ -12,6 +12,7 @@ use super::panics;
 use super::signals;
 use super::terminal::{Terminal, TerminalError, Wishes};
 use super::worker::Post;
+use crate::exits::Lines;
 
 /// Runs an app on the terminal until it ends. The calling thread becomes the interface.
 ///
@@ -60,6 +61,7 @@ fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
 fn report_workers() {
     for text in panics::take_recorded() {
         // Standard error may be closed; there is no other place.
-        drop(writeln!(io::stderr(), "qscope: a worker failed: {text}"));
+        let line = Lines::from_iter([format!("qscope: a worker failed: {text}")]);
+        drop(io::stderr().write_all(line.as_str().as_bytes()));
     }
 }

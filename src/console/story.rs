@@ -21,6 +21,7 @@ pub use paths::{Shares, tell_paths};
 pub use tell::tell;
 
 use crate::console::theme::Role;
+use crate::exits::Clip;
 use wrap::wrap;
 
 /// Some words in one role.
@@ -114,7 +115,7 @@ impl Story {
 
     /// The whole text for the clipboard: signs left out, nothing wrapped.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn text(&self) -> Clip {
         let line = |paragraph: &Paragraph| match paragraph {
             Paragraph::Blank => String::new(),
             Paragraph::Words { pieces, .. } => pieces.iter().map(|piece| &*piece.text).collect(),
@@ -123,6 +124,6 @@ impl Story {
                 format!("{:<30}{}", name.text, numbers.collect::<String>())
             }
         };
-        self.paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
+        self.paragraphs.iter().map(line).collect()
     }
 }

@@ -21,6 +21,7 @@ use ratatui::layout::{Rect, Size};
 
 use super::event_loop::{Screen, Stop};
 use super::signals;
+use crate::exits::Clip;
 
 /// Why there is no console.
 #[derive(Debug, thiserror::Error)]
@@ -153,8 +154,8 @@ impl Screen for Terminal {
         self.inner.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
     }
 
-    fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.inner.backend_mut(), CopyToClipboard::to_clipboard_from(text))?;
+    fn copy(&mut self, clip: &Clip) -> io::Result<()> {
+        execute!(self.inner.backend_mut(), CopyToClipboard::to_clipboard_from(clip.as_str()))?;
         self.inner.backend_mut().flush()
     }
 

@@ -16,6 +16,7 @@ use super::task::{News, Task};
 use super::theme::Theme;
 use super::views::ViewName;
 use super::world::World;
+use crate::exits::Clip;
 use crate::query::{Fields, QueryError};
 use crate::session::Generation;
 
@@ -83,8 +84,8 @@ pub trait View: Debug {
 
     /// What a copy puts into the clipboard: what it is, and the text. The name of what is under the cursor, unless
     /// the view has more to say.
-    fn copy(&self, world: World<'_>) -> Option<(&'static str, String)> {
-        self.here(world).map(|object| (object.kind(), object.name().to_owned()))
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+        self.here(world).map(|object| (object.kind(), Clip::line(object.name())))
     }
 
     /// Draws the view.
@@ -164,7 +165,7 @@ pub enum Wish {
     /// Show this what-if in every view, until somebody goes back to the live cycle.
     LookInto(Arc<Generation>),
     /// Send this text to the terminal's clipboard; the first word says what it is.
-    Copy(&'static str, String),
+    Copy(&'static str, Clip),
 }
 
 /// What became of an input.

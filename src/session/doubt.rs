@@ -123,7 +123,8 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         SourceError::NoNodes { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
-        SourceError::Folder { .. } => Vec::new(),
+        // What passes is known from the reading; the rest of it no time mends.
+        SourceError::Folder { .. } | SourceError::CannotRead { .. } => Vec::new(),
     }
 }
 
@@ -135,7 +136,7 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
     };
     let errors = snapshot.diagnostics.iter().filter(|said| said.severity == Severity::Error);
     errors
-        .filter(|said| !usual(said))
+        .filter(|said| !usual(said) && said.code != Diagnostic::UNREADABLE)
         .map(|said| Doubt { file: said.file.clone(), trouble: Trouble::Torn })
         .collect()
 }

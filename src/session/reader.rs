@@ -126,6 +126,9 @@ impl Reader {
             }
             Err(panicked) => return self.fail(Some(hash), panicked),
         };
+        if let Some(why) = self.lost(&snapshot) {
+            return self.fail(Some(hash), why);
+        }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {
             return wait;
         }
@@ -176,6 +179,14 @@ impl Reader {
         }
         let failed = self.failed.as_ref().filter(|failed| failed.hash == Some(hash))?;
         Some(Outcome::Failed(failed.message.clone()))
+    }
+
+    /// A file that the last generation was made of, and that is there but cannot be read now: without it, what is on the
+    /// cluster would look as if it had gone.
+    fn lost(&self, snapshot: &Snapshot) -> Option<String> {
+        let used =
+            |name: &str| self.snapshot()?.files.iter().find(|file| file.is_used() && *file.name == *name);
+        snapshot.unreadable().find(|said| used(&said.file).is_some()).map(ToString::to_string)
     }
 
     /// Whether these doubts ask for more time.

@@ -1,7 +1,7 @@
 //! The session's thread: looks when there is reason to, and tells what came of it.
 
 use std::convert::Infallible;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, at, never, select};
 
@@ -13,7 +13,7 @@ use crate::source::watch::{Means, Watcher};
 pub(super) struct Worker<T> {
     reader: Reader,
     /// Ends with the worker.
-    _watcher: Option<Watcher>,
+    watcher: Option<Watcher>,
     dirty: Receiver<()>,
     means: Receiver<Means>,
     reloads: Receiver<()>,
@@ -28,6 +28,9 @@ pub(super) struct Worker<T> {
 }
 
 /// Why the worker wakes up.
+/// So long after a failure the files are tried again, though nothing is seen to change.
+const TRY_AGAIN: Duration = Duration::from_secs(10);
+
 enum Wake {
     Look,
     Means(Means),
@@ -46,18 +49,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let means = watcher.as_ref().map_or_else(never, |watcher| watcher.means().clone());
         let next = if watcher.is_none() { Some(Instant::now()) } else { None };
-        Self {
-            reader,
-            _watcher: watcher,
-            dirty,
-            means,
-            reloads,
-            alive,
-            tell,
-            begun: false,
-            next,
-            waiting: None,
-        }
+        Self { reader, watcher, dirty, means, reloads, alive, tell, begun: false, next, waiting: None }
     }
 
     /// Works until nobody listens.
@@ -120,7 +112,11 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             Outcome::Stopped => return false,
             Outcome::Unchanged => SessionEvent::Unchanged { at },
             Outcome::Loaded(generation) => SessionEvent::Loaded(generation),
-            Outcome::Failed(message) => SessionEvent::Failed { message, at },
+            Outcome::Failed(message) => {
+                // A disk or a server that fails and works again changes no file: only trying shows it.
+                self.next = self.watcher.is_some().then(|| Instant::now() + TRY_AGAIN);
+                SessionEvent::Failed { message, at }
+            }
             Outcome::Wait(pause, why) => {
                 self.next = Some(Instant::now() + pause);
                 self.waiting = Some(why.clone());

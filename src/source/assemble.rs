@@ -19,7 +19,7 @@ use super::{
     SourceError, cross, hand_written, native, node, published, queue, reservation, resource_defs, scheduler,
     server,
 };
-use crate::cluster::{Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
+use crate::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
 
 /// What the caller knows better than the files.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ fn load_dumps(
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
-    native::say_assumed(&snapshot, log);
+    native::say_assumed(files, &snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
     published::add(files, &mut snapshot, log);
     cross::check(&snapshot, log);
@@ -81,8 +81,13 @@ fn load_dumps(
 pub(super) fn unreadable(files: &Files, log: &mut Log) {
     for (name, why) in files.unreadable() {
         log.in_file(name);
-        log.error("file-unreadable", Spot::File, || why.to_owned());
+        log.error(Diagnostic::UNREADABLE, Spot::File, || cannot_be_read(why));
     }
+}
+
+/// How it is said that a file is there and cannot be read.
+pub(super) fn cannot_be_read(why: &str) -> String {
+    format!("cannot be read: {why}")
 }
 
 struct Loader<'f, 'g> {
@@ -103,10 +108,11 @@ impl<'f, 'g> Loader<'f, 'g> {
         log: &mut Log,
     ) -> Result<Self, SourceError> {
         let mut records = Vec::new();
-        let nodes = choose(files, &["nodes.json", "nodes.txt"], DumpKind::Nodes, &mut records)
+        let names = ["nodes.json", "nodes.txt"];
+        let nodes = choose_or_fail(files, &names, DumpKind::Nodes, &mut records)?
             .ok_or_else(|| SourceError::NoNodes { folder: files.title().clone() })?;
         let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
-        let jobs = choose(files, &names, DumpKind::Jobs, &mut records);
+        let jobs = choose_or_fail(files, &names, DumpKind::Jobs, &mut records)?;
         let mut stamps: Vec<(&str, Option<Epoch>)> = Vec::new();
         stamps.extend(jobs.as_ref().map(|jobs| (jobs.name, jobs.timestamp)));
         stamps.push((nodes.name, nodes.timestamp));
@@ -154,7 +160,13 @@ impl<'f, 'g> Loader<'f, 'g> {
         }
         match servers.into_iter().next() {
             Some(server) => self.snapshot.server = server,
-            None => missing("server.txt", "server-assumed", "the server's defaults", log),
+            None => missing(
+                self.files,
+                &["server.txt", "server.json"],
+                "server-assumed",
+                "the server's defaults",
+                log,
+            ),
         }
         if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records) {
             let queues = &mut self.snapshot.queues;
@@ -164,7 +176,8 @@ impl<'f, 'g> Loader<'f, 'g> {
                 known.put(queues, queue.name.clone(), queue, record.spot, log);
             });
         } else {
-            missing("queues.txt", "queues-assumed", "started queues named by the jobs", log);
+            let names = ["queues.txt", "queues.json"];
+            missing(self.files, &names, "queues-assumed", "started queues named by the jobs", log);
         }
         let mut schedulers: Vec<Scheduler> = Vec::new();
         if let Some(file) = choose(self.files, &["sched.txt", "sched.json"], DumpKind::Schedulers, records) {
@@ -173,7 +186,8 @@ impl<'f, 'g> Loader<'f, 'g> {
             });
         }
         if schedulers.is_empty() {
-            missing("sched.txt", "sched-assumed", "the scheduler's defaults", log);
+            let names = ["sched.txt", "sched.json"];
+            missing(self.files, &names, "sched-assumed", "the scheduler's defaults", log);
         }
         self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log);
         hand_written::add_policy(self.files, PolicyPart::Attributes, &mut self.snapshot, log);
@@ -244,10 +258,27 @@ fn read(
     head
 }
 
-/// Says what is assumed instead of a file that is not there.
-fn missing(file: &'static str, code: &'static str, assumed: &str, log: &mut Log) {
-    log.in_file(file);
-    log.note(code, Spot::File, || format!("not there; assumed {assumed}"));
+/// The file to read among those without which no question can be answered: one that is there and cannot be read is not the
+/// same as none.
+fn choose_or_fail<'f>(
+    files: &'f Files,
+    names: &[&'static str],
+    kind: DumpKind,
+    records: &mut Vec<FileRecord>,
+) -> Result<Option<Chosen<'f>>, SourceError> {
+    let chosen = choose(files, names, kind, records);
+    match files.unreadable_of(names).filter(|_| chosen.is_none()) {
+        Some((file, why)) => Err(SourceError::CannotRead { file: file.into(), why: why.to_owned() }),
+        None => Ok(chosen),
+    }
+}
+
+/// Says what is assumed instead of a file that is not there, or is and cannot be read.
+fn missing(files: &Files, names: &[&'static str], code: &'static str, assumed: &str, log: &mut Log) {
+    let unreadable = files.unreadable_of(names).map(|(name, _)| name);
+    log.in_file(unreadable.or(names.first().copied()).unwrap_or_default());
+    let state = if unreadable.is_some() { "cannot be read" } else { "not there" };
+    log.note(code, Spot::File, || format!("{state}; assumed {assumed}"));
 }
 
 #[cfg(test)]

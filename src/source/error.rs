@@ -21,6 +21,14 @@ pub enum SourceError {
         /// The folder.
         folder: Name,
     },
+    /// A file without which nothing can be said is there, and cannot be read.
+    #[error("{file}: cannot be read: {why}")]
+    CannotRead {
+        /// The file's name within the folder.
+        file: Name,
+        /// What the file system said, or what stands there instead of a regular file.
+        why: String,
+    },
     /// A file without which there is no cluster.
     #[error("{file}{}: found {found}; expected {expected}", place(.spot))]
     Unreadable {
@@ -48,5 +56,5 @@ fn place(spot: &Spot) -> String {
 }
 
 fn lines(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

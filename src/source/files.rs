@@ -143,6 +143,11 @@ impl Files {
         self.entries.iter().filter_map(|(name, file)| Some((&**name, file.bytes.as_ref().err()?.as_str())))
     }
 
+    /// The first of these that is there but cannot be read, and why.
+    pub(crate) fn unreadable_of(&self, names: &[&'static str]) -> Option<(&'static str, &str)> {
+        names.iter().find_map(|name| Some((*name, self.get(name)?.bytes.as_ref().err()?.as_str())))
+    }
+
     /// The file of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
@@ -196,15 +201,20 @@ mod tests {
         std::fs::create_dir(at("nodes.json")).unwrap();
         std::fs::write(at("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
         std::fs::write(at("now"), "5\n").unwrap();
+        let load = |files: &Files| crate::source::load(files, &crate::source::LoadOptions::default());
+        let error = load(&Files::from_folder(folder.path()).unwrap()).unwrap_err().to_string();
+        assert_eq!(error, "jobs.json: cannot be read: found a named pipe; expected a regular file");
+
+        std::fs::write(at("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
         let files = Files::from_folder(folder.path()).unwrap();
-        let snapshot = crate::source::load(&files, &crate::source::LoadOptions::default()).unwrap();
+        let snapshot = load(&files).unwrap();
         let unreadable = snapshot.diagnostics.iter().filter(|said| said.code == "file-unreadable");
         let said: Vec<String> = unreadable.map(ToString::to_string).collect();
         assert_eq!(
             said,
             [
-                "jobs.json: found a named pipe; expected a regular file",
-                "nodes.json: found a folder; expected a regular file"
+                "jobs.json: cannot be read: found a named pipe; expected a regular file",
+                "nodes.json: cannot be read: found a folder; expected a regular file"
             ]
         );
     }

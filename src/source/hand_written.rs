@@ -1,6 +1,6 @@
 //! A folder whose cluster is written by hand.
 
-use super::assemble::{LoadOptions, unreadable};
+use super::assemble::{LoadOptions, cannot_be_read, unreadable};
 use super::clock::whole_number;
 use super::error::SourceError;
 use super::files::Files;
@@ -55,7 +55,7 @@ pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapsho
     match text(files, "policy.toml") {
         Ok(Some(text)) => log.extend(toml_form::apply_policy(text, part, snapshot)),
         Err(SourceError::HandWritten(said)) if part == PolicyPart::Resources => {
-            log.extend(said.into_iter().filter(|said| said.code != "file-unreadable").collect());
+            log.extend(said.into_iter().filter(|said| said.code != Diagnostic::UNREADABLE).collect());
         }
         Ok(None) | Err(_) => {}
     }
@@ -66,7 +66,7 @@ pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let outcome = match text(files, "extra.toml") {
         Ok(Some(text)) => toml_form::apply_extra(text, snapshot),
         Err(SourceError::HandWritten(mut said)) => {
-            said.retain(|said| said.code != "file-unreadable");
+            said.retain(|said| said.code != Diagnostic::UNREADABLE);
             Err(said)
         }
         Ok(None) | Err(_) => return,
@@ -89,7 +89,8 @@ fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, Sou
         let (severity, file) = (Severity::Error, name.into());
         SourceError::HandWritten(vec![Diagnostic { severity, code, file, spot, record: None, message }])
     };
-    let bytes = file.bytes.as_ref().map_err(|why| fail("file-unreadable", Spot::File, why.clone()))?;
+    let bytes =
+        file.bytes.as_ref().map_err(|why| fail(Diagnostic::UNREADABLE, Spot::File, cannot_be_read(why)))?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let message = "found a byte that is no UTF-8; expected TOML, which is UTF-8".to_owned();
         fail("not-utf-8", Spot::Byte(error.valid_up_to()), message)

@@ -7,12 +7,12 @@ use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
 /// Says what is assumed instead of an absent or unreadable `sched_config`.
-pub(crate) fn say_assumed(snapshot: &Snapshot, log: &mut Log) {
+pub(crate) fn say_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
-        log.warn("sched-config-assumed", Spot::File, || {
-            "not there or not readable; assumed the file as shipped".to_owned()
-        });
+        let unreadable = files.unreadable_of(&["sched_config"]).is_some();
+        let state = if unreadable { "cannot be read" } else { "not there" };
+        log.warn("sched-config-assumed", Spot::File, || format!("{state}; assumed the file as shipped"));
     }
 }
 

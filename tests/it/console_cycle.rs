@@ -276,7 +276,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
 fn what_is_copied_depends_on_the_pane() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let copied = |stage: &mut Stage| match stage.app.update(Input::Action(Copy)).effects.as_slice() {
-        [Effect::Copy(text)] => text.clone(),
+        [Effect::Copy(clip)] => clip.to_string(),
         other => format!("{other:?}"),
     };
     assert_eq!(copied(&mut stage), "1");
@@ -369,7 +369,7 @@ fn names_from_dumps_reach_the_screen_harmless() {
     stage.load(read(folder.path(), 1));
     let screen = stage.see();
     assert!(!screen.chars().any(|c| c.is_control() && c != '\n'), "{screen}");
-    assert!(screen.contains("^[]52;c;x^G") && screen.contains("n^Gx"), "{screen}");
+    assert!(screen.contains("␛]52;c;x␇") && screen.contains("n␇x"), "{screen}");
 }
 
 #[derive(Debug, Clone)]

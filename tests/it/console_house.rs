@@ -1,4 +1,4 @@
-//! House rules that no lint knows: colours live in the theme, the terminal in the console.
+//! House rules that no lint knows: colours live in the theme, the terminal in the console, and text leaves by its exits.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -37,4 +37,30 @@ fn colours_are_named_in_the_theme_only() {
 #[test]
 fn only_the_console_knows_the_terminal() {
     assert_eq!(strays("console", &["ratatui::", "crossterm::"]), Vec::<PathBuf>::new());
+}
+
+/// The exits: a new place that writes to a stream or makes JSON must go through one of them.
+#[test]
+fn text_leaves_by_the_exits_only() {
+    let streams = strays("exits", &["stdout()", "stderr()", "println!", "CopyToClipboard"]);
+    let names = |files: Vec<PathBuf>| -> Vec<String> {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut names: Vec<String> =
+            files.iter().map(|path| path.strip_prefix(&src).unwrap().display().to_string()).collect();
+        names.sort();
+        names
+    };
+    // The command's lines and its meter; the console's screen, and what it says when it has ended.
+    assert_eq!(
+        names(streams),
+        [
+            "command/farm.rs",
+            "command/output.rs",
+            "console/panics.rs",
+            "console/run.rs",
+            "console/terminal.rs",
+        ]
+    );
+    let json = strays("exits", &["serde_json::to_string", "serde_json::to_writer", "serde_json::to_vec"]);
+    assert_eq!(names(json), ["source/json/agreement.rs"], "a test only");
 }

@@ -22,6 +22,7 @@ use qscope::console::keymap::Keymap;
 use qscope::console::run::run;
 use qscope::console::terminal::{TerminalError, Wishes};
 use qscope::console::worker::spawn;
+use qscope::exits::Clip;
 use ratatui::Frame;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -51,7 +52,7 @@ impl App for Echo {
         self.line = match input {
             Input::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
             Input::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
-            Input::Action(Action::Copy) => return Update::nothing().with(Effect::Copy("4711".to_owned())),
+            Input::Action(Action::Copy) => return Update::nothing().with(Effect::Copy(Clip::line("4711"))),
             Input::Action(Action::Reload) => return Update::nothing().with(Effect::Work(true)),
             Input::Action(Action::StepBack) => panic!("the interface fell over"),
             Input::Action(Action::Freeze) => loop {

@@ -48,7 +48,7 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     let Some(Effect::Copy(bucket)) = stage.app.update(Input::Action(Copy)).effects.pop() else {
         panic!("nothing is copied")
     };
-    assert!(bucket.contains("ncpus="), "{bucket}");
+    assert!(bucket.as_str().contains("ncpus="), "{bucket}");
     stage.act(&[Filter]).type_in("no such bucket");
     assert!(stage.see().contains("No bucket matches"));
     stage.act(&[Close, Select]);

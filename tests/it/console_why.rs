@@ -100,7 +100,7 @@ fn sections_fold_and_stay_folded_for_the_next_job() {
 fn the_answer_is_copied_as_text_and_as_markdown() {
     let mut stage = ask("13", 80, 24);
     let mut copied = |action| match stage.app.update(Input::Action(action)).effects.pop() {
-        Some(Effect::Copy(text)) => text,
+        Some(Effect::Copy(clip)) => clip.to_string(),
         other => panic!("{other:?}"),
     };
     let text = copied(Action::Copy);

@@ -31,6 +31,7 @@ mod console_what_if;
 mod console_why;
 mod dive;
 mod farm;
+mod hostile;
 mod hostile_files;
 #[path = "../oracle/literal.rs"]
 mod literal;

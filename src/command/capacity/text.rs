@@ -1,7 +1,5 @@
 //! The answers for people.
 
-use std::fmt::Write;
-
 use color_eyre::eyre::Result;
 use serde_json::Value;
 
@@ -9,27 +7,27 @@ use crate::capacity::demand;
 use crate::capacity::estimate::Fidelity;
 use crate::capacity::report::Report;
 use crate::capacity::{span, words};
+use crate::exits::{Lines, json};
 
 /// A cluster's answer.
-pub(super) fn report(report: &Report) -> String {
-    let mut out = String::new();
-    // Writing to a text cannot fail.
-    let _always = write_report(&mut out, report);
+pub(super) fn report(report: &Report) -> Lines {
+    let mut out = Lines::new();
+    write_report(&mut out, report);
     out
 }
 
-fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
+fn write_report(out: &mut Lines, report: &Report) {
     let Report { case, answer, .. } = report;
     let how = if case.on_top { "on top of what runs" } else { "from scratch" };
     let truth = if case.options.fidelity == Fidelity::Compat { ", as the original" } else { "" };
-    writeln!(
-        out,
+    out.line(format_args!(
         "{} nodes {how} so that every job begins within {}{truth}; the last ends after {}.",
         answer.nodes(),
         span::show(answer.target),
         span::show(answer.makespan)
-    )?;
-    writeln!(out, "\n{}", words::TYPES_HEADING)?;
+    ));
+    out.blank();
+    out.line(words::TYPES_HEADING);
     let mut types: Vec<usize> = (0..case.stocks.len()).collect();
     let price = |ix: &usize| case.stocks.get(*ix).and_then(|stock| stock.kind.price);
     types.sort_by(|a, b| price(a).unwrap_or(0.0).total_cmp(&price(b).unwrap_or(0.0)));
@@ -38,146 +36,144 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             continue;
         };
         let price = price(&ix).map_or(String::new(), |p| format!("  {p}/h, {:.2}", p * need.hours));
-        writeln!(out, "{line}{price}{}", beyond.unwrap_or_default())?;
+        out.line(format_args!("{line}{price}{}", beyond.unwrap_or_default()));
     }
     if let Some(cost) = answer.cost() {
         let order = if answer.by_price { "cheapest first is cheaper" } else { "smallest first is as cheap" };
-        writeln!(out, "cost: {cost:.2} ({order})")?;
+        out.line(format_args!("cost: {cost:.2} ({order})"));
     }
-    write_facts(out, report)?;
-    write_never(out, report)?;
+    write_facts(out, report);
+    write_never(out, report);
     for (defect, what) in report.differences() {
-        writeln!(out, "differs from the original ({defect}): {what}")?;
+        out.line(format_args!("differs from the original ({defect}): {what}"));
     }
     for note in &case.notes {
-        writeln!(out, "note: {note}")?;
+        out.line(format_args!("note: {note}"));
     }
-    Ok(())
 }
 
-fn write_facts(out: &mut String, report: &Report) -> std::fmt::Result {
+fn write_facts(out: &mut Lines, report: &Report) {
     let Report { case, .. } = report;
     let sources: Vec<String> =
         demand::sources(&case.demands.all).iter().map(|(word, n)| format!("{n} {word}")).collect();
     let sources = if sources.is_empty() { "no jobs".to_owned() } else { sources.join(", ") };
-    writeln!(out, "\nwall times: {sources}")?;
+    out.blank();
+    out.line(format_args!("wall times: {sources}"));
     let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
     if gangs > 0 {
         let how = match case.options.fidelity {
             Fidelity::Compat => "each chunk packed by itself, as the original would",
             Fidelity::Corrected => "their chunks begin together (beyond the original)",
         };
-        writeln!(out, "jobs of several chunks: {gangs}; {how}")?;
+        out.line(format_args!("jobs of several chunks: {gangs}; {how}"));
     }
     if case.demands.coming > 0 {
-        writeln!(out, "may still come (held, waiting, or in a stopped queue): {}", case.demands.coming)?;
+        out.line(format_args!(
+            "may still come (held, waiting, or in a stopped queue): {}",
+            case.demands.coming
+        ));
     }
     if let Some(on_top) = &report.on_top {
-        writeln!(
-            out,
+        out.line(format_args!(
             "fragmentation gap: {} ({} nodes on top of what runs, {} from scratch)",
             on_top.nodes() as i64 - report.scratch.nodes() as i64,
             on_top.nodes(),
             report.scratch.nodes()
-        )?;
+        ));
     }
-    writeln!(out, "services: {}", report.services().sentence())
+    out.line(format_args!("services: {}", report.services().sentence()));
 }
 
 /// Types listed for a shape that fits none.
 const MOST_TYPES: usize = 3;
 
-fn write_never(out: &mut String, report: &Report) -> std::fmt::Result {
+fn write_never(out: &mut Lines, report: &Report) {
     if report.answer.never.is_empty() {
-        return Ok(());
+        return;
     }
-    writeln!(out, "\nnever, whatever the number of nodes:")?;
+    out.blank();
+    out.line("never, whatever the number of nodes:");
     for never in &report.answer.never {
         let example = report.snap.jobs[never.example].short_name();
-        writeln!(out, "  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape))?;
+        out.line(format_args!("  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape)));
         let types: Vec<usize> = never.closest_first();
         for ix in types.iter().take(MOST_TYPES) {
             let (Some(stock), Some(lacks)) = (report.case.stocks.get(*ix), never.lacks.get(*ix)) else {
                 continue;
             };
             let words: Vec<String> = lacks.iter().map(words::lack).collect();
-            writeln!(out, "      {}: {}", stock.kind.name, words.join("; "))?;
+            out.line(format_args!("      {}: {}", stock.kind.name, words.join("; ")));
         }
         if types.len() > MOST_TYPES {
-            writeln!(out, "      and no better on {} more types", types.len() - MOST_TYPES)?;
+            out.line(format_args!("      and no better on {} more types", types.len() - MOST_TYPES));
         }
         if let Some(change) = report.change(never) {
-            writeln!(out, "    smallest change: {change}")?;
+            out.line(format_args!("    smallest change: {change}"));
         }
     }
-    Ok(())
 }
 
 /// The answer to a problem from a file.
-pub(super) fn problem(answer: &Value) -> Result<String> {
-    let mut out = String::new();
+pub(super) fn problem(answer: &Value) -> Result<Lines> {
+    let mut out = Lines::new();
     if let Some(required) = answer.get("required") {
-        packing(&mut out, answer, required)?;
+        packing(&mut out, answer, required);
     } else if answer.get("trace").is_some() {
-        trace(&mut out, answer)?;
+        trace(&mut out, answer);
     } else {
-        out = serde_json::to_string_pretty(answer)?;
-        out.push('\n');
+        out.extend(json::pretty(answer)?.lines());
     }
     Ok(out)
 }
 
-fn packing(out: &mut String, answer: &Value, required: &Value) -> std::fmt::Result {
+fn packing(out: &mut Lines, answer: &Value, required: &Value) {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
-    writeln!(out, "nodes  type [slice s, memory, cores, disk, preemptible]")?;
+    out.line("nodes  type [slice s, memory, cores, disk, preemptible]");
     for (need, shape) in list(Some(required)).iter().zip(list(answer.get("order"))) {
-        writeln!(out, "{need:>5}  {shape}")?;
+        out.line(format_args!("{need:>5}  {shape}"));
     }
     for unfit in list(answer.get("unfit")) {
         let (shape, limits) = (unfit.get(0), unfit.get(1));
         let show = |value: Option<&Value>| value.map(ToString::to_string).unwrap_or_default();
-        writeln!(out, "never: {} is above {}", show(shape), show(limits))?;
+        out.line(format_args!("never: {} is above {}", show(shape), show(limits)));
     }
-    write_differs(out, answer)
+    write_differs(out, answer);
 }
 
-fn write_differs(out: &mut String, answer: &Value) -> std::fmt::Result {
+fn write_differs(out: &mut Lines, answer: &Value) {
     for one in answer.get("differs").and_then(Value::as_array).into_iter().flatten() {
         let text = |key| one.get(key).and_then(Value::as_str).unwrap_or_default();
-        writeln!(out, "differs from the original ({}): {}", text("defect"), text("what"))?;
+        out.line(format_args!("differs from the original ({}): {}", text("defect"), text("what")));
     }
-    Ok(())
 }
 
-fn trace(out: &mut String, answer: &Value) -> std::fmt::Result {
+fn trace(out: &mut Lines, answer: &Value) {
     let text = |key: &str| answer.get(key).map(ToString::to_string).unwrap_or_default();
-    writeln!(out, "     time  queued running  wanted  ready   held draining")?;
+    out.line("     time  queued running  wanted  ready   held draining");
     for moment in answer.get("trace").and_then(Value::as_array).into_iter().flatten() {
         let at = |ix: usize| moment.get(ix).map(ToString::to_string).unwrap_or_default();
         let (wanted, time) =
             (at(3), moment.get(0).and_then(Value::as_f64).map(span::show).unwrap_or_default());
-        writeln!(
-            out,
+        out.line(format_args!(
             "{time:>9} {:>7} {:>7} {wanted:>7} {:>6} {:>6} {:>8}",
             at(1),
             at(2),
             at(4),
             at(5),
             at(6)
-        )?;
+        ));
     }
-    writeln!(out, "end: {}", text("end"))?;
-    writeln!(
-        out,
+    out.line(format_args!("end: {}", text("end")));
+    out.line(format_args!(
         "makespan: {} s; node-seconds: {}; most nodes: {}",
         text("makespan"),
         text("node_seconds"),
         text("most_nodes")
-    )?;
+    ));
     if let Some(finding) =
         answer.get("service_check").and_then(|check| check.get("finding")).and_then(Value::as_str)
     {
-        writeln!(out, "services: {finding}")?;
+        out.line(format_args!("services: {finding}"));
     }
-    write_differs(out, answer)
+    write_differs(out, answer);
 }

@@ -4,6 +4,7 @@ use super::facts::{Facts, Finding, Inferred, place_of};
 use super::meaning::Group;
 use crate::cluster::{Epoch, FileForm, FileRecord, Severity};
 use crate::console::widgets::text::{clean, truncate, width};
+use crate::exits::Lines;
 use crate::explain::words::count;
 use crate::session::Generation;
 use crate::source::civil_time;
@@ -12,8 +13,8 @@ use crate::source::civil_time;
 const COLUMNS: usize = 80;
 
 /// The whole page; headings are bold if it goes to a terminal that takes styles.
-pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> String {
-    let mut page = Page { out: String::new(), styled };
+pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> Lines {
+    let mut page = Page { out: Lines::new(), styled };
     page.title(generation);
     page.moment(generation, facts);
     page.view(facts);
@@ -27,26 +28,28 @@ pub(super) fn text(generation: &Generation, facts: &Facts<'_>, styled: bool) -> 
 }
 
 struct Page {
-    out: String,
+    out: Lines,
     styled: bool,
 }
 
 impl Page {
-    /// A line of our own words and cleaned ones.
     fn line(&mut self, text: &str) {
-        self.out.push_str(clean(text.trim_end()).as_ref());
-        self.out.push('\n');
+        self.out.line(text);
+    }
+
+    /// A line in bold.
+    fn bold(&mut self, text: &str) {
+        if self.styled { self.out.styled("\x1b[1m", text, "\x1b[0m") } else { self.out.line(text) }
     }
 
     fn heading(&mut self, text: &str) {
-        let (on, off) = if self.styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-        let text = clean(text).into_owned();
-        self.out.push_str(&format!("\n{on}{text}{off}\n"));
+        self.out.blank();
+        self.bold(text);
     }
 
     /// Words wrapped between a left margin and the page's edge; the first line starts with `lead`.
     fn wrapped(&mut self, lead: &str, margin: usize, text: &str) {
-        let text = clean(text).replace('\n', " ");
+        let text = clean(text);
         let mut line = format!("{lead:<margin$}");
         let mut is_empty = true;
         for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -68,7 +71,6 @@ impl Page {
 
     fn title(&mut self, generation: &Generation) {
         let snap = &generation.snapshot;
-        let (on, off) = if self.styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         let title = truncate(&clean(&snap.title), COLUMNS - 14, "~").into_owned();
         let counts = [
             count(snap.nodes.len(), "vnode"),
@@ -76,7 +78,8 @@ impl Page {
             count(snap.queues.len(), "queue"),
             count(snap.reservations.len(), "reservation"),
         ];
-        self.out.push_str(&format!("{on}qscope check: {title}{off}\n{}\n", counts.join(", ")));
+        self.bold(&format!("qscope check: {title}"));
+        self.line(&counts.join(", "));
     }
 
     fn moment(&mut self, generation: &Generation, facts: &Facts<'_>) {

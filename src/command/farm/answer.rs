@@ -2,22 +2,18 @@
 
 use std::time::Duration;
 
-use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use crate::farm::answer::answer;
 use crate::farm::{Case, ClassNo, FarmRun};
 
 /// One run: its keys at the top. Several: a list of such objects under `runs`.
-///
-/// # Errors
-/// None in practice: the answer is made of plain values.
 pub(super) fn json(
     case: &Case,
     runs: &[FarmRun],
     simulated: &[&FarmRun],
     timing: Option<(Duration, Duration)>,
-) -> Result<String> {
+) -> Value {
     let of = |run: &FarmRun| {
         let mut all = Map::new();
         all.insert("policy".into(), json!(run.ask.name));
@@ -53,9 +49,7 @@ pub(super) fn json(
         let ms = |took: Duration| took.as_millis() as u64;
         root.insert("timing_ms".into(), json!({"read": ms(read), "simulate": ms(simulate)}));
     }
-    let mut text = serde_json::to_string(&root)?;
-    text.push('\n');
-    Ok(text)
+    Value::Object(root)
 }
 
 /// The figures of a run.

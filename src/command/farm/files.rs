@@ -12,6 +12,7 @@ use std::path::Path;
 use color_eyre::eyre::Result;
 
 use crate::cluster::Id;
+use crate::exits::{file_name, visible};
 use crate::farm::record::{Cell, Recording};
 use crate::farm::{Case, FarmRun, Sufficient};
 use crate::system::folder::Folder;
@@ -26,7 +27,7 @@ pub(super) fn write_all(folder: &Path, case: &Case, runs: &[FarmRun]) -> Result<
     let folder = Folder::shared(folder)?;
     for run in runs {
         let Some(recording) = &run.recording else { continue };
-        let name = run.ask.name.replace(':', "-");
+        let name = file_name(&run.ask.name);
         // What really ran has a table of its own kind: rows of the log, not jobs of the simulation.
         if name != "real" {
             let table = Table::of(case, recording);
@@ -131,13 +132,13 @@ impl<'a> Table<'a> {
     fn swf(&self, out: &mut dyn Write, run: &FarmRun) -> std::io::Result<()> {
         let farm = &self.case.workload;
         writeln!(out, "; Version: 2.2")?;
-        writeln!(out, "; Computer: {}", self.case.title)?;
-        writeln!(out, "; Note: simulated by qscope farm, policy {}", run.ask.name)?;
+        writeln!(out, "; Computer: {}", visible(&self.case.title))?;
+        writeln!(out, "; Note: simulated by qscope farm, policy {}", visible(&run.ask.name))?;
         writeln!(out, "; MaxJobs: {}", farm.jobs.len())?;
         writeln!(out, "; MaxNodes: {}", farm.nodes.len())?;
         writeln!(out, "; MaxProcs: {}", farm.total_slots())?;
         for (class, name) in farm.classes.enumerate() {
-            writeln!(out, "; Queue: {} {name}", class.0 + 1)?;
+            writeln!(out, "; Queue: {} {}", class.0 + 1, visible(name))?;
         }
         for job in &self.case.arrivals {
             let Some(what) = farm.jobs.checked(*job) else { continue };
@@ -178,12 +179,15 @@ fn intervals(slots: &[u32], offset: u64) -> String {
     runs.collect::<Vec<_>>().join(" ")
 }
 
-/// A field of a table, in quotes where it needs them.
+/// A field of a table: visible, on one line, in quotes where it needs them.
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
+    let text = visible(text);
+    // A spreadsheet would compute what begins like a formula; behind a quotation mark of its own it is text.
+    let formula = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    if text.contains([',', '"']) {
+        format!("\"{formula}{}\"", text.replace('"', "\"\""))
     } else {
-        text.to_owned()
+        format!("{formula}{text}")
     }
 }
 
@@ -280,5 +284,6 @@ mod tests {
     fn slots_are_told_as_intervals() {
         assert_eq!(intervals(&[0, 1, 2, 4], 8), "8-10 12");
         assert_eq!(quoted("a,\"b"), "\"a,\"\"b\"");
+        assert_eq!((quoted("=cmd\n"), quoted("-1,2")), ("'=cmd␊".to_owned(), "\"'-1,2\"".to_owned()));
     }
 }

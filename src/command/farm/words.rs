@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::console::widgets::text::{Align, fit};
+use crate::exits::Lines;
 use crate::farm::policy::told as length;
 use crate::farm::waits::Waits;
 use crate::farm::{Case, ClassNo, FarmRun};
@@ -14,8 +15,8 @@ const WIDTH: usize = 60;
 const SHOWN: usize = 10;
 
 /// The whole answer.
-pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> String {
-    let mut text = String::new();
+pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
+    let mut text = Lines::new();
     head(&mut text, case, runs);
     policies(&mut text, case, runs);
     fill(&mut text, case, runs);
@@ -36,12 +37,16 @@ pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Dura
     text
 }
 
-fn say(text: &mut String, line: &str) {
-    text.push_str(line);
-    text.push('\n');
+/// A line; of one that begins with a line break, an empty one first.
+fn say(text: &mut Lines, line: &str) {
+    let (before, line) = line.strip_prefix('\n').map_or((false, line), |line| (true, line));
+    if before {
+        text.blank();
+    }
+    text.line(line);
 }
 
-fn head(text: &mut String, case: &Case, runs: &[FarmRun]) {
+fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let by = if case.by.is_empty() { String::new() } else { format!(" by {}", case.by) };
     let farm = &case.workload;
     let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
@@ -85,7 +90,7 @@ fn head(text: &mut String, case: &Case, runs: &[FarmRun]) {
     }
 }
 
-fn policies(text: &mut String, case: &Case, runs: &[FarmRun]) {
+fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let shown: Vec<ClassNo> = case.packing.iter().copied().take(3).collect();
     let mut line = format!("\n{:<12}{:>8}{:>9}", "policy", "mean FF", "costs");
     for class in &shown {
@@ -139,7 +144,7 @@ fn policies(text: &mut String, case: &Case, runs: &[FarmRun]) {
     );
 }
 
-fn fill(text: &mut String, case: &Case, runs: &[FarmRun]) {
+fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let total = case.workload.total_slots().max(1) as f64;
     say(text, "\nfill factor over the window, 0 to 1");
     for run in runs {
@@ -194,7 +199,7 @@ fn signed(columns: &[f64], largest: f64) -> String {
         .collect()
 }
 
-fn waits(text: &mut String, case: &Case, runs: &[FarmRun]) {
+fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     say(
         text,
         &format!(
@@ -253,9 +258,9 @@ fn waits(text: &mut String, case: &Case, runs: &[FarmRun]) {
     }
 }
 
-fn notes(text: &mut String, case: &Case) {
+fn notes(text: &mut Lines, case: &Case) {
     if !case.notes.is_empty() || case.broken > 0 {
-        text.push('\n');
+        text.blank();
     }
     for note in &case.notes {
         say(text, &format!("note: {note}"));

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Snapshot;
+use crate::exits::Lines;
 use crate::explain::Fragmentation;
 use crate::explain::words::{self, count};
 use crate::universe::{Bit, Plan};
@@ -36,12 +37,19 @@ pub(super) fn to_json(plan: &Plan, found: &[Fragmentation]) -> Value {
 }
 
 /// A paragraph a pool.
-pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> String {
-    found.iter().map(|pool| pool_text(plan, &plan.snap, pool)).collect::<Vec<_>>().join("\n")
+pub(super) fn to_text(plan: &Plan, found: &[Fragmentation]) -> Lines {
+    let mut text = Lines::new();
+    for (at, pool) in found.iter().enumerate() {
+        if at > 0 {
+            text.blank();
+        }
+        pool_text(plan, &plan.snap, pool, &mut text);
+    }
+    text
 }
 
-fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
-    let mut text = format!(
+fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation, text: &mut Lines) {
+    let free = format!(
         "{}: {} of {} wholly free, in {}",
         super::owner_name(snap, pool.owner),
         pool.free,
@@ -50,16 +58,16 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
     );
     match &pool.largest {
         Some((name, nodes)) if *nodes > 0 => {
-            text.push_str(&format!("; the largest free is {name} with {nodes}\n"));
+            text.line(format_args!("{free}; the largest free is {name} with {nodes}"));
         }
-        _ => text.push_str("; none has a free node\n"),
+        _ => text.line(format_args!("{free}; none has a free node")),
     }
     if !pool.sizes.is_empty() {
-        text.push_str("  whole nodes a job  jobs now, in one set  without sets  free nodes of no use\n");
+        text.line("  whole nodes a job  jobs now, in one set  without sets  free nodes of no use");
     }
     for fit in &pool.sizes {
-        text.push_str(&format!(
-            "  {:>17}  {:>20}  {:>12}  {:>20}\n",
+        text.line(format_args!(
+            "  {:>17}  {:>20}  {:>12}  {:>20}",
             fit.nodes, fit.in_sets, fit.anywhere, fit.useless
         ));
     }
@@ -76,11 +84,10 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation) -> String {
             let them = count(pool.stranded.len(), "free node");
             format!("{them} in no set that holds it: {}", names(&pool.stranded))
         };
-        text.push_str(&format!("  the smallest job that waits is {job}, of {needs} or more; {stranded}\n"));
+        text.line(format_args!("  the smallest job that waits is {job}, of {needs} or more; {stranded}"));
     }
     if !pool.in_no_set.is_empty() {
         let them = count(pool.in_no_set.len(), "free node");
-        text.push_str(&format!("  {them} in no set at all: {}\n", names(&pool.in_no_set)));
+        text.line(format_args!("  {them} in no set at all: {}", names(&pool.in_no_set)));
     }
-    text
 }

@@ -17,7 +17,7 @@ pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
     let Some(shown) = &app.shown else { return banners };
     if let Some(failure) = &app.following.failure {
         let age = wording::span((app.clock)() - failure.at);
-        banners.push((Role::Error, format!("last good reading shown, {age} ago: {}", failure.message)));
+        banners.push((Role::Error, format!("last good reading shown, for {age} now: {}", failure.message)));
     }
     if let Some(collection) = &app.following.collection
         && let Some((file, why)) = collection.failures().next()
@@ -40,7 +40,11 @@ fn about_cluster(shown: &Shown, columns: u16, banners: &mut Vec<(Role, String)>)
         banners.push((Role::Warning, format!("WHAT IF, not the live cycle; F goes back to it: {settings}")));
     }
     banners.extend(alerts::lines(&shown.generation.alerts, columns));
-    if shown.generation.snapshot.policy.assumed {
+    let snapshot = &shown.generation.snapshot;
+    for said in snapshot.unreadable() {
+        banners.push((Role::Error, format!("{said}; shown without it")));
+    }
+    if snapshot.policy.assumed && snapshot.unreadable().all(|said| &*said.file != "sched_config") {
         let text = "no sched_config was read: the options are assumed as shipped";
         banners.push((Role::Warning, text.to_owned()));
     }

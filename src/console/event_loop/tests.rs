@@ -33,7 +33,7 @@ impl App for Diary {
         let effect = match input {
             Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
             Input::Action(Action::Suspend) => Effect::Suspend,
-            Input::Action(Action::Copy) => Effect::Copy("4711".to_owned()),
+            Input::Action(Action::Copy) => Effect::Copy(Clip::line("4711")),
             Input::Action(Action::Reload) => Effect::Work("read"),
             Input::Action(Action::Redraw) => Effect::Redraw,
             Input::Unbound(_) | Input::Resize(_) => return Update::nothing(),
@@ -73,8 +73,8 @@ impl Screen for Paper {
         Ok(())
     }
 
-    fn copy(&mut self, text: &str) -> Result<(), Self::Error> {
-        self.did.push(format!("copy {text}"));
+    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error> {
+        self.did.push(format!("copy {}", clip.as_str()));
         Ok(())
     }
 

@@ -62,7 +62,9 @@ impl Shell {
             SessionEvent::Reading => return waited || (!was_reading && self.shown.is_none()),
             SessionEvent::Loaded(generation) => self.loaded(generation),
             SessionEvent::Failed { message, at } => {
-                self.following.failure = Some(Failure { message, at: epoch(at) });
+                // Since when the last good reading stands, however often it is tried again.
+                let since = self.following.failure.take().map_or(epoch(at), |failure| failure.at);
+                self.following.failure = Some(Failure { message, at: since });
             }
             SessionEvent::Unchanged { .. } => {
                 if self.message != READING_AGAIN {

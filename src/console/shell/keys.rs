@@ -10,6 +10,7 @@ use crate::console::palette::Palette;
 use crate::console::view::Object;
 use crate::console::views::ViewName;
 use crate::console::widgets::prompt::Prompt;
+use crate::exits::Clip;
 
 impl Shell {
     /// Does what a key asks for; what was said before is gone then.
@@ -165,12 +166,15 @@ impl Shell {
             return Update::changed();
         };
         let (what, text) = match self.focus {
-            Pane::List => ("the job's id", shown.subject_name().unwrap_or_default()),
+            Pane::List => ("the job's id", Clip::line(shown.subject_name().unwrap_or_default())),
             Pane::Detail => match shown.descent.as_ref().and_then(Descent::depth).and_then(Depth::frame) {
-                Some(frame) => ("what stands under the cursor", format!("{}: {}", frame.label, frame.text)),
+                Some(frame) => (
+                    "what stands under the cursor",
+                    Clip::line(format_args!("{}: {}", frame.label, frame.text)),
+                ),
                 None => ("the decision", shown.told().text()),
             },
-            Pane::Map | Pane::Side => ("the node's name", shown.node_name().unwrap_or_default()),
+            Pane::Map | Pane::Side => ("the node's name", Clip::line(shown.node_name().unwrap_or_default())),
         };
         if text.is_empty() {
             self.say("nothing under the cursor to copy");

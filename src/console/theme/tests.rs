@@ -193,7 +193,7 @@ fn a_theme_that_inherits_itself_ends() {
 #[test]
 fn spans_are_harmless_and_carry_their_sign() {
     let theme = Theme::built_in("default-dark", rich()).0;
-    assert_eq!(theme.span(Role::Text, "a\u{1b}b").content, "a^[b");
+    assert_eq!(theme.span(Role::Text, "a\u{1b}b").content, "a␛b");
     assert_eq!(theme.signed(Role::VerdictRun, "run").content, "✓ run");
     assert_eq!(theme.signed(Role::Heading, "Queue").content, "Queue");
 }

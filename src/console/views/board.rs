@@ -33,6 +33,7 @@ use crate::console::widgets::table::Table;
 use crate::console::widgets::text::clean;
 use crate::console::world::World;
 use crate::cycle::Run;
+use crate::exits::Clip;
 
 use lines::{CAUSE_COLUMNS, Causes, JOB_COLUMNS, JobLine, Jobs, Line};
 use look::{Look, Slice};
@@ -238,10 +239,11 @@ impl View for Board {
         if self.slice.done { Reply::changed() } else { Reply::changed().with(self.look_on(look)) }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
         let line = self.line()?;
         let names: Vec<&str> = line.jobs.iter().map(|job| job.short()).collect();
-        Some(("cause and its jobs", format!("{}: {}\n{}", line.title(), line.example, names.join(" "))))
+        let cause = format!("{}: {}", line.title(), line.example);
+        Some(("cause and its jobs", [cause, names.join(" ")].into_iter().collect()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

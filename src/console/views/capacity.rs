@@ -30,6 +30,7 @@ use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::widgets::frame;
 use crate::console::widgets::text::{clean, truncate};
 use crate::console::world::World;
+use crate::exits::Clip;
 
 use lines::Line;
 use study::{Controls, Found, Quick, Slow};
@@ -276,11 +277,10 @@ impl View for Capacity {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
         let Some(Ok(quick)) = &self.quick else { return None };
-        let text: Vec<String> =
-            lines::need(quick, self.controls, usize::MAX).iter().map(Line::text).collect();
-        Some(("answer", text.join("\n")))
+        let lines = lines::need(quick, self.controls, usize::MAX);
+        Some(("answer", lines.iter().map(Line::text).collect()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

@@ -32,6 +32,7 @@ use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::console::widgets::text::clean;
 use crate::console::wording;
 use crate::console::world::World;
+use crate::exits::Clip;
 use crate::session::Generation;
 use crate::session::compare::Comparison;
 use crate::session::compare::changes::{self, About, Line};
@@ -306,8 +307,9 @@ impl View for Compare {
         Reply::changed()
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
-        self.line().map(|line| ("change", format!("{} {}: {}", line.group, line.name, line.text)))
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        self.line()
+            .map(|line| ("change", Clip::line(format_args!("{} {}: {}", line.group, line.name, line.text))))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

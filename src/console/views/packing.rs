@@ -29,6 +29,7 @@ use crate::console::task::News;
 use crate::console::theme::Theme;
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::world::World;
+use crate::exits::Clip;
 use study::{Source, Study};
 
 /// The view on the cluster of the screen.
@@ -84,8 +85,8 @@ impl View for Packing {
         self.study.as_mut().map_or_else(Reply::nothing, |study| study.hear(ticket, news))
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
-        Some(("figures", self.study.as_ref()?.words()))
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        Some(("figures", self.study.as_ref()?.words().iter().collect()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

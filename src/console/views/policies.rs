@@ -31,6 +31,7 @@ use crate::console::widgets::bitmap::{Geometry, MapState};
 use crate::console::widgets::frame;
 use crate::console::widgets::table::{Table, TableState};
 use crate::console::world::World;
+use crate::exits::Clip;
 use crate::placement::policies::{Comparison, Measures, PolicyAnswer};
 
 use lines::{POLICY_COLUMNS, PickLine, Picks, Policies as Lines, PolicyLine};
@@ -205,10 +206,10 @@ impl View for Policies {
         self.take_answer(ticket, news, world)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
-        let text: Vec<String> =
-            self.lines.0.iter().map(|line| format!("{} {}", line.name, line.nodes)).collect();
-        (!text.is_empty()).then(|| ("policies", text.join("\n")))
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        let lines = self.lines.0.iter().map(|line| format!("{} {}", line.name, line.nodes));
+        let clip: Clip = lines.collect();
+        (!clip.is_empty()).then_some(("policies", clip))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -32,6 +32,7 @@ use crate::console::widgets::frame;
 use crate::console::widgets::table::Table;
 use crate::console::wording;
 use crate::console::world::World;
+use crate::exits::Clip;
 use crate::query::QueryError;
 use crate::session::compare::changes::About;
 use crate::session::{Generation, WhatIfAnswer, ask_what_if};
@@ -287,9 +288,10 @@ impl View for WhatIf {
         }
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
-        let flags: Vec<String> = self.texts().iter().map(|text| format!("--set '{text}'")).collect();
-        (!flags.is_empty()).then(|| ("settings, as for the command line", flags.join(" ")))
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        let flags: Vec<String> =
+            self.texts().iter().map(|text| format!("--set {}", in_quotes(text))).collect();
+        (!flags.is_empty()).then(|| ("settings, as for the command line", Clip::line(flags.join(" "))))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
@@ -313,4 +315,9 @@ impl View for WhatIf {
         }
         self.typing.render(area, buf, theme);
     }
+}
+
+/// A word as a shell takes it: between single quotes, those within it apart.
+fn in_quotes(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -34,6 +34,7 @@ use crate::console::theme::Theme;
 use crate::console::view::{Object, Reply, View, Wish};
 use crate::console::world::World;
 use crate::cycle::Verdict;
+use crate::exits::Clip;
 use crate::explain::as_markdown;
 
 use cursor::Cursor;
@@ -168,7 +169,9 @@ impl View for WhyView {
             }
             Action::Stop => self.stop(),
             Action::CopyMarkdown => match self.page() {
-                Some(page) => Reply::wish(Wish::Copy("answer as Markdown", as_markdown(&page.sections()))),
+                Some(page) => {
+                    Reply::wish(Wish::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
+                }
                 None => Reply::nothing(),
             },
             _ => self.act_on_page(action, area, world),
@@ -215,8 +218,8 @@ impl View for WhyView {
         Reply::changed_if(heard)
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, String)> {
-        self.page().map(|page| ("answer", crate::explain::as_text(&page.sections(), COPIED_COLUMNS)))
+    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
+        self.page().map(|page| ("answer", crate::explain::as_text(&page.sections(), COPIED_COLUMNS).into()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -3,22 +3,21 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::{Line, Section};
+use crate::exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
 #[must_use]
-pub fn as_text(sections: &[Section], columns: usize) -> String {
-    let mut text = String::new();
+pub fn as_text(sections: &[Section], columns: usize) -> Lines {
+    let mut text = Lines::new();
     for (at, section) in sections.iter().enumerate() {
         if at > 0 {
-            text.push('\n');
+            text.blank();
         }
-        text.push_str(&section.title);
-        text.push('\n');
+        text.line(&section.title);
         for line in &section.lines {
-            for piece in wrapped(line, columns) {
-                text.push_str(piece.trim_end());
-                text.push('\n');
-            }
+            // Visible before it is measured, so that it fits as it is printed.
+            let line = Line { text: visible(&line.text).into_owned(), ..line.clone() };
+            text.extend(wrapped(&line, columns));
         }
     }
     text
@@ -26,23 +25,31 @@ pub fn as_text(sections: &[Section], columns: usize) -> String {
 
 /// The sections as Markdown.
 #[must_use]
-pub fn as_markdown(sections: &[Section]) -> String {
-    let mut text = String::new();
+pub fn as_markdown(sections: &[Section]) -> Lines {
+    let mut text = Lines::new();
     for section in sections {
-        text.push_str(&format!("### {}\n\n", section.title));
+        text.line(format_args!("### {}", markdown(&section.title)));
+        text.blank();
+        let fence = fence(section.lines.iter().map(|line| line.text.as_str()));
         let mut table = false;
         for line in &section.lines {
             if line.row != table {
-                text.push_str(if line.row { "```\n" } else { "```\n\n" });
+                text.line(&fence);
+                if table {
+                    text.blank();
+                }
                 table = line.row;
             }
             if line.row {
-                text.push_str(&format!("{}\n", line.text.trim_end()));
+                text.line(&line.text);
             } else {
-                text.push_str(&format!("- {}\n", line.text.trim_start_matches("- ")));
+                text.line(format_args!("- {}", markdown(line.text.trim_start_matches("- "))));
             }
         }
-        text.push_str(if table { "```\n\n" } else { "\n" });
+        if table {
+            text.line(&fence);
+        }
+        text.blank();
     }
     text
 }
@@ -89,7 +96,7 @@ mod tests {
         let mut section = Section::new(Topic::Said, "T");
         section.say("aaaa bbbb cccc dddd");
         section.row("0123456789");
-        assert_eq!(as_text(&[section], 12), "T\n  aaaa bbbb\n    cccc\n    dddd\n  012345678\n");
+        assert_eq!(as_text(&[section], 12).as_str(), "T\n  aaaa bbbb\n    cccc\n    dddd\n  012345678\n");
     }
 
     #[test]
@@ -97,6 +104,6 @@ mod tests {
         let mut section = Section::new(Topic::Said, "T");
         section.row("a b");
         section.say("done");
-        assert_eq!(as_markdown(&[section]), "### T\n\n```\na b\n```\n\n- done\n\n");
+        assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n\n");
     }
 }

@@ -77,6 +77,48 @@ fn a_file_that_went_is_waited_for() {
     assert!(matches!(reader.look(), Outcome::Wait(_, why) if why == "the folder is not there"));
 }
 
+/// Without its jobs a cluster looks idle: a file that cannot be read is none of nothing.
+#[test]
+fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
+    for name in ["jobs.json", "queues.json"] {
+        let folder = folder();
+        let path = folder.path().join(name);
+        let queues = "{\"timestamp\":100,\"Queue\":{\"q\":{\"queue_type\":\"Execution\"}}}\n";
+        let text = if name == "jobs.json" { JOBS } else { queues };
+        fs::write(&path, text).unwrap();
+        let (mut reader, _alive) = reader(folder.path(), Engine::default());
+        assert!(matches!(reader.look(), Outcome::Loaded(_)));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        for _ in 0..2 {
+            let outcome = reader.look();
+            let named = format!("{name}: cannot be read: ");
+            assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with(&named)), "{outcome:?}");
+        }
+        fs::remove_dir(&path).unwrap();
+        fs::write(&path, text).unwrap();
+        assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
+    }
+}
+
+#[test]
+fn what_could_never_be_read_is_a_failure_or_a_warning() {
+    let folder = folder();
+    let jobs = folder.path().join("jobs.json");
+    fs::remove_file(&jobs).unwrap();
+    std::os::unix::fs::symlink("gone", &jobs).unwrap();
+    fs::create_dir(folder.path().join("sched_config")).unwrap();
+    let (mut reader, _alive) = reader(folder.path(), Engine::default());
+    let outcome = reader.look();
+    assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with("jobs.json: cannot")), "{outcome:?}");
+    fs::remove_file(&jobs).unwrap();
+    fs::write(&jobs, JOBS).unwrap();
+    let outcome = reader.look();
+    let Outcome::Loaded(generation) = outcome else { panic!("{outcome:?}") };
+    let said: Vec<&str> = generation.snapshot.unreadable().map(|said| &*said.file).collect();
+    assert_eq!(said, ["sched_config"]);
+}
+
 #[test]
 fn the_other_form_of_a_file_stands_in_for_it_sooner() {
     let folder = folder();

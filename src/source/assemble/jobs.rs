@@ -15,7 +15,7 @@ impl Loader<'_, '_> {
     /// Reads the jobs, and what follows from them.
     pub(super) fn jobs(&mut self, log: &mut Log) {
         let Some(file) = &self.jobs else {
-            return missing("jobs.txt", "no-jobs", "no jobs", log);
+            return missing(self.files, &["jobs.txt"], "no-jobs", "no jobs", log);
         };
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let defaults = Defaults { queues: &self.snapshot.queues, server: &self.snapshot.server };

@@ -50,7 +50,12 @@ pub(crate) fn read(folder: &Path) -> io::Result<Reading> {
             Ok((bytes, facts)) => {
                 reading.files.insert(name, bytes, facts.modified().ok().and_then(epoch_of));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // A link whose file is gone is there itself: the file it stands for is not merely absent.
+                if folder.join(name).symlink_metadata().is_ok() {
+                    reading.files.insert_unreadable(name, "a link to a file that is not there");
+                }
+            }
             Err(error) => {
                 reading.files.insert_unreadable(name, &error.to_string());
                 reading.passing.extend(passes(&error).then_some(name));

@@ -25,7 +25,7 @@ fn generation(files: &Files, zone: &str) -> Generation {
 
 fn page(files: &Files) -> String {
     let generation = generation(files, "+01:00");
-    text(&generation, &Facts::of(&generation), false)
+    text(&generation, &Facts::of(&generation), false).as_str().to_owned()
 }
 
 /// Two dumps of an ordinary user, repaired here and there, a server that nobody named.

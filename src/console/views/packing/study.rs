@@ -280,7 +280,7 @@ impl Study {
 
     /// The figures over the window, one policy per line.
     #[must_use]
-    pub fn words(&self) -> String {
-        draw::figures(self).join("\n")
+    pub fn words(&self) -> Vec<String> {
+        draw::figures(self)
     }
 }

@@ -1,0 +1,59 @@
+//! Text for the clipboard: what is visible, in lines that are ours.
+
+use std::fmt::{self, Display};
+
+use super::Lines;
+
+/// Something to be pasted anywhere, a shell included: no control character but the line breaks between lines of ours, none at
+/// the end. A copied name is one line, so pasting it runs nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Clip(String);
+
+impl Clip {
+    /// One line.
+    pub fn line(text: impl Display) -> Self {
+        std::iter::once(text).collect::<Lines>().into()
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing to copy.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Display for Clip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Lines> for Clip {
+    fn from(lines: Lines) -> Self {
+        Self(lines.as_str().trim_end_matches('\n').to_owned())
+    }
+}
+
+impl<T: Display> FromIterator<T> for Clip {
+    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
+        all.into_iter().collect::<Lines>().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copied_value_is_one_line_and_ends_no_paste() {
+        let clip = Clip::line("ok\u{1b}[201~\nrm -rf ~\n");
+        assert_eq!(clip.as_str(), "ok␛[201~␊rm -rf ~␊");
+        assert_eq!(["a", "b\nc"].into_iter().collect::<Clip>().as_str(), "a\nb␊c");
+    }
+}

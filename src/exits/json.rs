@@ -1,0 +1,113 @@
+//! JSON with every character that acts escaped: a program reads the same text, a terminal shows it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+
+use super::acts;
+use super::visible::Marks;
+
+/// A value on one line, without a line's end.
+///
+/// # Errors
+/// A value that has no form in JSON.
+pub fn compact(value: &impl Serialize) -> serde_json::Result<String> {
+    write(value, CompactFormatter)
+}
+
+/// A value over several lines, without a last line's end.
+///
+/// # Errors
+/// As [`compact`].
+pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    write(value, PrettyFormatter::new())
+}
+
+fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping(layout)))?;
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}
+
+/// Lays out as another does, and writes strings so that nothing in them acts.
+struct Escaping<F>(F);
+
+impl<F: Formatter> Formatter for Escaping<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        let mut marks = Marks::default();
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| marks.is_too_many(*c) || acts(*c)) {
+            let (plain, from) = rest.split_at(at);
+            writer.write_all(plain.as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = from.get(c.len_utf8()..).unwrap_or_default();
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn end_object_key<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_key(writer)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_acts_is_escaped_and_reads_back_the_same() {
+        let value = json!({"a\u{7f}": ["\u{9b}31m\u{202e}\u{200b}x\u{e0041}", "\u{1b}\n", "ü 語"], "b": {}});
+        let text = compact(&value).unwrap();
+        assert_eq!(text, r#"{"a\u007f":["\u009b31m\u202e\u200bx\udb40\udc41","\u001b\n","ü 語"],"b":{}}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        let flood = json!(format!("a{}b", "\u{301}".repeat(5)));
+        assert_eq!(compact(&flood).unwrap(), "\"a\u{301}\u{301}\u{301}\\u0301\\u0301b\"");
+    }
+
+    #[test]
+    fn the_layout_is_the_usual_one() {
+        let value = json!({"a": [1, 2.5, []], "b": {"c": null}, "d": {}});
+        assert_eq!(pretty(&value).unwrap(), serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(compact(&value).unwrap(), serde_json::to_string(&value).unwrap());
+    }
+}
