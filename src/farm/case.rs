@@ -152,7 +152,7 @@ impl Case {
     fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
         let nodes = nodes_of(&history, wanted)?;
-        let workload = history.workload(nodes);
+        let workload = history.workload(nodes)?;
         let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
         let notes = history.notes.clone();
         case.broken = notes.broken;
