@@ -5,6 +5,7 @@ use std::io::Write;
 use color_eyre::eyre::Result;
 use serde_json::Value;
 
+use super::fold::folded;
 use crate::console::widgets::text::clean_lines;
 use crate::session::Generation;
 
@@ -21,12 +22,12 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Writes a text with words of the input in it: control characters are shown, not sent.
+/// Writes a text with words of the input in it: control characters are shown, not sent, and very long lines are cut.
 ///
 /// # Errors
 /// As [`print`].
 pub(super) fn print_clean(text: &str) -> Result<()> {
-    print(&clean_lines(text))
+    print(&folded(&clean_lines(text)))
 }
 
 /// Writes a text about a generation, which says first whether that is a what-if.
@@ -85,5 +86,5 @@ pub(super) fn print_json(value: &Value) -> Result<()> {
 pub(super) fn complain(message: &str) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is nobody left to tell.
-    let _unheard = writeln!(err, "qscope: {}", clean_lines(message));
+    let _unheard = writeln!(err, "qscope: {}", folded(&clean_lines(message)));
 }
