@@ -113,6 +113,9 @@ impl Case {
         case.note(notes.overdue, "running jobs that should have ended, and end now");
         case.note(notes.away, "nodes down or offline, which take no jobs");
         case.note(notes.without_slots, "waiting jobs left out that ask for no cpu");
+        let many =
+            "waiting jobs left out that have more than 50000 parts, or that make more than 1000000 in all";
+        case.note(notes.too_many_parts, many);
         let from = case.workload.from;
         case.window = Some(Window { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
         case.finish(wanted)?;

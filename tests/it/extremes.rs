@@ -154,6 +154,10 @@ fn every_command_answers_about_chunks_without_end() {
 fn every_attribute_of_jobs_takes_its_extremes() {
     let folder = tempfile::tempdir().unwrap();
     let (path, last) = folders::jobs(folder.path());
+    let (many, ..) = folders::chunks(folder.path(), "many", "free", "");
+    let farm = run(&["farm", many.to_str().unwrap()]);
+    let told = String::from_utf8_lossy(&farm.stdout) + String::from_utf8_lossy(&farm.stderr);
+    assert!(told.contains("waiting jobs left out that have more than 50000 parts"), "{told}");
     cycle(&path, last);
     ask_all(&path, &[1, last]);
     run(&["farm", path.to_str().unwrap()]);
