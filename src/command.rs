@@ -17,6 +17,7 @@ mod cycle_qrun;
 mod elim;
 mod esub;
 mod farm;
+mod fold;
 mod open;
 mod output;
 mod policies;

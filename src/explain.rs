@@ -16,6 +16,7 @@ pub mod dive;
 mod forecast;
 mod fragmentation;
 mod funnel;
+mod kinds;
 mod log_lines;
 mod node_check;
 mod node_story;

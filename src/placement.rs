@@ -3,6 +3,7 @@
 //! Nothing here changes the state: a placement is proposed, and [`crate::universe::State::start`] makes
 //! it real. A [`Probe`] may listen.
 
+mod bound;
 mod bucket_path;
 mod by_host;
 mod chunk;

@@ -80,6 +80,7 @@ pub use quirk::{Quirk, Quirks, Semantics};
 pub use ranking::NodeRanking;
 pub use reason::{Detail, LimitHit, Reason, Rejection, Shortage};
 pub use request::{Enforced, JobRequest, Spec};
+pub(crate) use request::{NEGATIVE, TOO_MANY_PARTS};
 pub use rooms::{Room, RoomKey, RoomRow, Rooms};
 pub use set::{Against, PlacementSet, SetIx, same_text};
 pub use set_builder::SetBuilder;

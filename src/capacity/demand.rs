@@ -70,6 +70,9 @@ pub struct Demands {
     pub notes: Vec<String>,
 }
 
+/// The most parts of a select, as the scheduler's model reads them.
+const MOST_PARTS: usize = 16_384;
+
 /// Reads every job of a cluster.
 #[must_use]
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
@@ -134,6 +137,10 @@ impl Reader<'_> {
             self.note(job, "its select cannot be read");
             return;
         };
+        if select.chunks.len() > MOST_PARTS {
+            let what = format!("its select has {} parts; at most {MOST_PARTS} are read", select.chunks.len());
+            return self.note(job, &what);
+        }
         let (wall_time, source) = self.wall_time(job, running);
         let mut chunks = Vec::with_capacity(select.chunks.len());
         for chunk in &select.chunks {
@@ -157,6 +164,10 @@ impl Reader<'_> {
 
     fn note(&mut self, job: &Job, what: &str) {
         if self.out.notes.len() < 50 {
+            let what = match what.char_indices().nth(200) {
+                Some((end, _)) => format!("{}…", what.get(..end).unwrap_or_default()),
+                None => what.to_owned(),
+            };
             self.out.notes.push(format!("job {} is left out: {what}", job.short_name()));
         }
     }

@@ -13,6 +13,9 @@ use super::supply::{self, Dimensions, Stock};
 
 mod answer;
 mod existing;
+mod too_many;
+
+use too_many::{MOST_NOTES, leave_out};
 
 pub use answer::{Answer, Never, Seat, TypeNeed};
 
@@ -63,9 +66,6 @@ pub enum CaseError {
     },
 }
 
-/// The most copies of one array that are packed one by one.
-const MOST_UNITS: u64 = 2_000_000;
-
 /// One hour: what clouds bill by, and the original's slice.
 const HOUR: f64 = 3600.0;
 
@@ -84,7 +84,8 @@ impl Case {
             guess: if compat { Guess::OneSecond } else { Guess::PastTarget },
         };
         let dimensions = Dimensions::of(snap);
-        let demands = demand::from_jobs(snap, &dimensions, &timing);
+        let mut demands = demand::from_jobs(snap, &dimensions, &timing);
+        let too_many = leave_out(&mut demands);
         let longest = demands.all.iter().map(Demand::wall_time).fold(0.0, f64::max);
         // Owned nodes are not billed by the hour: planned for as long as anything lasts.
         let slice = if compat { HOUR } else { ((longest + options.target) / HOUR).ceil().max(1.0) * HOUR };
@@ -102,7 +103,16 @@ impl Case {
         let sites = sites(snap, &demands, &stocks);
         let shapes = stocks.iter().map(|stock| stock.kind.shape).collect();
         let existing = if question.on_top { existing::read(snap, &dimensions, &stocks) } else { Vec::new() };
-        let notes = demands.notes.clone();
+        let mut notes = demands.notes.clone();
+        notes.extend(
+            too_many.iter().take(MOST_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
+        );
+        if too_many.len() > MOST_NOTES {
+            notes.push(format!(
+                "{} more jobs are left out for the number of their chunks",
+                too_many.len() - MOST_NOTES
+            ));
+        }
         Ok(Self { options, stocks, shapes, demands, sites, on_top: question.on_top, existing, notes })
     }
 
@@ -184,14 +194,12 @@ impl Case {
         };
         units.sort_by(|(_, a), (_, b)| largest(b).order(&largest(a)));
         let mut answer = Answer::new(self, target);
-        let mut left = MOST_UNITS;
         for (ix, demand) in units {
-            for _ in 0..demand.copies.min(left) {
+            for _ in 0..demand.copies {
                 let placed = place_one(&mut packer, demand, compat)
                     .map_err(|error| CaseError::Pack { job: demand::short_name(snap, demand.job), error })?;
                 answer.take(ix, demand, &placed, order);
             }
-            left = left.saturating_sub(demand.copies);
         }
         answer.finish(self, &packer);
         Ok(answer)

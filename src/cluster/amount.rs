@@ -7,6 +7,10 @@ use super::{Kind, Seconds};
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
 pub struct Amount(pub f64);
 
+/// The largest amount that is read, either way: the batch system's numbers have 63 bits, and in a sum with a larger one
+/// those of all other nodes would be lost.
+const MOST: f64 = (1u64 << 63) as f64;
+
 /// Why a text is not an amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not {wanted}")]
@@ -31,12 +35,17 @@ impl Amount {
         let text = text.trim();
         let fail = |wanted| AmountError { text: text.to_owned(), wanted };
         match kind {
-            Kind::Size => size_in_kilobytes(text).map(Self).ok_or_else(|| fail("a size such as 4gb")),
+            Kind::Size => match size_in_kilobytes(text) {
+                Some(size) if size <= MOST => Ok(Self(size)),
+                Some(_) => Err(fail("a size below 8 zettabytes")),
+                None => Err(fail("a size such as 4gb")),
+            },
             Kind::Long if text.contains(':') => Seconds::parse(text)
                 .map(|s| Self(s.0 as f64))
                 .ok_or_else(|| fail("a duration such as 01:00:00")),
             _ => match text.parse::<f64>() {
-                Ok(number) if number.is_finite() => Ok(Self(number)),
+                Ok(number) if number.abs() <= MOST => Ok(Self(number)),
+                Ok(number) if number.is_finite() => Err(fail("a number from -2^63 to 2^63")),
                 _ => Err(fail("a number")),
             },
         }

@@ -53,7 +53,8 @@ impl Select {
     /// Reads a select.
     ///
     /// # Errors
-    /// An empty part, a resource without a value, a count that is no number, an open quote.
+    /// An empty part, a resource without a value, a count that is no number, an open quote, more than 4,294,967,295
+    /// chunks in all.
     pub fn parse(text: &str) -> Result<Self, SelectError> {
         let mut reader = Reader { text, at: 0 };
         let mut chunks = vec![reader.chunk()?];
@@ -63,7 +64,11 @@ impl Select {
         if reader.at < text.len() {
             return Err(reader.error("expected `:` or `+`"));
         }
-        Ok(Self { text: text.into(), chunks })
+        let select = Self { text: text.into(), chunks };
+        if select.total_chunks() > u32::MAX.into() {
+            return Err(reader.error("all counts together are too large"));
+        }
+        Ok(select)
     }
 
     /// The number of chunks over all parts.
@@ -183,6 +188,8 @@ mod tests {
     fn errors_say_where() {
         assert_eq!(Select::parse("2:ncpus").unwrap_err().at, 7);
         assert!(Select::parse("").is_err());
+        assert!(Select::parse("4294967295:ncpus=0").is_ok());
+        assert!(Select::parse("4294967295:ncpus=0+1:ncpus=0").is_err());
         assert!(Select::parse("1:a='x").is_err());
         assert!(Select::parse("1:ncpus=1++1").is_err());
     }

@@ -238,6 +238,9 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
     row
 }
 
+/// The most groups of a placement in a line for people; JSON has them all.
+const MOST_GROUPS: usize = 2000;
+
 /// The cycle for people: one line a job.
 fn table(generation: &Generation, query: &Query) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
@@ -248,7 +251,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.path.map_or("-", |path| path.word());
         let what = match (&outcome.placed, &outcome.rejection) {
-            (Some(placed), _) => placed.allocation.exec_vnode(&run.plan),
+            (Some(placed), _) => placed.allocation.exec_vnode_within(&run.plan, MOST_GROUPS),
             (None, Some(rejection)) => rejection.comment(&snap.catalogue),
             (None, None) => String::new(),
         };

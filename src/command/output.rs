@@ -5,6 +5,7 @@ use std::io::Write;
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
+use super::fold::folded;
 use crate::cluster::{Diagnostic, Snapshot};
 use crate::exits::{Lines, json as written};
 use crate::session::{Generation, WhatIf};
@@ -63,12 +64,12 @@ pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
     snapshot.unreadable().map(|said| format!("warning: {said}; the answer is without it")).collect()
 }
 
-/// Writes a whole answer. A reader that went away is not an error.
+/// Writes a whole answer for people; very long lines are cut. A reader that went away is not an error.
 ///
 /// # Errors
 /// The stream cannot be written for another reason.
 pub(super) fn print(text: &Lines) -> Result<()> {
-    write(text.as_str())
+    write(&folded(text.as_str()))
 }
 
 fn write(text: &str) -> Result<()> {
@@ -131,5 +132,5 @@ pub(super) fn print_json_line(value: &Value) -> Result<()> {
 pub(super) fn complain(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is no other place.
-    let _lost = write!(err, "qscope: {}", message.as_str());
+    let _lost = write!(err, "qscope: {}", folded(message.as_str()));
 }

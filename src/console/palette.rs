@@ -116,7 +116,8 @@ impl Palette {
         typed.render(first, buf);
         if self.found.is_empty() {
             let rest = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-            frame::empty(rest, buf, theme, &["Nothing has such a name."]);
+            let refusal = self.prompt.refusal();
+            frame::empty(rest, buf, theme, &[refusal.as_deref().unwrap_or("Nothing has such a name.")]);
             return;
         }
         let page = usize::from(inner.height.saturating_sub(1)).max(1);

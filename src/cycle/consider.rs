@@ -2,13 +2,17 @@
 
 use crate::cluster::JobId;
 use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
-use crate::universe::{JobRequest, Rejection, SetIx, State};
+use crate::universe::{JobRequest, Reason, Rejection, SetIx, State};
 
 use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
 use super::outcome::{Outcome, Stage, Verdict};
 use super::setup::Setup;
 use super::shrink::consider_shrinking;
+
+/// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
+/// nothing would fill the memory.
+const MOST_SUBJOBS: u64 = 40_000;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +108,10 @@ pub(super) fn before_any_path(
     }
     check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;
     if at_subjob_limit(state, job) {
-        return Err((Stage::Limit, crate::universe::Reason::SubjobLimit.not_now()));
+        return Err((Stage::Limit, Reason::SubjobLimit.not_now()));
+    }
+    if main && state.ledger.started_in_all >= MOST_SUBJOBS && plan.job(job).is_array() {
+        return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
     }
     check_time(state, setup, job, request).map_err(|rejection| (Stage::Time, rejection))?;
     check_resources(state, job, request)

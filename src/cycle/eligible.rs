@@ -1,7 +1,7 @@
 //! Which jobs a cycle considers (rule 6.2).
 
 use crate::cluster::{Job, JobId, JobState, Period, QueueKind, Substate};
-use crate::universe::{Plan, Reason, Rejection};
+use crate::universe::{NEGATIVE, Plan, Reason, Rejection, TOO_MANY_PARTS};
 
 use super::setup::Setup;
 use super::time_windows::WindowRefusal;
@@ -30,6 +30,9 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
     }
     if let Some(why) = not_runnable(job) {
         return Standing::Out(None, why);
+    }
+    if let Err(text @ (NEGATIVE | TOO_MANY_PARTS)) = &plan.requests[id] {
+        return Standing::Out(Some(Reason::Invalid((*text).into()).not_now()), (*text).to_owned());
     }
     if let Err(text) = &plan.requests[id] {
         return Standing::Out(None, format!("the scheduler ignores it this cycle: {text}"));

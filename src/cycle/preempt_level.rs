@@ -107,7 +107,7 @@ impl PreemptLevels {
         }
         let bits = self.bits(state, job, over_share);
         let express = if bits.has(LevelBits::EXPRESS) { queue_priority(&state.plan, job) } else { 0 };
-        self.priority(bits) + express
+        self.priority(bits).saturating_add(express)
     }
 
     fn bits(&self, state: &State, job: JobId, over_share: bool) -> LevelBits {

@@ -337,5 +337,7 @@ fn is_hopeless(rejection: &Rejection) -> bool {
                 | Reason::NonPrimeOnly
                 | Reason::CrossPrime { .. }
                 | Reason::CantSpan
+                | Reason::TooManyChunks
+                | Reason::TooManySubjobs
         )
 }

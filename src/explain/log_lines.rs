@@ -14,6 +14,9 @@ use crate::universe::{JobRequest, Plan};
 
 use super::offers::bucket_name;
 
+/// The most lines that are written of one look: a log that has more is compared as far as these go.
+const MOST_LINES: usize = 200_000;
+
 /// The log lines of one look at a job, without time, daemon and the job's id.
 #[must_use]
 pub fn log_lines(plan: &Plan, look: &Look) -> Vec<String> {
@@ -94,8 +97,10 @@ impl LogWriter<'_> {
             }
             Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
             Event::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
-            Event::ChunkPlaced { spec, .. } if !self.by_host => self.write_subchunk(*spec, true),
-            Event::ChunkFailed { spec, .. } => self.write_subchunk(*spec, false),
+            Event::ChunkPlaced { spec, times, .. } if !self.by_host => {
+                self.write_subchunks(*spec, true, *times);
+            }
+            Event::ChunkFailed { spec, .. } => self.write_subchunks(*spec, false, 1),
             _ => {}
         }
     }
@@ -104,22 +109,25 @@ impl LogWriter<'_> {
     fn write_host(&mut self, word: HostWord) {
         match word {
             HostWord::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),
-            HostWord::Held(spec, times) => {
-                (0..times).for_each(|_| self.write_subchunk(spec as usize, true));
-            }
-            HostWord::NotHeld(spec) => self.write_subchunk(spec as usize, false),
+            HostWord::Held(spec, times) => self.write_subchunks(spec as usize, true, times),
+            HostWord::NotHeld(spec) => self.write_subchunks(spec as usize, false, 1),
         }
     }
 
-    /// One chunk on the node path.
-    fn write_subchunk(&mut self, spec: usize, held: bool) {
+    /// So many chunks on the node path, one like the other.
+    fn write_subchunks(&mut self, spec: usize, held: bool, times: u32) {
         let Some(spec) = self.request.specs.get(spec) else { return };
         let chunk = spec.chunk_text();
-        self.lines.push(format!("Evaluating subchunk: {chunk}"));
-        self.lines.push(match held {
-            true => format!("Allocated one subchunk: {chunk}"),
-            false => format!("Failed to satisfy subchunk: {}", spec.text),
-        });
+        for _ in 0..times {
+            if self.lines.len() >= MOST_LINES {
+                return;
+            }
+            self.lines.push(format!("Evaluating subchunk: {chunk}"));
+            self.lines.push(match held {
+                true => format!("Allocated one subchunk: {chunk}"),
+                false => format!("Failed to satisfy subchunk: {}", spec.text),
+            });
+        }
     }
 
     /// One part of a select, and what the log counts in each bucket that matches.

@@ -7,6 +7,7 @@ use crate::cycle::{Run, Verdict};
 use crate::placement::{Path, nodes_for};
 use crate::universe::{Party, State};
 
+use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::Turn;
 use super::words;
@@ -115,6 +116,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
 fn tell(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, false) else { return };
+    let request = &*in_kinds(request);
     let list = nodes_for(state, Party::Job(job, None));
     // Sets belong to whole jobs, not to one node: they are left to the job's own story.
     let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);

@@ -112,9 +112,12 @@ impl Tier {
             | Reason::NonPrimeOnly
             | Reason::CrossPrime { .. } => Self::Stopped,
             Reason::CrossDedicated | Reason::Conflict => Self::Calendar,
-            Reason::Limit(_) | Reason::SubjobLimit | Reason::QueueResource(_) | Reason::ServerResource(_) => {
-                Self::Limit
-            }
+            Reason::Limit(_)
+            | Reason::SubjobLimit
+            | Reason::TooManySubjobs
+            | Reason::TooManyChunks
+            | Reason::QueueResource(_)
+            | Reason::ServerResource(_) => Self::Limit,
             Reason::StrictOrdering | Reason::UnderThreshold | Reason::NoShares => Self::Order,
             Reason::NoFreeNodes => Self::Short,
             Reason::Resource(_) if stage == Some(Stage::AllNodes) => Self::Short,

@@ -8,6 +8,8 @@ use crate::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use crate::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
 use crate::universe::{JobRequest, NodeSet, Party, Plan, State};
 
+use super::kinds::in_kinds;
+
 /// A job and the two states that matter to it.
 #[derive(Debug)]
 pub struct Turn {
@@ -19,7 +21,7 @@ pub struct Turn {
     pub state: State,
     /// At the start of the cycle.
     pub start: Arc<State>,
-    /// What it asks for.
+    /// What it asks for; of a select of very many parts the kinds of chunks.
     pub request: JobRequest,
     /// The path it takes.
     pub choice: PathChoice,
@@ -47,7 +49,7 @@ impl Turn {
         let state = debugger.snapshot_state();
         let plan = run.plan.clone();
         let request = plan.request(job, state.ledger.returns(job)).ok()?;
-        let request = state.capped(job, request).into_owned();
+        let request = in_kinds(&state.capped(job, request)).into_owned();
         let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
         let list = nodes_for(&state, Party::Job(job, None));

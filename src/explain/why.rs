@@ -10,6 +10,7 @@ use crate::universe::{Happening, Party, State};
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
 use super::dive::{Sight, Told, tell_in_full};
+use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::tier::Tier;
 use super::turn::{decided, last_step};
@@ -30,7 +31,7 @@ pub struct Why {
     pub chunks: Vec<ChunkOffer>,
     /// The scheduler's own comment in the dump, judged.
     pub comment: Option<Comment>,
-    /// What holds for every job: that scheduling is off, for example.
+    /// What holds for every job: that scheduling is off, for example; and what of the job itself is folded.
     pub banners: Vec<String>,
 }
 
@@ -66,7 +67,9 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
             let outcome = decided(run, job).cloned().unwrap_or(heard);
             let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
             let decision = tell_in_full(sight);
-            (Some(outcome), decision, offers(plan, &events))
+            let mut chunks = offers(plan, &events);
+            chunks.truncate(kinds::MOST_PARTS);
+            (Some(outcome), decision, chunks)
         }
         None => (decided(run, job).cloned(), Vec::new(), Vec::new()),
     };
@@ -78,7 +81,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
         decision,
         chunks,
         comment,
-        banners: banners(run),
+        banners: banners(run, job),
         causes,
         outcome,
     }
@@ -125,9 +128,10 @@ fn standing(run: &Run, id: JobId) -> String {
 }
 
 /// What keeps everybody from starting.
-fn banners(run: &Run) -> Vec<String> {
+fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
-    let mut banners = Vec::new();
+    let mut banners: Vec<String> =
+        run.plan.request(job, false).ok().and_then(kinds::note).into_iter().collect();
     if snap.server.scheduling == Some(false) {
         banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
     }

@@ -114,6 +114,9 @@ impl Case {
         case.note(notes.overdue, "running jobs that should have ended, and end now");
         case.note(notes.away, "nodes down or offline, which take no jobs");
         case.note(notes.without_slots, "waiting jobs left out that ask for no cpu");
+        let many =
+            "waiting jobs left out that have more than 50000 parts, or that make more than 1000000 in all";
+        case.note(notes.too_many_parts, many);
         let from = case.workload.from;
         case.window = Some(Window { from, to: from.saturating_add(case.about_until_done().clamp(600, DAY)) });
         case.finish(wanted)?;
@@ -153,7 +156,7 @@ impl Case {
     fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
         let nodes = nodes_of(&history, wanted)?;
-        let workload = history.workload(nodes);
+        let workload = history.workload(nodes)?;
         let mut case = Self { workload, by: wanted.criterion.to_string(), ..Self::default() };
         let notes = history.notes.clone();
         case.broken = notes.broken;

@@ -41,6 +41,19 @@ pub enum FarmError {
         /// What is wrong.
         what: String,
     },
+    /// Jobs that would be taken apart into too many parts.
+    #[error(
+        "jobs larger than the largest node, which has {largest} slots, would be taken apart into {parts} parts; at most \
+         {most} are made: say larger nodes with --nodes"
+    )]
+    Parts {
+        /// How many.
+        parts: u64,
+        /// Slots of the largest node.
+        largest: u32,
+        /// The most that are made.
+        most: u64,
+    },
     /// The person or program asking went away.
     #[error("stopped before the end")]
     Stopped,

@@ -7,8 +7,9 @@ use crate::cluster::{Epoch, ExecVnode, Id, Job, JobState, Name, Node, ResourceId
 use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 
-/// More parts than this of one job are not taken apart.
-const MOST_PARTS: u64 = 100_000;
+/// The most parts of one waiting job, all its subjobs together, and the most of all of them.
+const MOST_OF_A_JOB: u64 = 50_000;
+const MOST_IN_ALL: u64 = 1_000_000;
 
 /// What was assumed on the way from a snapshot to a farm.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,6 +24,8 @@ pub struct NowNotes {
     pub away: u64,
     /// Waiting jobs that ask for no cpu, or are too many to count.
     pub without_slots: u64,
+    /// Waiting jobs of more parts than are simulated.
+    pub too_many_parts: u64,
 }
 
 /// A job of a snapshot, as criteria ask it.
@@ -212,8 +215,14 @@ impl Building<'_> {
             parts.push((u64::from(chunk.count), slots, memory));
         }
         let all: u64 = parts.iter().map(|(count, ..)| count).sum();
-        if all.saturating_mul(copies) > MOST_PARTS || parts.iter().all(|(_, slots, _)| *slots == 0) {
+        if parts.iter().all(|(_, slots, _)| *slots == 0) {
             self.notes.without_slots += 1;
+            return;
+        }
+        let all_copies = all.saturating_mul(copies);
+        let before = self.workload.jobs.len() as u64;
+        if all_copies > MOST_OF_A_JOB || before.saturating_add(all_copies) > MOST_IN_ALL {
+            self.notes.too_many_parts += 1;
             return;
         }
         self.notes.in_parts += u64::from(all > 1);

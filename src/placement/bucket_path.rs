@@ -5,6 +5,7 @@ use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
 
+use super::bound::MOST_STEPS;
 use super::chunk_map::{ChunkMap, Mapped, map_chunks};
 use super::probe::{BucketRef, Event, Probe};
 use super::why_not::needs_provisioning;
@@ -43,7 +44,7 @@ pub fn place_in_buckets<I: Id>(
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
         let found = take(attempt, at, spec.count, matches, &mut taken, probe)?;
-        emit(attempt, at, matches, found, &mut chunk, &mut allocation);
+        emit(attempt, at, matches, found, &mut chunk, &mut allocation)?;
     }
     Ok(allocation)
 }
@@ -170,25 +171,30 @@ fn emit<I: Id>(
     mut found: Vec<I>,
     chunk: &mut u32,
     allocation: &mut Allocation,
-) {
-    let Some(part) = attempt.request.specs.get(spec) else { return };
+) -> Result<(), Rejection> {
+    let Some(part) = attempt.request.specs.get(spec) else { return Ok(()) };
+    let counted = attempt.state.plan.is_counted(part.shape);
+    let spec_ix = u32::try_from(spec).unwrap_or(u32::MAX);
     found.sort_unstable_by_key(|id| id.ix());
     let mut left = part.count;
     for id in found {
         let holds =
             |mapped: &&Mapped| attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id));
         let times = matches.iter().find(holds).map_or(0, |mapped| mapped.times);
-        for _ in 0..times.min(left) {
-            let bit = (attempt.node_of)(id);
+        let bit = (attempt.node_of)(id);
+        let mut here = times.min(left);
+        left -= here;
+        while here > 0 {
+            if allocation.pieces.len() >= MOST_STEPS {
+                return Err(Reason::TooManyChunks.not_now());
+            }
+            // Fractions that are added up one by one lose other digits than their multiple.
+            let times = if counted { here } else { 1 };
             let gives = Gives::Shape(part.shape);
-            allocation.pieces.push(Piece {
-                bit,
-                chunk: *chunk,
-                spec: u32::try_from(spec).unwrap_or(u32::MAX),
-                gives,
-            });
-            *chunk += 1;
+            allocation.pieces.push(Piece { bit, chunk: *chunk, times, spec: spec_ix, gives });
+            *chunk = chunk.saturating_add(times);
+            here -= times;
         }
-        left -= times.min(left);
     }
+    Ok(())
 }

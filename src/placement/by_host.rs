@@ -1,7 +1,7 @@
 //! The node path host by host: for complexes with multi-vnode hosts, and for packing several chunks
 //! (rule 4.4 B).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Arrangement, Sharedness};
 use crate::universe::{
@@ -9,6 +9,7 @@ use crate::universe::{
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
 };
 
+use super::bound::MOST_STEPS;
 use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
 use super::pack::WholeJob;
@@ -49,10 +50,13 @@ pub(super) fn place_by_host(
     for (host, members) in hosts_in_order(&state.plan, list) {
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
-        let before = placing.placed();
+        let before = placing.placed;
         placing.hear(HostWord::Host(host));
         placing.on_host(host, &members, &open);
-        if placing.placed() > before {
+        if placing.gave_up {
+            break;
+        }
+        if placing.placed > before {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
@@ -99,6 +103,10 @@ struct ByHost<'a> {
     wanted: Vec<u32>,
     /// Pieces by part; a chunk is a run of pieces with one number.
     pieces: Vec<Vec<Piece>>,
+    /// How many pieces there are.
+    placed: u32,
+    /// Whether there are more chunks than are placed one by one.
+    gave_up: bool,
     chunks: HostChunks<'a>,
     /// Which nodes are looked at.
     reach: Reach,
@@ -113,14 +121,12 @@ impl<'a> ByHost<'a> {
             request,
             wanted: request.specs.iter().map(|spec| spec.count).collect(),
             pieces: vec![Vec::new(); request.specs.len()],
+            placed: 0,
+            gave_up: false,
             chunks: HostChunks::new(state, request, time),
             reach: Reach::Complex,
             heard: None,
         }
-    }
-
-    fn placed(&self) -> usize {
-        self.pieces.iter().map(Vec::len).sum()
     }
 
     fn is_done(&self) -> bool {
@@ -137,7 +143,8 @@ impl<'a> ByHost<'a> {
         if let Some(heard) = self.heard {
             probe.hear(|| Event::HostsTried(heard));
         }
-        NodeFailure { reason: self.chunks.first, taken: self.chunks.scattered.into_iter().collect() }
+        let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
+        NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect() }
     }
 
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
@@ -177,6 +184,9 @@ impl<'a> ByHost<'a> {
             }
             *examined += 1;
             self.pack(&[bit]);
+            if self.gave_up {
+                return Err(self.failure(probe));
+            }
             if self.is_done() {
                 return Ok(self.finish(probe));
             }
@@ -184,7 +194,7 @@ impl<'a> ByHost<'a> {
         let mut first = Self::new(self.state, self.request, self.chunks.time);
         for bit in open().filter(|bit| !whole.is_silent(*bit)) {
             first.pack(&[bit]);
-            if first.chunks.first.is_some() {
+            if first.chunks.first.is_some() || first.gave_up {
                 break;
             }
         }
@@ -203,23 +213,33 @@ impl<'a> ByHost<'a> {
 
     /// All chunks here, or none.
     fn pack(&mut self, open: &[Bit]) {
-        let undo = (self.wanted.clone(), self.pieces.clone(), self.chunks.used.clone());
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
             while self.wants(spec) {
-                if !self.place_chunk(spec, open, true) {
-                    (self.wanted, self.pieces, self.chunks.used) = undo;
+                if !self.place_chunks(spec, open, true, u32::MAX) {
+                    self.unpack(spec);
                     return;
                 }
             }
         }
     }
 
+    /// Gives up what was packed on a host, up to the part that found no place there. No other host has anything.
+    fn unpack(&mut self, up_to: usize) {
+        let wanted = self.wanted.iter_mut().zip(self.request.specs.iter());
+        wanted.take(up_to + 1).for_each(|(wanted, spec)| *wanted = spec.count);
+        self.pieces.iter_mut().take(up_to + 1).for_each(Vec::clear);
+        self.chunks.used.clear();
+        self.placed = 0;
+    }
+
     /// One chunk of the first part that fits.
     fn scatter(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
-            if self.wants(spec) && self.host_could(spec, host, members) && self.place_chunk(spec, open, true)
+            if self.wants(spec)
+                && self.host_could(spec, host, members)
+                && self.place_chunks(spec, open, true, 1)
             {
                 return;
             }
@@ -239,7 +259,11 @@ impl<'a> ByHost<'a> {
                 return;
             }
             self.chunks.next_spec();
-            while self.wants(spec) && self.place_chunk(spec, open, !once) {}
+            let most = if once { 1 } else { u32::MAX };
+            while self.wants(spec) && self.place_chunks(spec, open, !once, most) {}
+            if self.gave_up {
+                return;
+            }
         }
     }
 
@@ -272,32 +296,47 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// Places one chunk on the host.
-    fn place_chunk(&mut self, spec: usize, open: &[Bit], breakable: bool) -> bool {
-        let found = self.chunks.find(self.shape(spec), open, breakable);
+    /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
+    fn place_chunks(&mut self, spec: usize, open: &[Bit], breakable: bool, most: u32) -> bool {
+        if self.placed as usize >= MOST_STEPS {
+            self.gave_up = true;
+            return false;
+        }
+        let shape = self.shape(spec);
+        let found = self.chunks.find(shape, open, breakable);
         let part = u32::try_from(spec).unwrap_or(u32::MAX);
         let Some(found) = found else {
             self.hear(HostWord::NotHeld(part));
             return false;
         };
-        self.hear(HostWord::Held(part, 1));
-        let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
+        let most = self.wanted.get(spec).map_or(1, |wanted| most.min(*wanted));
+        let times = match found.as_slice() {
+            [(bit, Gives::Shape(_))] => self.chunks.times_on(*bit, shape, most),
+            _ => 1,
+        };
+        self.hear(HostWord::Held(part, times));
+        let chunk = self.placed;
         for (bit, gives) in found {
-            let piece = Piece { bit, chunk, spec: part, gives };
+            let piece = Piece { bit, chunk, times, spec: part, gives };
             self.chunks.use_up(&piece);
-            if let Some(list) = self.pieces.get_mut(spec) {
-                list.push(piece);
-            }
+            self.put(spec, piece);
         }
         if let Some(count) = self.wanted.get_mut(spec) {
-            *count -= 1;
+            *count -= times;
         }
         true
     }
 
+    fn put(&mut self, spec: usize, piece: Piece) {
+        if let Some(list) = self.pieces.get_mut(spec) {
+            list.push(piece);
+            self.placed += 1;
+        }
+    }
+
     /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
     /// asks for whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
-    fn add_rest_of_host(&mut self, host: HostIx, before: usize) {
+    fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
         let members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
@@ -306,26 +345,19 @@ impl<'a> ByHost<'a> {
         if !members.iter().any(whole) {
             return;
         }
-        let taken: Vec<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
+        let taken: FxHashSet<Bit> = self.pieces.iter().flatten().map(|piece| piece.bit).collect();
         let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
         let spec = self.last_spec_since(before);
         for bit in rest {
-            let chunk = u32::try_from(self.placed()).unwrap_or(u32::MAX);
-            let piece = Piece {
-                bit,
-                chunk,
-                spec: u32::try_from(spec).unwrap_or(u32::MAX),
-                gives: Gives::Amounts([].into()),
-            };
-            if let Some(list) = self.pieces.get_mut(spec) {
-                list.push(piece);
-            }
+            let gives = Gives::Amounts([].into());
+            let part = u32::try_from(spec).unwrap_or(u32::MAX);
+            self.put(spec, Piece { bit, chunk: self.placed, times: 1, spec: part, gives });
         }
     }
 
     /// The last part that got anything on the host at hand.
-    fn last_spec_since(&self, before: usize) -> usize {
-        let since = |piece: &Piece| piece.chunk as usize >= before;
+    fn last_spec_since(&self, before: u32) -> usize {
+        let since = |piece: &Piece| piece.chunk >= before;
         self.pieces.iter().rposition(|list| list.iter().any(since)).unwrap_or_default()
     }
 
@@ -333,8 +365,8 @@ impl<'a> ByHost<'a> {
     /// unless the job goes back to its own nodes.
     fn finish(self, probe: &mut Probe) -> Allocation {
         let mut allocation = Allocation::default();
-        let mut number = 0;
-        let mut last = None;
+        let mut number: u32 = 0;
+        let mut last: Option<(u32, u32, u32)> = None;
         if let Some(heard) = self.heard {
             probe.hear(|| Event::HostsTried(heard));
         }
@@ -343,11 +375,14 @@ impl<'a> ByHost<'a> {
             pieces.sort_by_key(|piece| piece.chunk);
         }
         for piece in pieces {
-            if last.is_some_and(|chunk| chunk != (piece.spec, piece.chunk)) {
-                number += 1;
+            if let Some((spec, chunk, times)) = last
+                && (spec, chunk) != (piece.spec, piece.chunk)
+            {
+                number = number.saturating_add(times);
             }
-            last = Some((piece.spec, piece.chunk));
-            probe.hear(|| Event::ChunkPlaced { spec: piece.spec as usize, node: piece.bit });
+            last = Some((piece.spec, piece.chunk, piece.times));
+            let (spec, node, times) = (piece.spec as usize, piece.bit, piece.times);
+            probe.hear(|| Event::ChunkPlaced { spec, node, times });
             allocation.pieces.push(Piece { chunk: number, ..piece });
         }
         allocation

@@ -87,6 +87,11 @@ impl<'a> Amounts<'a> {
         }
     }
 
+    /// Which consumable it is.
+    pub(super) fn ix(&self) -> ConsIx {
+        self.ix
+    }
+
     /// What a node has left, less what the job itself took.
     #[inline]
     pub(super) fn left(&self, bit: Bit, used: &Used) -> f64 {

@@ -7,6 +7,7 @@ use crate::universe::{
     Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, State, Want,
 };
 
+use super::bound::most_that;
 use super::time_check::TimeCheck;
 use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 
@@ -85,6 +86,14 @@ impl<'a> HostChunks<'a> {
         !self.marked.contains(&bit) && !self.scattered.contains(&bit)
     }
 
+    /// How many equal chunks a vnode that holds one whole takes one after the other, of so many that are wanted.
+    pub(super) fn times_on(&self, bit: Bit, shape: ShapeId, wanted: u32) -> u32 {
+        if !self.state.plan.is_counted(shape) {
+            return 1;
+        }
+        most_that(wanted, |times| self.lacks_after(bit, shape, times - 1).is_none())
+    }
+
     /// Counts what a piece takes; under vscatter its vnode is taken for good instead.
     pub(super) fn use_up(&mut self, piece: &Piece) {
         if self.request.place.arrangement == Arrangement::Vscatter {
@@ -92,8 +101,8 @@ impl<'a> HostChunks<'a> {
             return;
         }
         let plan = &self.state.plan;
-        for (ix, amount) in Allocation::amounts(plan, piece) {
-            *self.used.entry((*ix, plan.capacity.home(*ix, piece.bit))).or_insert(0.0) += amount;
+        for (ix, amount) in Allocation::taken(plan, piece) {
+            *self.used.entry((ix, plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
         }
     }
 
@@ -104,20 +113,29 @@ impl<'a> HostChunks<'a> {
 
     /// What a vnode lacks of a whole chunk.
     fn lacks(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
+        self.lacks_after(bit, shape, 0)
+    }
+
+    /// The same, once so many more of the same went there.
+    fn lacks_after(&self, bit: Bit, shape: ShapeId, times: u32) -> Option<Reason> {
         let plan = &self.state.plan;
+        let needs = &plan.needs[shape];
+        let each = |ix| needs.iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount);
+        let left = |ix| match times {
+            0 => self.left(ix, bit),
+            _ => self.left(ix, bit) - f64::from(times) * each(ix),
+        };
         let lacks = |resource, want: &Want| match want {
             Want::Amount(wanted) => {
                 let ix = plan.consumables.ix(resource)?;
-                lacks_amount(plan, bit, resource, ix, *wanted, self.left(ix, bit))
+                lacks_amount(plan, bit, resource, ix, *wanted, left(ix))
             }
             _ => lacks_condition(plan, resource, want, bit),
         };
         let mut requests = plan.shapes[shape].requests.iter();
         let lacking = requests.find_map(|(resource, want)| lacks(*resource, want)).map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking
-            .or_else(other)
-            .or_else(|| (!self.in_time(bit, &plan.needs[shape])).then_some(Reason::Conflict))
+        lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
     }
 
     /// What of a chunk that is no amount a vnode lacks.
@@ -129,9 +147,8 @@ impl<'a> HostChunks<'a> {
             .map(Reason::erased)
     }
 
-    fn in_time(&self, bit: Bit, needs: &[(ConsIx, f64)]) -> bool {
-        self.time.is_empty()
-            || self.time.allows(bit, self.exclusive.contains(bit), needs, &|ix| self.left(ix, bit))
+    fn in_time(&self, bit: Bit, needs: &[(ConsIx, f64)], left: &dyn Fn(ConsIx) -> f64) -> bool {
+        self.time.is_empty() || self.time.allows(bit, self.exclusive.contains(bit), needs, left)
     }
 
     /// A chunk broken over vnodes: from each as much as it has of what is still wanted. A vnode that has
@@ -150,7 +167,7 @@ impl<'a> HostChunks<'a> {
             if taken.is_empty() {
                 continue;
             }
-            if !self.in_time(bit, &taken) {
+            if !self.in_time(bit, &taken, &|ix| self.left(ix, bit)) {
                 last = Some(Reason::Conflict);
                 continue;
             }

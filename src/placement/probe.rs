@@ -84,12 +84,14 @@ pub enum Event {
         /// How many it may not.
         turned_away: usize,
     },
-    /// A chunk found its node on the node path.
+    /// A chunk, or several equal ones, found their node on the node path.
     ChunkPlaced {
         /// The part, counted from 0.
         spec: usize,
         /// The node.
         node: Bit,
+        /// How many equal chunks one after the other.
+        times: u32,
     },
     /// Hosts were looked into one after the other, where the node path goes host by host.
     HostsTried(Vec<HostWord>),

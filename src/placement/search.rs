@@ -11,6 +11,7 @@ use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State,
 };
 
+use super::bound::{MOST_STEPS, most_that};
 use super::chunk::{Amounts, Chunk};
 use super::chunk_map::is_spread;
 use super::probe::{Event, Probe};
@@ -86,7 +87,8 @@ impl<'a, W: Walk> Search<'a, W> {
         candidates.intersect(&fitting);
         let chunk = Chunk::new(self.state, spec.shape);
         let mut from = 0;
-        for placed in 0..spec.count {
+        let mut placed = 0;
+        while placed < spec.count {
             let mut trail = Trail { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             let Some(id) = found else {
@@ -97,10 +99,17 @@ impl<'a, W: Walk> Search<'a, W> {
             };
             self.last = None;
             let bit = self.walk.bit(id);
-            self.used.take(self.plan(), bit, spec.shape);
-            let chunk = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-            pieces.push(Piece { bit, chunk, spec: spec_ix, gives: Gives::Shape(spec.shape) });
-            probe.hear(|| Event::ChunkPlaced { spec: at, node: bit });
+            if pieces.len() >= MOST_STEPS {
+                self.last = Some((bit, Reason::TooManyChunks));
+                return false;
+            }
+            let times = self.times_now(bit, &chunk, spec.count - placed, pieces.is_empty());
+            self.used.take(self.plan(), bit, spec.shape, times);
+            let number = pieces.last().map_or(0, |last| last.chunk.saturating_add(last.times));
+            let gives = Gives::Shape(spec.shape);
+            pieces.push(Piece { bit, chunk: number, times, spec: spec_ix, gives });
+            probe.hear(|| Event::ChunkPlaced { spec: at, node: bit, times });
+            placed += times;
             if spread {
                 self.alive.remove(id);
                 candidates.remove(id);
@@ -137,11 +146,26 @@ impl<'a, W: Walk> Search<'a, W> {
             self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
-        while counted.is_none() && held < most && self.holds(bit, chunk) {
-            self.used.take(self.plan(), bit, chunk.shape);
-            held += 1;
+        let mut looks = u32::from(held > 0);
+        while counted.is_none() && held < most && (looks as usize) < MOST_STEPS && self.holds(bit, chunk) {
+            let times = self.times_now(bit, chunk, most - held, false);
+            self.used.take(self.plan(), bit, chunk.shape, times);
+            held += times;
+            looks += 1;
         }
-        (held, if is_spread(self.request) { 1 } else { held + 1 })
+        (held, if is_spread(self.request) { 1 } else { looks + 1 })
+    }
+
+    /// How many equal chunks a node takes one after the other, of so many that are wanted, where it holds the first one.
+    /// One at a time where the next may go elsewhere, or where adding up loses digits.
+    fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, wanted: u32, is_first: bool) -> u32 {
+        let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
+        // The list as it lies is sorted after the job's first chunk, whatever that takes.
+        let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
+        if moves || is_spread(self.request) || !self.plan().is_counted(chunk.shape) {
+            return 1;
+        }
+        most_that(wanted, |times| self.holds_after(bit, chunk, times - 1))
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
@@ -158,17 +182,32 @@ impl<'a, W: Walk> Search<'a, W> {
 
     /// Whether a node of a fitting signature holds a chunk now and through what is planned.
     fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
-        let has = |(wanted, amounts): (f64, &Amounts<'_>)| amounts.left(bit, &self.used) >= wanted;
+        self.holds_after(bit, chunk, 0)
+    }
+
+    /// The same, once so many more of the same went there.
+    fn holds_after(&self, bit: Bit, chunk: &Chunk<'_>, times: u32) -> bool {
+        let has = |(wanted, amounts): (f64, &Amounts<'_>)| {
+            amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, wanted, times) >= wanted
+        };
         chunk.amounts().all(has)
             && (!chunk.has_names || self.is_named(bit, chunk.shape))
             && !(chunk.has_aoe && needs_provisioning(self.plan(), chunk.shape, bit))
-            && self.in_time(bit, chunk.shape)
+            && self.in_time(bit, chunk.shape, times)
     }
 
-    fn in_time(&self, bit: Bit, shape: ShapeId) -> bool {
+    /// What so many more chunks would take of a node, as far as the next one sees it.
+    fn noted(&self, ix: ConsIx, bit: Bit, each: f64, times: u32) -> f64 {
+        let is_seen = times > 0 && self.plan().capacity.home(ix, bit) == bit;
+        if is_seen { f64::from(times) * each } else { 0.0 }
+    }
+
+    fn in_time(&self, bit: Bit, shape: ShapeId, times: u32) -> bool {
+        let needs = &self.plan().needs[shape];
+        let each = |ix| needs.iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount);
         self.time.is_empty()
-            || self.time.allows(bit, self.exclusive.contains(bit), &self.plan().needs[shape], &|ix| {
-                self.left(ix, bit)
+            || self.time.allows(bit, self.exclusive.contains(bit), needs, &|ix| {
+                self.left(ix, bit) - self.noted(ix, bit, each(ix), times)
             })
     }
 
@@ -189,7 +228,7 @@ impl<'a, W: Walk> Search<'a, W> {
         });
         let lacking = lacking.map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
-        lacking.or_else(other).or_else(|| (!self.in_time(bit, shape)).then_some(Reason::Conflict))
+        lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
     }
 
     /// The node examined last in a search that found nothing (rule 4.5): the last candidate, or the first

@@ -50,7 +50,7 @@ impl TimeCheck {
                 check.planned.entry(piece.bit).or_default().push(Planned {
                     starts: key.happening == Happening::Run,
                     exclusive: exclusive.contains(piece.bit),
-                    amounts: Allocation::amounts(plan, piece).to_vec(),
+                    amounts: Allocation::taken(plan, piece).collect(),
                 });
             }
         }

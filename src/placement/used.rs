@@ -50,9 +50,9 @@ impl Used {
         }
     }
 
-    /// A chunk takes its amounts of a node. What it takes of another node's amounts is not noted there: the
+    /// So many equal chunks take their amounts of a node. What it takes of another node's amounts is not noted there: the
     /// next chunk of the job sees all of it again (measured).
-    pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId) {
+    pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId, times: u32) {
         match self.memory {
             Memory::None => return,
             Memory::OneNode if self.node != Some(bit) => self.amounts.clear(),
@@ -60,7 +60,7 @@ impl Used {
         }
         self.node = Some(bit);
         for (ix, amount) in &plan.needs[shape] {
-            *self.amounts.entry((*ix, bit)).or_insert(0.0) += amount;
+            *self.amounts.entry((*ix, bit)).or_insert(0.0) += amount * f64::from(times);
         }
     }
 

@@ -46,8 +46,8 @@ pub(super) enum Token {
 /// A token and where it stands.
 pub(super) type Placed = (Token, Range<usize>);
 
-/// Nobody types more, and nothing unbounded comes in.
-const MOST: usize = 2000;
+/// The most letters of a query; a longer text is refused unread.
+pub const MOST_LETTERS: usize = 2000;
 
 struct Lexer<'a> {
     text: &'a str,
@@ -56,8 +56,9 @@ struct Lexer<'a> {
 
 /// The tokens of a text.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, QueryError> {
-    if text.len() > MOST {
-        return Err(QueryError::new(0..1, format!("longer than {MOST} letters")));
+    if text.chars().nth(MOST_LETTERS).is_some() {
+        let end = text.chars().next().map_or(0, char::len_utf8);
+        return Err(QueryError::new(0..end, format!("longer than {MOST_LETTERS} letters")));
     }
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();

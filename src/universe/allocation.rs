@@ -7,13 +7,20 @@ use super::chunk_shape::ShapeId;
 use super::node_set::Bit;
 use super::plan::Plan;
 
-/// What one node gives to one chunk.
+/// The most groups that the text of a placement writes out; what is beyond is counted in words.
+const MOST_WRITTEN: usize = 100_000;
+/// The most equal chunks on one node that are written out one by one; more are written once, with their number.
+const MOST_REPEATED: u32 = 1000;
+
+/// What one node gives to one chunk, or to several equal chunks that follow one another.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Piece {
     /// The node.
     pub bit: Bit,
-    /// The chunk, counted over the whole select.
+    /// The chunk, or the first of the equal ones, counted over the whole select.
     pub chunk: u32,
+    /// How many equal chunks; 1 where a chunk is broken over nodes.
+    pub times: u32,
     /// The part of the select that the chunk belongs to.
     pub spec: u32,
     /// What it gives.
@@ -37,7 +44,19 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// What a piece takes of every consumable.
+    /// How many chunks the pieces are, each part of a broken one counted by itself.
+    #[must_use]
+    pub fn chunks(&self) -> u64 {
+        self.pieces.iter().map(|piece| u64::from(piece.times)).sum()
+    }
+
+    /// What a piece takes of every consumable, all its equal chunks together.
+    pub fn taken<'a>(plan: &'a Plan, piece: &'a Piece) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
+        let times = f64::from(piece.times);
+        Self::amounts(plan, piece).iter().map(move |(ix, amount)| (*ix, amount * times))
+    }
+
+    /// What one chunk of a piece takes of every consumable.
     pub fn amounts<'a>(plan: &'a Plan, piece: &'a Piece) -> &'a [(ConsIx, f64)] {
         match &piece.gives {
             Gives::Shape(shape) => &plan.needs[*shape],
@@ -70,48 +89,87 @@ impl Allocation {
             });
             let Some((_, sums)) = nodes.get_mut(index) else { continue };
             let given = !sums.is_empty();
-            for (ix, amount) in Self::amounts(plan, piece) {
-                match sums.iter_mut().find(|(have, _)| have == ix) {
+            for (ix, amount) in Self::taken(plan, piece) {
+                match sums.iter_mut().find(|(have, _)| *have == ix) {
                     Some((_, sum)) => *sum += amount,
                     // What is new to a node that gives already is written before the rest.
-                    None if given => sums.insert(0, (*ix, *amount)),
-                    None => sums.push((*ix, *amount)),
+                    None if given => sums.insert(0, (ix, amount)),
+                    None => sums.push((ix, amount)),
                 }
             }
         }
         let merged = nodes.into_iter().zip(0..).map(|((bit, sums), chunk)| Piece {
             bit,
             chunk,
+            times: 1,
             spec: 0,
             gives: Gives::Amounts(sums.into()),
         });
         Self { pieces: merged.collect() }.exec_vnode(plan)
     }
 
-    /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only.
+    /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only. More than a thousand equal chunks on
+    /// a node are one group with their number, `(n1:ncpus=0)x4000`; of more than a hundred thousand groups the rest is
+    /// only counted.
     #[must_use]
     pub fn exec_vnode(&self, plan: &Plan) -> String {
+        self.exec_vnode_within(plan, MOST_WRITTEN)
+    }
+
+    /// The same with another number of groups that are written out.
+    #[must_use]
+    pub fn exec_vnode_within(&self, plan: &Plan, most: usize) -> String {
         let mut text = String::new();
-        let mut chunk = None;
+        let mut open = None;
+        let (mut groups, mut written) = (0, 0);
         for piece in &self.pieces {
-            if chunk == Some(piece.chunk) {
+            if groups >= most && open != Some(piece.chunk) {
+                break;
+            }
+            if open == Some(piece.chunk) {
+                // A chunk that is broken over nodes goes on.
+                text.truncate(text.len() - 1);
                 text.push('+');
+                text.push_str(&text_of(plan, piece));
+                text.push(')');
             } else {
-                text.push_str(if chunk.is_none() { "(" } else { ")+(" });
+                groups += put_groups(&mut text, &text_of(plan, piece), piece.times, most - groups);
             }
-            chunk = Some(piece.chunk);
-            text.push_str(plan.node_name(piece.bit));
-            for (ix, amount) in Self::amounts(plan, piece) {
-                let resource = plan.consumables.resource(*ix);
-                let name = plan.snap.catalogue.name(resource);
-                text.push_str(&format!(":{name}={}", show_exact(plan, *ix, *amount)));
-            }
+            written += u64::from(piece.times);
+            open = Some(piece.chunk);
         }
-        if chunk.is_some() {
-            text.push(')');
+        // Of one node's chunks as many are written as there is room for; the rest of them is counted as well.
+        let more = self.chunks() - written;
+        if more > 0 {
+            text.push_str(&format!(" and {more} more chunks"));
         }
         text
     }
+}
+
+/// Writes equal chunks, as many groups as they take: one for each, or one for all of them.
+fn put_groups(text: &mut String, one: &str, times: u32, room: usize) -> usize {
+    let is_folded = times > MOST_REPEATED || times as usize > room;
+    let groups = if is_folded { 1 } else { times as usize };
+    for _ in 0..groups {
+        text.push_str(if text.is_empty() { "(" } else { "+(" });
+        text.push_str(one);
+        text.push(')');
+    }
+    if is_folded {
+        text.push_str(&format!("x{times}"));
+    }
+    groups
+}
+
+/// What one chunk of a piece is in the text of a placement.
+fn text_of(plan: &Plan, piece: &Piece) -> String {
+    let mut text = plan.node_name(piece.bit).to_string();
+    for (ix, amount) in Allocation::amounts(plan, piece) {
+        let name = plan.snap.catalogue.name(plan.consumables.resource(*ix));
+        text.push_str(&format!(":{name}={}", show_exact(plan, *ix, *amount)));
+    }
+    text
 }
 
 /// An amount as exec_vnode writes it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, JobState, ResourceId, ResvId, Seconds};
 
-use super::allocation::Allocation;
+use super::allocation::{Allocation, Piece};
 use super::amounts::ConsIx;
 use super::change::Change;
 use super::floor::{Floor, Load};
@@ -57,7 +57,7 @@ impl Inside {
             if let Some(placement) = placement.filter(|_| plan.reservation_of(job) == Some(id)) {
                 let here = read_allocation(plan, placement);
                 for piece in &here.pieces {
-                    add(plan, &mut floor, piece.bit, Allocation::amounts(plan, piece));
+                    add(plan, &mut floor, piece);
                 }
                 for bit in here.nodes() {
                     floor.load[bit].jobs = floor.load[bit].jobs.saturating_add(1);
@@ -75,8 +75,8 @@ impl Inside {
 fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
     let mut sums: rustc_hash::FxHashMap<(ConsIx, Bit), f64> = rustc_hash::FxHashMap::default();
     for piece in &granted.pieces {
-        for (ix, amount) in Allocation::amounts(plan, piece) {
-            *sums.entry((*ix, piece.bit)).or_insert(0.0) += amount;
+        for (ix, amount) in Allocation::taken(plan, piece) {
+            *sums.entry((ix, piece.bit)).or_insert(0.0) += amount;
         }
     }
     for ((ix, bit), amount) in sums {
@@ -87,9 +87,9 @@ fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
     }
 }
 
-fn add(plan: &Plan, floor: &mut Floor, bit: Bit, amounts: &[(ConsIx, f64)]) {
-    for (ix, amount) in amounts {
-        floor.assigned[*ix][plan.capacity.home(*ix, bit)] += amount;
+fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
+    for (ix, amount) in Allocation::taken(plan, piece) {
+        floor.assigned[ix][plan.capacity.home(ix, piece.bit)] += amount;
     }
 }
 

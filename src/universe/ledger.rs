@@ -72,6 +72,8 @@ pub struct Ledger {
     pub meters: Column<MeterIx, f64>,
     /// How many subjobs of each array were started in this cycle.
     pub started: Column<JobId, u32>,
+    /// How many subjobs of all arrays were started in this cycle.
+    pub started_in_all: u64,
     /// How many subjobs of each array run now, in a simulation at its time.
     pub running_subjobs: Column<JobId, u32>,
     /// Jobs that were made top jobs in this cycle.
@@ -113,7 +115,11 @@ impl LedgerChange {
         match self {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
             Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
-            Self::Started(job, value) => std::mem::swap(value, &mut ledger.started[*job]),
+            Self::Started(job, value) => {
+                let all = ledger.started_in_all.saturating_sub(ledger.started[*job].into());
+                ledger.started_in_all = all.saturating_add((*value).into());
+                std::mem::swap(value, &mut ledger.started[*job]);
+            }
             Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
             Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),

@@ -107,6 +107,8 @@ pub struct Plan {
 
 /// More signatures than this, and bitmaps by signature would cost more than they save.
 const MANY_SIGNATURES: usize = 512;
+/// Below this every whole number is written without loss.
+const WHOLE_BELOW: f64 = (1u64 << 53) as f64;
 
 impl Plan {
     /// Derives the plan of a snapshot.
@@ -210,6 +212,12 @@ impl Plan {
             self.signatures.ids().map(|sig| self.signatures[sig].fit(shape, &self.unset_ok)).collect()
         });
         &row[sig]
+    }
+
+    /// Whether a chunk takes whole amounts only, so that many of them take a multiple, to the last digit.
+    #[must_use]
+    pub fn is_counted(&self, shape: ShapeId) -> bool {
+        self.needs[shape].iter().all(|(_, amount)| amount.fract() == 0.0 && amount.abs() < WHOLE_BELOW)
     }
 
     /// The nodes whose signature could hold a chunk of this shape if they were empty. Names of hosts and

@@ -26,6 +26,7 @@ pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
             allocation.pieces.push(Piece {
                 bit,
                 chunk,
+                times: 1,
                 spec: chunk,
                 gives: Gives::Amounts(amounts.collect()),
             });

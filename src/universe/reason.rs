@@ -117,8 +117,20 @@ pub enum Reason {
     ProvisioningOff,
     /// Provisioning is off on the node.
     ProvisioningDisabled,
+    /// So many chunks to be placed one by one that the search is given up; no text of the scheduler's.
+    TooManyChunks,
+    /// So many subjobs were started in this cycle that no more are; no text of the scheduler's.
+    TooManySubjobs,
     /// The job itself is unusable this cycle.
     Invalid(Name),
+}
+
+impl Reason {
+    /// Whether it is about this one array and says nothing of other jobs that ask for the same.
+    #[must_use]
+    pub fn is_of_array(&self) -> bool {
+        matches!(self, Self::SubjobLimit | Self::TooManySubjobs)
+    }
 }
 
 /// A reason, and whether waiting will not help.
@@ -188,6 +200,8 @@ impl Reason {
             Self::Unlicensed => "Node has no PBS license",
             Self::ReservationsDisabled => "Node not eligible for advance reservation",
             Self::ProvisioningOff => "Cannot provision, provisioning disabled on server",
+            Self::TooManySubjobs => "qscope starts at most 40000 subjobs in one cycle; the rest waits",
+            Self::TooManyChunks => "qscope places at most 131072 groups of equal chunks; the job has more",
             Self::ProvisioningDisabled => "Cannot provision, provisioning disabled on vnode",
             _ => "",
         }

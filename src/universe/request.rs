@@ -108,17 +108,28 @@ impl Enforced {
     }
 }
 
+/// Why a job is refused that asks for less than nothing: the server takes none, so the scheduler has no rule for it.
+pub(crate) const NEGATIVE: &str = "Negative amount in select";
+/// Why a job is refused whose select has more parts than are read.
+pub(crate) const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
+
+/// The most parts of a select: more than a job has that names every node of the largest clusters.
+const MOST_PARTS: usize = 16_384;
+
 /// Reads a select into specs.
 ///
 /// # Errors
 /// The text the scheduler gives for a job it cannot use: a chunk keeps nothing, a value is not of its
-/// resource's kind.
+/// resource's kind; or that there are more parts than are read.
 pub(crate) fn read_select(
     select: &Select,
     catalogue: &Catalogue,
     enforced: &Enforced,
     shapes: &mut Shapes,
 ) -> Result<Arc<[Spec]>, &'static str> {
+    if select.chunks.len() > MOST_PARTS {
+        return Err(TOO_MANY_PARTS);
+    }
     select
         .chunks
         .iter()
@@ -144,7 +155,11 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
             Kind::Text | Kind::TextArray => conditions.push((resource, Want::Text(request.value.clone()))),
             _ => match Value::parse_direct(kind, &request.value) {
                 Ok(Value::Bool(value)) => conditions.push((resource, Want::Bool(value))),
-                Ok(Value::Amount(amount)) => amounts.push((resource, Want::Amount(amount))),
+                Ok(Value::Amount(amount)) if amount.0 >= 0.0 => {
+                    amounts.push((resource, Want::Amount(amount)));
+                }
+                // The server takes none; a node would have more after such a job than before.
+                Ok(Value::Amount(_)) => return Err(NEGATIVE),
                 _ => return Err("Bad requested resource data"),
             },
         }

@@ -166,6 +166,7 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         first_failed: Column::filled(classes, None),
         meters: plan.meters.base.clone(),
         started: Column::filled(plan.snap.jobs.len(), 0),
+        started_in_all: 0,
         running_subjobs: plan.running_subjobs.clone(),
         top: Column::filled(plan.snap.jobs.len(), false),
         preempted: Column::filled(plan.snap.jobs.len(), None),

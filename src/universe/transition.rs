@@ -279,10 +279,10 @@ impl State {
                 shares.len() - 1
             });
             let Some(share) = shares.get_mut(index) else { continue };
-            for (ix, amount) in Allocation::amounts(&self.plan, piece) {
-                match share.amounts.iter_mut().find(|(have, _)| have == ix) {
+            for (ix, amount) in Allocation::taken(&self.plan, piece) {
+                match share.amounts.iter_mut().find(|(have, _)| *have == ix) {
                     Some((_, sum)) => *sum += amount,
-                    None => share.amounts.push((*ix, *amount)),
+                    None => share.amounts.push((ix, amount)),
                 }
             }
         }

@@ -30,6 +30,7 @@ mod console_views;
 mod console_what_if;
 mod console_why;
 mod dive;
+mod extremes;
 mod farm;
 mod hostile;
 mod hostile_files;

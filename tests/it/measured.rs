@@ -112,7 +112,8 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
         state.simulated = simulated;
         let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), false).unwrap().specs[0].shape;
         let gives = qscope::universe::Gives::Shape(shape);
-        let allocation = Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, spec: 0, gives }] };
+        let allocation =
+            Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
         let party = Party::Job(run.plan.snap.job_named("1").unwrap(), None);
         state.begin(party, Sharedness::Excl, &Arc::new(allocation));
         state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()

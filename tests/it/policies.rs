@@ -187,8 +187,8 @@ fn a_cycle_follows_a_policy_job_by_job() {
         for piece in &outcome.placed.as_ref().unwrap().allocation.pieces {
             let name = run.plan.node_name(piece.bit).to_string();
             match counts.iter_mut().find(|(have, _)| *have == name) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((name, 1)),
+                Some((_, count)) => *count += piece.times,
+                None => counts.push((name, piece.times)),
             }
         }
         let found: Vec<String> = counts.iter().map(|(name, count)| format!("{name}x{count}")).collect();

@@ -149,9 +149,11 @@ fn placement_is_sound(state: &State, outcome: &Outcome, fixed: bool) {
     if job.exec_vnode.is_none() {
         // The other vnodes of a host taken whole stand there too, and give nothing.
         let gives = |piece: &&Piece| !matches!(&piece.gives, Gives::Amounts(amounts) if amounts.is_empty());
-        let mut chunks: Vec<u32> = pieces.iter().filter(gives).map(|piece| piece.chunk).collect();
+        let mut chunks: Vec<(u32, u32)> =
+            pieces.iter().filter(gives).map(|piece| (piece.chunk, piece.times)).collect();
         chunks.dedup();
-        assert_eq!(chunks.len() as u64, request.total_chunks(), "{title}: {pieces:?}");
+        let placed: u64 = chunks.iter().map(|(_, times)| u64::from(*times)).sum();
+        assert_eq!(placed, request.total_chunks(), "{title}: {pieces:?}");
     }
     // After preemption the job is placed by the node path, whichever it entered before.
     if outcome.path != Some(Path::Bucket) || outcome.by_preemption {

@@ -10,6 +10,7 @@ use crate::console::app::App;
 use crate::console::shell::{Asking, Prefix, Shell};
 use crate::console::theme::Role;
 use crate::console::widgets::footer::footer;
+use crate::console::widgets::prompt::Prompt;
 use crate::console::widgets::text::{clean, width};
 
 /// Draws it.
@@ -50,6 +51,9 @@ fn waiting(app: &Shell, prefix: Prefix) -> Line<'static> {
     ])
 }
 
+/// So many letters are shown at least.
+const LEAST: usize = 8;
+
 /// What is typed, with the cursor; what is wrong with it is underlined and said, else how to leave.
 fn prompt(app: &Shell) -> Line<'static> {
     let theme = &app.theme;
@@ -61,18 +65,29 @@ fn prompt(app: &Shell) -> Line<'static> {
         Asking::Condition => (" run to: ", "  Enter goes to the next job that fits"),
     };
     let wrong = app.filter_error.as_ref();
+    let tail = match wrong {
+        Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
+        None => Span::styled(rest, theme.style(Role::TextDim)),
+    };
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
     // A space at the end for the cursor to stand on.
-    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+    let letters = text.char_indices().chain([(text.len(), ' ')]);
+    let room = usize::from(app.area.width).saturating_sub(head.len());
+    let skipped = skipped(app.prompt(), room, tail.content.chars().count());
+    for (at, letter) in letters.skip(skipped) {
         let is_wrong = wrong.is_some_and(|error| error.span.contains(&at) || error.span.start == at);
         let style = theme.style(if is_wrong { Role::Error } else { Role::Text });
         let style = if is_wrong { style.underlined() } else { style };
         let style = if at == cursor { style.reversed() } else { style };
         line.push_span(Span::styled(clean(letter.encode_utf8(&mut [0; 4])).into_owned(), style));
     }
-    line.push_span(match wrong {
-        Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
-        None => Span::styled(rest, theme.style(Role::TextDim)),
-    });
+    line.push_span(tail);
     line
+}
+
+/// How many letters at the beginning are not shown of a text that is longer than the line, so that what is said behind it
+/// has room.
+fn skipped(prompt: &Prompt, room: usize, tail: usize) -> usize {
+    let (letters, before) = (prompt.text().chars().count() + 1, prompt.before().chars().count());
+    if letters <= room { 0 } else { letters.saturating_sub(room.saturating_sub(tail).max(LEAST)).min(before) }
 }

@@ -5,6 +5,7 @@ use crate::console::action::Action;
 use crate::console::app::{Input, Update};
 use crate::console::palette::Command;
 use crate::console::widgets::prompt::Prompt;
+use crate::query::QueryError;
 
 /// What is typed into the last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,10 @@ impl Shell {
                 let changed = self.prompt_mut().take(input);
                 if self.prompt().text() != before {
                     self.refilter();
+                }
+                if let Some(what) = self.prompt().refusal() {
+                    let end = self.prompt().text().len();
+                    self.filter_error = Some(QueryError { what, span: end..end });
                 }
                 return changed;
             }

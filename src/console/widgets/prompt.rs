@@ -3,22 +3,27 @@
 use crate::console::action::Action;
 use crate::console::app::Input;
 
+/// The most letters of a line: as many as a query may have. What is typed or pasted beyond is left out.
+const MOST: usize = crate::query::MOST_LETTERS;
+
 /// The text so far, and where the next letter goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompt {
     text: String,
     /// In characters.
     cursor: usize,
+    /// How many characters of what came last are left out.
+    left_out: usize,
 }
 
 impl Prompt {
     /// Nothing typed yet.
-    pub const EMPTY: Self = Self { text: String::new(), cursor: 0 };
+    pub const EMPTY: Self = Self { text: String::new(), cursor: 0, left_out: 0 };
 
     /// A line to go on with.
     #[must_use]
     pub fn with(text: &str) -> Self {
-        Self { text: text.to_owned(), cursor: text.chars().count() }
+        Self { text: text.to_owned(), cursor: text.chars().count(), left_out: 0 }
     }
 
     /// The text so far.
@@ -33,12 +38,20 @@ impl Prompt {
         self.text.get(..self.byte(self.cursor)).unwrap_or(&self.text)
     }
 
+    /// What to say when some of what came last is left out, since a line takes only so many letters.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        (self.left_out > 0)
+            .then(|| format!("a line takes {MOST} letters at most; {} left out", self.left_out))
+    }
+
     /// Takes in letters, pastes (the first line of them) and the keys that edit; whether something changed.
     pub fn take<M>(&mut self, input: &Input<M>) -> bool {
         let before = self.clone();
+        self.left_out = 0;
         match input {
-            Input::Letter(c) => self.insert(*c),
-            Input::Paste(text) => text.lines().next().unwrap_or("").chars().for_each(|c| self.insert(c)),
+            Input::Letter(c) => self.insert(std::iter::once(*c)),
+            Input::Paste(text) => self.insert(text.lines().next().unwrap_or("").chars()),
             Input::Action(Action::Left) => self.cursor = self.cursor.saturating_sub(1),
             Input::Action(Action::Right) => self.cursor = (self.cursor + 1).min(self.text.chars().count()),
             Input::Action(Action::Home) => self.cursor = 0,
@@ -50,11 +63,14 @@ impl Prompt {
         *self != before
     }
 
-    fn insert(&mut self, c: char) {
-        if !c.is_control() {
-            self.text.insert(self.byte(self.cursor), c);
-            self.cursor += 1;
-        }
+    /// Puts letters in all at once, as many as there is room for: a paste may be longer than anything typed.
+    fn insert(&mut self, letters: impl Iterator<Item = char>) {
+        let mut letters = letters.filter(|c| !c.is_control());
+        let room = MOST.saturating_sub(self.text.chars().count());
+        let taken: String = letters.by_ref().take(room).collect();
+        self.left_out = letters.count();
+        self.text.insert_str(self.byte(self.cursor), &taken);
+        self.cursor += taken.chars().count();
     }
 
     fn delete(&mut self) {
@@ -72,6 +88,20 @@ impl Prompt {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Letter by letter a megabyte would be moved a million times.
+    #[test]
+    fn a_paste_beyond_all_measure_is_cut_and_said() {
+        let mut prompt = Prompt::with("ab");
+        prompt.take(&Input::Action::<()>(Action::Left));
+        assert!(prompt.take(&Input::Paste::<()>("語".repeat(2_000_000))));
+        assert_eq!((prompt.text().chars().count(), prompt.before().chars().count()), (MOST, MOST - 1));
+        assert!(prompt.text().ends_with('b'));
+        let left_out = "a line takes 2000 letters at most; 1998002 left out";
+        assert_eq!(prompt.refusal().as_deref(), Some(left_out));
+        assert!(prompt.take(&Input::Action::<()>(Action::DeleteBack)));
+        assert_eq!(prompt.refusal(), None);
+    }
 
     #[test]
     fn letters_pastes_and_editing_keys() {

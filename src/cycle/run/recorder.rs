@@ -80,7 +80,7 @@ impl Recorder {
         }
         let Some(rejection) = outcome.rejection.clone() else { return };
         outcome.estimate = self.top.plan(state, setup, agenda, outcome, heard);
-        let class = setup.classes.of[outcome.job].filter(|_| rejection.reason != Reason::SubjobLimit);
+        let class = setup.classes.of[outcome.job].filter(|_| !rejection.reason.is_of_array());
         state.turn_away(outcome.job, class, &rejection);
         if outcome.estimate.is_some() {
             agenda.after_start(state, outcome.job);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::cluster::{JobId, Kind};
 use crate::cycle::{Mode, Outcome, Setup, Verdict, consider};
+use crate::explain::kinds::in_kinds;
 use crate::explain::room::{Room, is_out, names, out_words};
 use crate::explain::sets::{best_set, set_keys};
 use crate::explain::tier::Tier;
@@ -56,7 +57,7 @@ impl Idle {
     /// The job with what became of it there.
     fn new(cluster: &IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = cluster.state.clone();
-        let request = state.plan.request(job, false).ok()?.clone();
+        let request = in_kinds(state.plan.request(job, false).ok()?).into_owned();
         let list = nodes_for(&state, Party::Job(job, None));
         Some(Self { state, request, list, outcome })
     }

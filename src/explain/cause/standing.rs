@@ -6,7 +6,7 @@ use crate::cluster::{JobId, JobState, Name, QueueKind, Substate};
 use crate::cycle::{Run, Standing};
 use crate::explain::tier::Tier;
 use crate::explain::words;
-use crate::universe::{PreemptMethod, Reason};
+use crate::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
 
 use super::Cause;
 use held::held;
@@ -96,6 +96,8 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
         .map(|request| request.resource.to_string())
         .collect();
     let what = match (unknown.is_empty(), &job.select) {
+        _ if *text == NEGATIVE => "a chunk of it asks for less than nothing".to_owned(),
+        _ if *text == TOO_MANY_PARTS => "equal chunks can be written with a count".to_owned(),
         (_, None) => "its select cannot be read (names of resources are written in small letters)".to_owned(),
         (false, _) => format!("the scheduler does not know or does not look at {}", words::some(&unknown, 4)),
         _ => "a value in it is not of its resource's kind".to_owned(),

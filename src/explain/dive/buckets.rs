@@ -183,7 +183,7 @@ pub(super) fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<B
                 rejected.extend(too_soon.iter().map(|(bit, ..)| *bit));
                 beyond = *spec == part && bucket == Some(from.at);
             }
-            Event::ChunkPlaced { spec, node } if *spec <= part && seen.insert(*node) => {
+            Event::ChunkPlaced { spec, node, .. } if *spec <= part && seen.insert(*node) => {
                 owned.push((*node, *spec));
             }
             Event::ChunkFailed { spec, last: Some((bit, _)), .. } if *spec <= part => rejected.push(*bit),

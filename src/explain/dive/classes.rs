@@ -88,7 +88,7 @@ impl<'a> Sorter<'a> {
         };
         let mut taken = FxHashMap::default();
         for event in &search.events {
-            if let Event::ChunkPlaced { spec, node } = event {
+            if let Event::ChunkPlaced { spec, node, .. } = event {
                 taken.entry(*node).or_insert(*spec);
             }
         }
@@ -145,7 +145,8 @@ impl<'a> Sorter<'a> {
         let chunks = self.scene.outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
         match class {
             NodeClass::Taken | NodeClass::TakenElsewhere => {
-                let count = chunks.filter(|piece| piece.bit == bit).count();
+                let here = chunks.filter(|piece| piece.bit == bit);
+                let count: u64 = here.map(|piece| u64::from(piece.times)).sum();
                 if count > 0 {
                     format!("{count} chunks of the job")
                 } else {

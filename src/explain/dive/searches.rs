@@ -102,26 +102,52 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
     else {
         return Level::default();
     };
+    let events = by_part(search, request.specs.len());
     let part = |(part, spec): (usize, &crate::universe::Spec)| {
-        let (passed, words) = part_words(scene, search, part, spec.count);
+        let events = events.get(part).map_or(&[][..], Vec::as_slice);
+        let (passed, words) = part_words(scene, events, part, spec.count);
         Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)
     };
     Level::plain(request.specs.iter().enumerate().map(part).collect())
 }
 
-fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (Option<bool>, String) {
-    let mut mapped = 0;
+/// The most nodes with several chunks each that are named.
+const MOST_RUNS: usize = 1000;
+
+/// What was heard of each part of the select, in one go through all of it.
+fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
+    let mut events: Vec<Vec<&Event>> = vec![Vec::new(); parts];
+    let mut mapped: usize = 0;
+    for event in search.events.iter().copied() {
+        let part = match event {
+            Event::ChunkMapped { .. } => {
+                mapped += 1;
+                continue;
+            }
+            Event::NeverFits(_) => mapped.saturating_sub(1),
+            Event::Taken { spec, .. } | Event::ChunkPlaced { spec, .. } | Event::ChunkFailed { spec, .. } => {
+                *spec
+            }
+            _ => continue,
+        };
+        if let Some(events) = events.get_mut(part) {
+            events.push(event);
+        }
+    }
+    events
+}
+
+fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, wanted: u32) -> (Option<bool>, String) {
     let mut nodes = 0;
     let mut placed = Vec::new();
     let mut words = None;
-    for event in &search.events {
+    for event in events {
         match event {
-            Event::ChunkMapped { .. } => mapped += 1,
-            Event::NeverFits(why) if mapped == part + 1 => {
+            Event::NeverFits(why) => {
                 words =
                     Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
             }
-            Event::Taken { spec, later, free, still_wanted, .. } if *spec == part => {
+            Event::Taken { later, free, still_wanted, .. } => {
                 nodes += later.len() + free.len();
                 let missing = (*still_wanted).max(0);
                 words = Some(if missing == 0 {
@@ -130,8 +156,8 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
                     (Some(false), format!("{missing} of {wanted} wanted found no node"))
                 });
             }
-            Event::ChunkPlaced { spec, node } if *spec == part => placed.push(*node),
-            Event::ChunkFailed { spec, placed, last } if *spec == part => {
+            Event::ChunkPlaced { node, times, .. } => placed.push((*node, *times)),
+            Event::ChunkFailed { placed, last, .. } => {
                 let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
                 if let Some((bit, why)) = last {
                     text.push_str(&format!("; last examined {}", lacking(scene, part, *bit, why)));
@@ -144,11 +170,12 @@ fn part_words(scene: Sight<'_>, search: &Try<'_>, part: usize, wanted: u32) -> (
     if words.is_none() && !placed.is_empty() {
         let nodes = chunk_list(&scene.run.plan, &placed);
         // A chunk that is broken over the vnodes of a host is placed in several pieces.
-        let whole = placed.len() >= wanted as usize;
+        let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
+        let whole = chunks >= u64::from(wanted);
         let text = if whole {
             format!("{wanted} wanted, placed on {nodes}")
         } else {
-            format!("{} of {wanted} chunks placed on {nodes}", placed.len())
+            format!("{chunks} of {wanted} chunks placed on {nodes}")
         };
         words = Some((Some(true), text));
     }
@@ -172,14 +199,21 @@ fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
 }
 
 /// The nodes in order, and how many chunks each got where it got several.
-fn chunk_list(plan: &Plan, nodes: &[Bit]) -> String {
-    let runs = nodes.chunk_by(|a, b| a == b);
-    if runs.clone().all(|run| run.len() == 1) {
-        return node_list(plan, nodes);
+fn chunk_list(plan: &Plan, placed: &[(Bit, u32)]) -> String {
+    let sum = |run: &[(Bit, u32)]| run.iter().map(|(_, times)| u64::from(*times)).sum::<u64>();
+    let runs = placed.chunk_by(|(a, _), (b, _)| a == b);
+    if runs.clone().all(|run| sum(run) == 1) {
+        return node_list(plan, &placed.iter().map(|(bit, _)| *bit).collect::<Vec<_>>());
     }
-    let word = |run: &[Bit]| {
-        let name = run.first().map_or("", |bit| &**plan.node_name(*bit));
-        if run.len() > 1 { format!("{name} x{}", run.len()) } else { name.to_owned() }
+    let word = |run: &[(Bit, u32)]| {
+        let name = run.first().map_or("", |(bit, _)| &**plan.node_name(*bit));
+        let times = sum(run);
+        if times > 1 { format!("{name} x{times}") } else { name.to_owned() }
     };
-    runs.map(word).collect::<Vec<_>>().join(", ")
+    let more = runs.clone().skip(MOST_RUNS).count();
+    let mut words = runs.take(MOST_RUNS).map(word).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        words.push_str(&format!(" and {more} more"));
+    }
+    words
 }

@@ -65,7 +65,8 @@ pub fn tell_in_full(scene: Sight<'_>) -> Vec<Told> {
         }
     }
     if let Some(placed) = &scene.outcome.placed {
-        let (label, text) = ("placed".to_owned(), placed.allocation.exec_vnode(&scene.run.plan));
+        let (label, text) =
+            ("placed".to_owned(), placed.allocation.exec_vnode_within(&scene.run.plan, GROUPS_MOST));
         lines.push(Told::Stage { passed: Some(true), label, text, aside: String::new() });
     }
     lines
@@ -127,9 +128,25 @@ fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, last: bool, 
     }
 }
 
+/// The most groups of a placement that are told.
+const GROUPS_MOST: usize = 2000;
+/// The most parts of a select that are told one by one.
+const PARTS_MOST: usize = 100;
+
 fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Told>) {
     let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
-    for (part, frame) in searches::parts_of(scene, search, at).frames.into_iter().enumerate() {
+    let frames = searches::parts_of(scene, search, at).frames;
+    // Of very many parts the first are told, and the one at which the search ended.
+    let stuck = frames.iter().position(|frame| frame.passed == Some(false));
+    let more = frames.len().saturating_sub(PARTS_MOST);
+    for (part, frame) in frames.into_iter().enumerate() {
+        if part == PARTS_MOST {
+            let text = format!("and {more} more");
+            lines.push(Told::Stage { passed: None, label: "parts".to_owned(), text, aside: String::new() });
+        }
+        if part >= PARTS_MOST && stuck != Some(part) {
+            continue;
+        }
         let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
         let label = format!("part {}", part + 1);
         lines.push(Told::Stage { passed: frame.passed, label, text, aside: frame.text });

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, Name};
 use crate::farm::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Workload};
+use crate::farm::{FarmError, MOST_PARTS};
 
 /// At most so many oddities are kept word by word; the others are counted.
 const LISTED: usize = 100;
@@ -161,9 +162,17 @@ impl History {
     }
 
     /// The history as work for a farm. Jobs larger than any node are taken apart into nodes.
-    pub fn workload(&mut self, nodes: Vec<FarmNode>) -> Workload {
+    ///
+    /// # Errors
+    /// They would be more parts than are made.
+    pub fn workload(&mut self, nodes: Vec<FarmNode>) -> Result<Workload, FarmError> {
         let classes = self.class_numbers();
         let largest = nodes.iter().map(|node| node.slots).max().unwrap_or(0);
+        let parts_of = |row: &Past| if largest > 0 { row.slots.div_ceil(largest).into() } else { 1 };
+        let parts = self.rows.iter().map(parts_of).filter(|parts| *parts > 1).sum::<u64>();
+        if parts > MOST_PARTS {
+            return Err(FarmError::Parts { parts, largest, most: MOST_PARTS });
+        }
         let mut workload = Workload { nodes: nodes.into(), ..Workload::default() };
         workload.classes = sorted(self.classes.all()).into_iter().collect();
         workload.from = self.rows.iter().map(|row| row.submit).min().unwrap_or(0);
@@ -182,7 +191,7 @@ impl History {
         }
         workload.jobs = jobs.into();
         workload.ids = ids.into();
-        workload
+        Ok(workload)
     }
 
     /// The class numbers of a workload by those of the history.

@@ -136,6 +136,9 @@ impl<'a> Log<'a> {
         end: i64,
     ) -> Result<Vec<Past>, String> {
         let slots = record.slots()?;
+        for (vnode, slots) in &slots {
+            crate::farm::slots_of(i64::from(*slots), &format!("slots on {vnode}"))?;
+        }
         let mut submit = record.submit(start).unwrap_or(start).min(start);
         if let Some(before) = self.rerun.get(record.id) {
             submit = submit.max(*before).min(start);

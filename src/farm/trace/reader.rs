@@ -187,7 +187,7 @@ impl Taking<'_> {
             start,
             run: u32::try_from(second(run)?).map_err(|_| "runs for longer than 136 years")?,
             class,
-            slots: u32::try_from(job.slots).map_err(|_| "has too many processors")?,
+            slots: crate::farm::slots_of(job.slots, "processors")?,
             node: u32::MAX,
         });
         if self.keep_ids {

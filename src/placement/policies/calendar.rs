@@ -62,7 +62,7 @@ impl Calendar {
                     at: key.at,
                     takes: key.happening == Happening::Run,
                     exclusive: exclusive.contains(piece.bit),
-                    amounts: Allocation::amounts(plan, piece).to_vec(),
+                    amounts: Allocation::taken(plan, piece).collect(),
                 });
             }
             calendar.moments.push(key.at);

@@ -103,11 +103,19 @@ fn earliest_room(asked: &Asked<'_>) -> Option<Epoch> {
 /// Starts a job where it was placed.
 fn start(state: &mut State, request: &TaskRequest, placement: &Placement) {
     let mut pieces = Vec::new();
-    let mut shares = placement.picks.iter().flat_map(|pick| (0..pick.tasks).map(move |_| pick.bit));
+    let mut shares = placement.picks.iter().map(|pick| (pick.bit, pick.tasks));
+    let mut share = shares.next();
+    let mut chunk: u32 = 0;
     for (spec, part) in (0..).zip(&request.requirements) {
-        for bit in shares.by_ref().take(part.tasks as usize) {
-            let chunk = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-            pieces.push(Piece { bit, chunk, spec, gives: Gives::Shape(part.shape) });
+        let mut left = part.tasks;
+        while let Some((bit, tasks)) = share.filter(|_| left > 0) {
+            let times = tasks.min(left);
+            if times > 0 {
+                pieces.push(Piece { bit, chunk, times, spec, gives: Gives::Shape(part.shape) });
+            }
+            chunk = chunk.saturating_add(times);
+            left -= times;
+            share = if tasks > times { Some((bit, tasks - times)) } else { shares.next() };
         }
     }
     let end = placement.start + request.walltime;

@@ -1,13 +1,18 @@
 //! Names that stand for many: `n[1-8]`, `r[1-2]n[01-12,15]`; `a[[0]]` is the plain name `a[0]`.
 
-/// More names than anybody writes by hand.
-const MOST: usize = 200_000;
+/// More names than anybody writes by hand, in one pattern and in one file.
+pub(super) const MOST: usize = 200_000;
+/// The longest name, in bytes; those of hosts have 255 at most.
+const LONGEST: usize = 1000;
 
 /// All names of a pattern, in order.
 ///
 /// # Errors
 /// What is wrong with the pattern.
 pub(in crate::source) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+    if pattern.len() > LONGEST {
+        return Err(format!("it has {} bytes; a name has {LONGEST} at most", pattern.len()));
+    }
     let mut names = vec![String::new()];
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('[') {
@@ -50,6 +55,9 @@ fn numbers(list: &str) -> Result<Vec<String>, String> {
         if to - from >= MOST {
             return Err(format!("the range `{range}` has more than {MOST} names"));
         }
+        if found.len() + (to - from) >= MOST {
+            return Err(format!("it stands for more than {MOST} names"));
+        }
         let width = first.trim().len();
         found.extend((from..=to).map(|n| format!("{n:0width$}")));
     }
@@ -70,6 +78,9 @@ pub(super) fn indices(text: &str) -> Result<Vec<u32>, String> {
         let (from, to, step) = (number(first)?, number(last)?, number(step)?);
         if step == 0 || to < from || (to - from) as usize >= MOST {
             return Err(wrong());
+        }
+        if found.len() + ((to - from) / step) as usize >= MOST {
+            return Err(format!("it stands for more than {MOST} indices"));
         }
         found.extend((from..=to).step_by(step as usize));
     }
@@ -100,6 +111,10 @@ mod tests {
         assert!(expand("n[1-999999]").unwrap_err().contains("more than"));
         assert!(expand("n[1-9999]m[1-9999]").unwrap_err().contains("more than"));
         assert!(expand("").unwrap_err().contains("empty"));
+        let many = format!("n[{}]", ["1-199999"; 50].join(","));
+        assert_eq!(expand(&many).unwrap_err(), "it stands for more than 200000 names");
+        let long = format!("{}[1-99999]", "n".repeat(100_000));
+        assert_eq!(expand(&long).unwrap_err(), "it has 100009 bytes; a name has 1000 at most");
     }
 
     #[test]
@@ -108,5 +123,7 @@ mod tests {
         assert_eq!(indices("1-9:4,2").unwrap(), [1, 2, 5, 9]);
         assert!(indices("1-9:0").is_err());
         assert!(indices("x").is_err());
+        assert!(indices("1-200000").is_ok());
+        assert_eq!(indices("1-200000,1-9").unwrap_err(), "it stands for more than 200000 indices");
     }
 }

@@ -1,7 +1,7 @@
 //! `[[node]]`, in `nodes.toml` and `extra.toml`.
 
 use super::clock::Clock;
-use super::expand::expand;
+use super::expand::{MOST, expand};
 use super::policy::{put, put_some};
 use super::table::Table;
 use super::values;
@@ -13,7 +13,13 @@ use crate::cluster::{
 
 /// Reads one `[[node]]`, which may stand for many.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &mut Index) {
-    let names = names(&mut table);
+    let mut names = names(&mut table);
+    let room = MOST.saturating_sub(snap.nodes.len());
+    if names.len() > room {
+        let what = format!("there are more than {MOST} nodes; the last {} are left out", names.len() - room);
+        table.wrong_at("name", what);
+        names.truncate(room);
+    }
     let node = read_one(&mut table, &mut snap.catalogue, clock);
     for name in names {
         if index.contains(&name) {
@@ -59,9 +65,11 @@ impl Index {
 /// The names that a table is for.
 fn names(table: &mut Table<'_>) -> Vec<String> {
     let Some(pattern) = table.required("name", "a node needs a `name`") else { return Vec::new() };
-    table.call(&pattern);
+    table.call(&pattern.chars().take(200).collect::<String>());
     expand(&pattern).unwrap_or_else(|why| {
-        table.wrong_at("name", format!("the name `{pattern}` cannot be expanded: {why}"));
+        let shown: String = pattern.chars().take(60).collect();
+        let cut = if shown.len() < pattern.len() { "…" } else { "" };
+        table.wrong_at("name", format!("the name `{shown}{cut}` cannot be expanded: {why}"));
         Vec::new()
     })
 }

@@ -1,0 +1,46 @@
+//! How far a placement is looked for: equal chunks that go to the same node are counted, and where chunks have to be
+//! placed one by one there is an end to it.
+
+/// The most runs of equal chunks that one search places. More than the largest machines have nodes; a job that needs more
+/// is turned away with [`crate::universe::Reason::TooManyChunks`].
+pub(super) const MOST_STEPS: usize = 1 << 17;
+
+/// The largest number up to `most` for which a condition holds that holds for 1, and for no number above one for which
+/// it does not. Takes as many questions as the number has digits, not as many as it is large.
+pub(super) fn most_that(most: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let mut known = 1;
+    while known < most && holds(known.saturating_mul(2).min(most)) {
+        known = known.saturating_mul(2).min(most);
+    }
+    let mut refused = known.saturating_mul(2).min(most.saturating_add(1));
+    while known < most && refused - known > 1 {
+        let middle = known + (refused - known) / 2;
+        if holds(middle) {
+            known = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn the_most_is_found_in_few_questions() {
+        for most in [1, 2, 3, 7, 8, 1000, u32::MAX] {
+            for limit in [1, 2, 3, 5, 8, 999, 1000, u32::MAX - 1, u32::MAX] {
+                let asked = Cell::new(0);
+                let found = most_that(most, |number| {
+                    asked.set(asked.get() + 1);
+                    number <= limit
+                });
+                assert_eq!(found, most.min(limit), "{most} {limit}");
+                assert!(asked.get() <= 64, "{most} {limit}: {}", asked.get());
+            }
+        }
+    }
+}
