@@ -32,16 +32,16 @@ use std::process::ExitCode;
 use clap::Parser;
 use color_eyre::eyre::Report;
 
-use crate::exits::{Lines, Message, visible};
-use crate::source::SourceError;
 use cli::{Cli, Command};
+use qscope_exits::{Lines, Message, visible};
+use qscope_source::SourceError;
 
 /// Runs the program.
 ///
 /// # Errors
 /// None at present: what went wrong is written to the error stream and becomes the exit code.
 pub fn main() -> color_eyre::Result<ExitCode> {
-    crate::console::panics::install();
+    qscope_console::panics::install();
     let cli = arguments();
     let answer = match &cli.command {
         None => open::console(&cli),

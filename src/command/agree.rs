@@ -3,9 +3,9 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::exits::Lines;
-use crate::session::Generation;
-use crate::session::agreement::{
+use qscope_exits::Lines;
+use qscope_session::Generation;
+use qscope_session::agreement::{
     Agreement, Class, Compared, JobAgreement, LogAgreement, Prediction, Score, StartNodes, Tally,
     TurnAgreement,
 };
@@ -102,8 +102,9 @@ fn log_json(log: &LogAgreement) -> Value {
 
 fn prediction_json(prediction: &Prediction) -> Value {
     let score = prediction.score;
-    let names = |names: &[crate::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
-    let start = |start: &crate::session::agreement::Start| {
+    let names =
+        |names: &[qscope_engine::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
+    let start = |start: &qscope_session::agreement::Start| {
         let nodes = match start.nodes {
             StartNodes::Same => "same",
             StartNodes::SameInOtherOrder => "same_in_other_order",

@@ -3,9 +3,9 @@
 use color_eyre::eyre::Result;
 use serde_json::{Value, json};
 
-use crate::exits::Lines;
-use crate::explain::{Alert, AlertItem, Board, BoardRow, board, words};
-use crate::session::Generation;
+use qscope_exits::Lines;
+use qscope_explain::{Alert, AlertItem, Board, BoardRow, board, words};
+use qscope_session::Generation;
 
 use super::cli::ListArgs;
 use super::{open, output};

@@ -3,10 +3,10 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::Kind;
-use crate::cycle::{Debugger, Run};
-use crate::exits::Lines;
-use crate::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
+use qscope_engine::cluster::Kind;
+use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::universe::{Bit, Bucket, NodeSet, Plan, SigValue};
+use qscope_exits::Lines;
 
 use super::cli::ListArgs;
 use super::{open, output};

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
-use crate::capacity::entry;
-use crate::capacity::estimate::{Fidelity, Options};
-use crate::capacity::question::Question;
-use crate::capacity::report::Report;
-use crate::capacity::types_file;
-use crate::system::input::{self, Most};
+use qscope_planning::capacity::entry;
+use qscope_planning::capacity::estimate::{Fidelity, Options};
+use qscope_planning::capacity::question::Question;
+use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::types_file;
+use qscope_system::input::{self, Most};
 
 use super::cli::CapacityArgs;
 use super::{open, output};

@@ -7,7 +7,7 @@ mod report;
 
 use color_eyre::eyre::Result;
 
-use crate::cluster::Severity;
+use qscope_engine::cluster::Severity;
 
 use super::cli::FolderArgs;
 use super::{open, output};

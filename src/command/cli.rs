@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::console::theme::ColorFlag;
-use crate::placement::policies::PolicyName;
-use crate::universe::Semantics;
+use qscope_console::theme::ColorFlag;
+use qscope_engine::universe::Semantics;
+use qscope_planning::policies::PolicyName;
 
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
@@ -306,7 +306,7 @@ pub(super) struct CapacityArgs {
     /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
     pub path: Option<PathBuf>,
     /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
-    #[arg(long, value_name = "TIME", value_parser = crate::capacity::span::parse)]
+    #[arg(long, value_name = "TIME", value_parser = qscope_planning::capacity::span::parse)]
     pub target: Option<f64>,
     /// Node types to have instead of the cluster's, in TOML.
     #[arg(long, value_name = "FILE")]

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::Result;
 
-use crate::exits::Lines;
-use crate::source::collect::{CollectOptions, Collector, Round};
+use qscope_exits::Lines;
+use qscope_source::collect::{CollectOptions, Collector, Round};
 
 use super::output;
 

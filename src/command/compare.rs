@@ -3,15 +3,15 @@
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{Name, Seconds};
-use crate::cycle::Verdict;
-use crate::exits::Lines;
-use crate::explain::words;
-use crate::session::compare::changes::{self, Line};
-use crate::session::compare::{
+use qscope_engine::cluster::{Name, Seconds};
+use qscope_engine::cycle::Verdict;
+use qscope_exits::Lines;
+use qscope_explain::words;
+use qscope_session::compare::changes::{self, Line};
+use qscope_session::compare::{
     AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
 };
-use crate::session::{Effects, Generation};
+use qscope_session::{Effects, Generation};
 
 use super::cli::{CompareArgs, FolderArgs};
 use super::{open, output};
@@ -117,8 +117,8 @@ pub(super) fn job_json(change: &JobChange) -> Value {
         json!({
             "state": stand.state.letter().to_string(),
             "verdict": stand.verdict.map(Verdict::word).or(stand.runs().then_some("running")),
-            "path": stand.path.map(crate::placement::Path::word),
-            "tier": stand.tier.map(crate::explain::Tier::word),
+            "path": stand.path.map(qscope_engine::placement::Path::word),
+            "tier": stand.tier.map(qscope_explain::Tier::word),
             "comment": stand.reason,
             "exec_vnode": stand.on,
             "estimated_start": stand.estimate.map(|start| start.0),
@@ -138,7 +138,8 @@ fn fields_json(fields: &[FieldChange]) -> Vec<Value> {
 }
 
 fn node_json(change: &NodeChange) -> Value {
-    let names = |names: &[crate::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
+    let names =
+        |names: &[qscope_engine::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
     let free = |one: &AmountChange| {
         json!({
             "resource": &*one.resource,
@@ -170,7 +171,7 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines
     let later = match apart {
         0 => "the same moment".to_owned(),
         _ => {
-            let length = crate::cluster::Seconds(apart.abs());
+            let length = qscope_engine::cluster::Seconds(apart.abs());
             format!("{} {}", words::span(length), if apart > 0 { "later" } else { "earlier" })
         }
     };

@@ -3,14 +3,14 @@
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{JobId, Name, Snapshot};
-use crate::cycle::{Action, Confirmation, Outcome, Run, Verdict};
-use crate::exits::Lines;
-use crate::placement::Tries;
-use crate::query::Query;
-use crate::session::Generation;
-use crate::session::records::{JobRecord, job_fields};
-use crate::universe::{Allocation, Plan, PreemptMethod, resolved};
+use qscope_engine::cluster::{JobId, Name, Snapshot};
+use qscope_engine::cycle::{Action, Confirmation, Outcome, Run, Verdict};
+use qscope_engine::placement::Tries;
+use qscope_engine::universe::{Allocation, Plan, PreemptMethod, resolved};
+use qscope_exits::Lines;
+use qscope_session::Generation;
+use qscope_session::query::Query;
+use qscope_session::records::{JobRecord, job_fields};
 
 use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
@@ -106,7 +106,11 @@ fn confirmation(run: &Run, tried: &Confirmation) -> Value {
 
 /// What the model leaves out, then what readers had to say.
 fn warnings(generation: &Generation) -> Value {
-    let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note);
+    let read = generation
+        .snapshot
+        .diagnostics
+        .iter()
+        .filter(|d| d.severity > qscope_engine::cluster::Severity::Note);
     generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
 }
 
@@ -127,7 +131,7 @@ fn action_words(snap: &Snapshot, action: Action) -> String {
     }
 }
 
-fn witness_json(snap: &Snapshot, witness: &crate::cycle::Witness) -> Value {
+fn witness_json(snap: &Snapshot, witness: &qscope_engine::cycle::Witness) -> Value {
     json!({
         "quirk": witness.quirk.name(),
         "job": &*snap.jobs[witness.job].name,
@@ -205,7 +209,7 @@ const NO_VALUE: &str = "\"\"";
 
 fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
     let catalogue = &run.plan.snap.catalogue;
-    let path = outcome.path.map(crate::placement::Path::word);
+    let path = outcome.path.map(qscope_engine::placement::Path::word);
     let comment = outcome.rejection.as_ref().map(|rejection| rejection.comment(catalogue));
     let named = outcome.tries.named(&run.end);
     let tried = |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
@@ -217,7 +221,7 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
         "path": path,
         "would_use": outcome.would_use.map(|choice| choice.path.word()),
         "path_rule": outcome.would_use.map(|choice| choice.rule.name()),
-        "turned_away_by": outcome.turned_away_by.map(crate::cycle::Stage::word),
+        "turned_away_by": outcome.turned_away_by.map(qscope_engine::cycle::Stage::word),
         "exec_vnode": outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan)),
         "comment": comment,
         "topjob": outcome.estimate.is_some() && !run.plan.job(outcome.job).is_array(),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cluster::ResourceId;
-use crate::cycle::{CycleStart, Run, Verdict};
-use crate::placement::policies::{LocalHook, PolicyName, PolicyRanking};
-use crate::session::Generation;
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::cycle::{CycleStart, Run, Verdict};
+use qscope_planning::policies::{LocalHook, PolicyName, PolicyRanking};
+use qscope_session::Generation;
 
 use super::cli::CycleArgs;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
-use crate::cluster::{Edit, JobId, JobState};
-use crate::cycle::{Outcome, run_cycle};
-use crate::session::Generation;
+use qscope_engine::cluster::{Edit, JobId, JobState};
+use qscope_engine::cycle::{Outcome, run_cycle};
+use qscope_session::Generation;
 
 use super::open;
 

@@ -6,11 +6,11 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
-use crate::exits::Lines;
-use crate::farm::Criterion;
-use crate::farm::elim::ElimLine;
-use crate::farm::esub::attribute;
-use crate::farm::now::counts_by_node;
+use qscope_exits::Lines;
+use qscope_planning::farm::Criterion;
+use qscope_planning::farm::elim::{ElimLine, elim_json};
+use qscope_planning::farm::esub::attribute;
+use qscope_planning::farm::now::counts_by_node;
 
 use super::cli::FolderArgs;
 use super::{open, output};
@@ -59,10 +59,10 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         if let Some(was) = was.filter(|_| apart) {
             text.line(format_args!("{name}published: {}", was.write()));
         }
-        let mut answer = line.to_json();
+        let mut answer = elim_json(&line);
         if let Value::Object(answer) = &mut answer {
             answer.insert("line".into(), json!(line.write()));
-            answer.insert("published".into(), was.map_or(Value::Null, ElimLine::to_json));
+            answer.insert("published".into(), was.map_or(Value::Null, elim_json));
         }
         answers.insert(node.to_owned(), answer);
     }

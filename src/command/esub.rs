@@ -4,11 +4,11 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::json;
 
-use crate::exits::Lines;
-use crate::farm::esub::{adequacy, attribute};
-use crate::farm::now::class_of;
-use crate::farm::policy::told;
-use crate::farm::{Criterion, Policy};
+use qscope_exits::Lines;
+use qscope_planning::farm::esub::{adequacy, attribute};
+use qscope_planning::farm::now::class_of;
+use qscope_planning::farm::policy::told;
+use qscope_planning::farm::{Criterion, Policy};
 
 use super::cli::FolderArgs;
 use super::{open, output};

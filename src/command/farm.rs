@@ -11,12 +11,12 @@ use std::time::Instant;
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use crate::farm::policy::span;
-use crate::farm::run::run_real;
-use crate::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
+use qscope_planning::farm::policy::span;
+use qscope_planning::farm::run::run_real;
+use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
-use crate::console::theme::ColorFlag;
-use crate::console::{Looks, farm_app};
+use qscope_console::theme::ColorFlag;
+use qscope_console::{Looks, farm_app};
 
 use super::cli::{FolderArgs, Reading};
 use super::{open, output};

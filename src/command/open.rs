@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use color_eyre::eyre::{Report, Result, eyre};
 
-use crate::cluster::Epoch;
-use crate::cluster::{JobId, Snapshot};
-use crate::console::{self, Looks, farm_app};
-use crate::exits::Message;
-use crate::farm::Wanted;
-use crate::session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
-use crate::source::collect::Collector;
-use crate::source::watch::WatchOptions;
-use crate::source::{LoadOptions, load};
-use crate::universe::{Quirk, Quirks};
+use qscope_console::{self as console, Looks, farm_app};
+use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{JobId, Snapshot};
+use qscope_engine::universe::{Quirk, Quirks};
+use qscope_exits::Message;
+use qscope_planning::farm::Wanted;
+use qscope_session::{Generation, Opening, Origin, WhatIfError, load_generation, load_what_if, read_files};
+use qscope_source::collect::Collector;
+use qscope_source::watch::WatchOptions;
+use qscope_source::{LoadOptions, load};
 
 use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 

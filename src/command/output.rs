@@ -6,9 +6,9 @@ use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
 use super::fold::folded;
-use crate::cluster::{Diagnostic, Snapshot};
-use crate::exits::{Lines, json as written};
-use crate::session::{Generation, WhatIf};
+use qscope_engine::cluster::{Diagnostic, Snapshot};
+use qscope_exits::{Lines, json as written};
+use qscope_session::{Generation, WhatIf};
 
 /// What an answer is about: what stands above it follows from this.
 pub(super) struct About<'a> {

@@ -3,17 +3,17 @@
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{Epoch, JobId, Seconds};
-use crate::cycle::Debugger;
-use crate::exits::Lines;
-use crate::placement::policies::{
+use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::cycle::Debugger;
+use qscope_exits::Lines;
+use qscope_planning::policies::{
     Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, PolicyAnswer, Yardstick, compare_policies,
 };
-use crate::session::Generation;
+use qscope_session::Generation;
 
 use super::cli::PoliciesArgs;
 use super::{open, output};
-use crate::universe::State;
+use qscope_engine::universe::State;
 
 /// So many jobs behind are measured.
 const BEHIND: usize = 64;

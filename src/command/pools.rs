@@ -5,11 +5,11 @@ mod fragments;
 use color_eyre::eyre::Result;
 use serde_json::{Map, Value, json};
 
-use crate::cluster::{ResourceId, Snapshot};
-use crate::cycle::{Debugger, Run};
-use crate::exits::Lines;
-use crate::explain::fragmentation;
-use crate::universe::{PlacementSet, Plan, PoolOwner, State};
+use qscope_engine::cluster::{ResourceId, Snapshot};
+use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::universe::{PlacementSet, Plan, PoolOwner, State};
+use qscope_exits::Lines;
+use qscope_explain::fragmentation;
 
 use super::buckets::number;
 use super::cli::PoolsArgs;

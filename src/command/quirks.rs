@@ -3,10 +3,10 @@
 use color_eyre::eyre::Result;
 use serde_json::{Value, json};
 
-use crate::exits::Lines;
-use crate::session::Generation;
-use crate::session::compare::Stand;
-use crate::session::quirk_effects::{QuirkEffect, quirk_effects};
+use qscope_exits::Lines;
+use qscope_session::Generation;
+use qscope_session::compare::Stand;
+use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::cli::FolderArgs;
 use super::compare::job_json;

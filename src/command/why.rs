@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::{Value, json};
 
-use crate::cluster::{JobId, NodeId, Snapshot};
-use crate::exits::Lines;
-use crate::explain::dive::Told;
-use crate::explain::{
+use qscope_engine::cluster::{JobId, NodeId, Snapshot};
+use qscope_exits::Lines;
+use qscope_explain::dive::Told;
+use qscope_explain::{
     ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
     Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, node_sections, on_node,
     remedies, sections, what_would_help, when, why, why_node, why_not_here,
 };
-use crate::session::Generation;
+use qscope_session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};
 use super::{open, output};
@@ -187,10 +187,10 @@ fn why_json(
         "also": why.also().into_iter().map(Tier::word).collect::<Vec<_>>(),
         "causes": why.causes.iter().map(cause_json).collect::<Vec<_>>(),
         "banners": why.banners,
-        "path": outcome.and_then(|outcome| outcome.path).map(crate::placement::Path::word),
+        "path": outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
         "would_use": choice.map(|choice| choice.path.word()),
         "path_rule": choice.map(|choice| choice.rule.name()),
-        "turned_away_by": outcome.and_then(|outcome| outcome.turned_away_by).map(crate::cycle::Stage::word),
+        "turned_away_by": outcome.and_then(|outcome| outcome.turned_away_by).map(qscope_engine::cycle::Stage::word),
         "funnel": funnels.iter().map(funnel_json).collect::<Vec<_>>(),
         "stages": stages,
         "chunks": why.chunks.iter().map(chunk_json).collect::<Vec<_>>(),

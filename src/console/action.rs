@@ -109,7 +109,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::console::key::Key;
+    use crate::key::Key;
 
     #[test]
     fn every_action_has_a_name_of_its_own_a_doc_and_a_key() {

@@ -12,7 +12,7 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
-use crate::exits::{Clip, drawable};
+use qscope_exits::{Clip, drawable};
 
 /// The program on the screen.
 pub trait App {

@@ -31,7 +31,7 @@ use super::widgets::frame;
 use super::widgets::text::{clean, truncate};
 
 /// Draws everything.
-pub(in crate::console) fn render(app: &Shell, frame: &mut Frame<'_>) {
+pub(crate) fn render(app: &Shell, frame: &mut Frame<'_>) {
     let area = frame.area();
     let buf = frame.buffer_mut();
     buf.set_style(area, app.theme.style(Role::Text));
@@ -93,7 +93,7 @@ fn waiting(app: &Shell, area: Rect, buf: &mut Buffer) {
 }
 
 /// One line of text in a role, with a space before it, made harmless and cut.
-pub(in crate::console) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'static> {
+pub(crate) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'static> {
     let text = clean(text);
     let text = truncate(&text, usize::from(columns.saturating_sub(2)), theme.ellipsis());
     Line::from(vec![Span::raw(" "), theme.signed(role, &text)])

@@ -14,7 +14,7 @@ use ratatui::layout::Size;
 use super::action::Context;
 use super::app::{App, Effect, Exit, Input};
 use super::key::Key;
-use crate::exits::Clip;
+use qscope_exits::Clip;
 
 /// Something on its way to the loop.
 #[derive(Debug)]

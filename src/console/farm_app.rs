@@ -21,7 +21,7 @@ use super::views::packing::{self, study::Study};
 use super::widgets::footer::footer;
 use super::widgets::frame;
 use super::widgets::header::{Fact, header};
-use crate::farm::Wanted;
+use qscope_planning::farm::Wanted;
 
 /// The app.
 #[derive(Debug)]
@@ -252,5 +252,5 @@ impl App for FarmApp {
 /// Whether something that somebody wants to open is for this app: a file, or a folder of accounting logs.
 #[must_use]
 pub fn is_for_files(path: &Path) -> bool {
-    path.is_file() || crate::farm::trace::holds_logs(path)
+    path.is_file() || qscope_planning::farm::trace::holds_logs(path)
 }

@@ -1,6 +1,6 @@
 //! What the filter line keeps.
 
-use crate::query::{Fields, Query, QueryError, Record};
+use qscope_session::query::{Fields, Query, QueryError, Record};
 
 /// A filter as typed: what every view keeps rows by.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter from what was typed, in the [query language](crate::query), over rows of these fields.
+    /// A filter from what was typed, in the [query language](qscope_session::query), over rows of these fields.
     ///
     /// # Errors
     /// The text is no query; with the place.

@@ -9,11 +9,11 @@ use super::task;
 use super::terminal::{TerminalError, Wishes};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
 use super::worker::Post;
-use crate::cluster::Epoch;
-use crate::session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
-use crate::source::collect::Collector;
-use crate::source::watch::WatchOptions;
-use crate::system::input::{self, Most};
+use qscope_engine::cluster::Epoch;
+use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
+use qscope_source::collect::Collector;
+use qscope_source::watch::WatchOptions;
+use qscope_system::input::{self, Most};
 
 /// How the folder is followed.
 #[derive(Debug, Default)]
@@ -136,7 +136,7 @@ fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option
 /// Collects behind the screen. A collector that cannot start is told like a file that cannot be read.
 fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
     let teller = post.clone();
-    match crate::session::collect(collector, move |event| teller.send(event.into())) {
+    match qscope_session::collect(collector, move |event| teller.send(event.into())) {
         Ok(collecting) => Some(collecting),
         Err(error) => {
             let message = format!("nothing can be collected: {error}");

@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use color_eyre::config::{HookBuilder, PanicHook};
 
 use super::terminal;
-use crate::exits::Lines;
+use qscope_exits::Lines;
 
 static RECORDED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 

@@ -12,7 +12,7 @@ use super::panics;
 use super::signals;
 use super::terminal::{Terminal, TerminalError, Wishes};
 use super::worker::Post;
-use crate::exits::Lines;
+use qscope_exits::Lines;
 
 /// Runs an app on the terminal until it ends. The calling thread becomes the interface.
 ///

@@ -41,28 +41,28 @@ use super::theme::Theme;
 use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::{chrome, wording};
-use crate::cluster::Epoch;
-use crate::query::{Query, QueryError};
-use crate::session::SessionEvent;
 use desk::Desk;
 use playing::Play;
+use qscope_engine::cluster::Epoch;
+use qscope_session::SessionEvent;
+use qscope_session::query::{Query, QueryError};
 
-pub(in crate::console) use census::Census;
+pub(crate) use census::Census;
 pub use collecting::{ClientState, Collection};
-pub(in crate::console) use cursor::{inside, map_parts};
+pub(crate) use cursor::{inside, map_parts};
 pub use descent::{Depth, Descent};
-pub(in crate::console) use follow::Freeze;
+pub(crate) use follow::Freeze;
 pub use follow::{Failure, Following};
-pub(in crate::console) use keys::scroll;
+pub(crate) use keys::scroll;
 pub use node_map::{MapLine, MapMode, NodeMap};
-pub(in crate::console) use node_map::{bucket_of, roles, set_role};
-pub(in crate::console) use prefix::{Marks, Prefix};
+pub(crate) use node_map::{bucket_of, roles, set_role};
+pub(crate) use prefix::{Marks, Prefix};
 pub use rows::Widths;
-pub(in crate::console) use rows::reason;
+pub(crate) use rows::reason;
 pub use rows::{Queue, Row};
 pub use shown::Shown;
 pub use two_paths::TwoPaths;
-pub(in crate::console) use typing::Asking;
+pub(crate) use typing::Asking;
 
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
@@ -112,37 +112,37 @@ pub enum Overlay {
 
 /// The app.
 pub struct Shell {
-    pub(in crate::console) keymap: Keymap,
-    pub(in crate::console) theme: Theme,
-    pub(in crate::console) clock: Clock,
+    pub(crate) keymap: Keymap,
+    pub(crate) theme: Theme,
+    pub(crate) clock: Clock,
     /// What is being read, in words.
-    pub(in crate::console) source: String,
-    pub(in crate::console) area: Rect,
-    pub(in crate::console) shown: Option<Shown>,
-    pub(in crate::console) following: Following,
-    pub(in crate::console) focus: Pane,
+    pub(crate) source: String,
+    pub(crate) area: Rect,
+    pub(crate) shown: Option<Shown>,
+    pub(crate) following: Following,
+    pub(crate) focus: Pane,
     /// The views other than the cycle, which is on the screen, and the way back.
-    pub(in crate::console) desk: Desk,
-    pub(in crate::console) typing: bool,
+    pub(crate) desk: Desk,
+    pub(crate) typing: bool,
     /// What is wrong with what is typed.
-    pub(in crate::console) filter_error: Option<QueryError>,
+    pub(crate) filter_error: Option<QueryError>,
     /// What is being typed.
-    pub(in crate::console) asking: Asking,
+    pub(crate) asking: Asking,
     /// The condition as typed.
     asked: Prompt,
     /// The line for the view as typed.
     line: Prompt,
     /// What `c` runs to.
-    pub(in crate::console) condition: Query,
-    pub(in crate::console) overlays: Overlays<Overlay>,
+    pub(crate) condition: Query,
+    pub(crate) overlays: Overlays<Overlay>,
     /// A key that waits for another one.
-    pub(in crate::console) prefix: Option<Prefix>,
+    pub(crate) prefix: Option<Prefix>,
     /// Places to come back to.
-    pub(in crate::console) marks: Marks,
-    pub(in crate::console) play: Play,
+    pub(crate) marks: Marks,
+    pub(crate) play: Play,
     /// The last thing said; the next key takes it away.
-    pub(in crate::console) message: String,
-    pub(in crate::console) mode: MapMode,
+    pub(crate) message: String,
+    pub(crate) mode: MapMode,
     /// When and where the mouse was clicked last.
     last_click: Option<(Instant, u16, u16)>,
 }
@@ -195,7 +195,7 @@ impl Shell {
     }
 
     /// Where the panes stand now.
-    pub(in crate::console) fn panes(&self) -> Panes {
+    pub(crate) fn panes(&self) -> Panes {
         let banners = chrome::banner::banners(self).len();
         let map =
             self.shown.as_ref().map_or(u16::MAX, |shown| cursor::map_wants(&shown.map, self.area.width));

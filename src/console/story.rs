@@ -9,7 +9,7 @@
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```
-//! What is told comes from the [engine](crate::explain::dive); here it is laid out. A story is made once for a
+//! What is told comes from the [engine](qscope_explain::dive); here it is laid out. A story is made once for a
 //! decision, and wrapped once for a width; drawing only reads it.
 
 mod offers;
@@ -20,8 +20,8 @@ mod wrap;
 pub use paths::{Shares, tell_paths};
 pub use tell::tell;
 
-use crate::console::theme::Role;
-use crate::exits::Clip;
+use crate::theme::Role;
+use qscope_exits::Clip;
 use wrap::wrap;
 
 /// Some words in one role.

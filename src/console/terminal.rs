@@ -21,7 +21,7 @@ use ratatui::layout::{Rect, Size};
 
 use super::event_loop::{Screen, Stop};
 use super::signals;
-use crate::exits::Clip;
+use qscope_exits::Clip;
 
 /// Why there is no console.
 #[derive(Debug, thiserror::Error)]

@@ -18,7 +18,7 @@ pub use depth::{ColorFlag, Depth, GlyphSet, Taste};
 pub use file::Warning;
 pub use role::Role;
 
-use crate::console::widgets::text::clean;
+use crate::widgets::text::clean;
 
 /// The built-in themes, by name, in the order in which the theme key goes through them.
 pub const BUILT_IN: [(&str, &str); 5] = [

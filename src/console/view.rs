@@ -16,9 +16,9 @@ use super::task::{News, Task};
 use super::theme::Theme;
 use super::views::ViewName;
 use super::world::World;
-use crate::exits::Clip;
-use crate::query::{Fields, QueryError};
-use crate::session::Generation;
+use qscope_exits::Clip;
+use qscope_session::Generation;
+use qscope_session::query::{Fields, QueryError};
 
 /// A view other than the cycle itself.
 pub trait View: Debug {

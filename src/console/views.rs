@@ -35,8 +35,8 @@ pub mod policies;
 
 use super::view::View;
 use super::wording;
-use crate::cycle::Run;
-use crate::placement::{Path, PathRule};
+use qscope_engine::cycle::Run;
+use qscope_engine::placement::{Path, PathRule};
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {

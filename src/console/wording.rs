@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::Kind;
-use crate::console::theme::Role;
-use crate::cycle::Verdict;
+use crate::theme::Role;
+use qscope_engine::cluster::Kind;
+use qscope_engine::cycle::Verdict;
 
-pub use crate::explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
+pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
 
 /// What a verdict is called on the screen.
 #[must_use]
@@ -55,7 +55,7 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
 /// An amount of a consumable as people read it.
 #[must_use]
 pub fn amount(kind: Kind, value: f64) -> String {
-    crate::cluster::Amount(value).show(kind)
+    qscope_engine::cluster::Amount(value).show(kind)
 }
 
 #[cfg(test)]

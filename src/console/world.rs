@@ -1,10 +1,10 @@
 //! What every view may look at: one generation, the position in its cycle, the job that is looked at.
 
-use crate::cluster::{Epoch, Snapshot};
-use crate::cycle::{Outcome, Run};
-use crate::session::Generation;
-use crate::session::history::History;
-use crate::universe::{Plan, State};
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::universe::{Plan, State};
+use qscope_session::Generation;
+use qscope_session::history::History;
 use std::sync::Arc;
 
 use super::shell::{Row, Shown};
@@ -12,11 +12,11 @@ use super::shell::{Row, Shown};
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next generation has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
-    pub(in crate::console) shown: &'a Shown,
+    pub(crate) shown: &'a Shown,
     /// The generations that are kept.
     pub history: &'a History,
     /// The live generation, while a what-if is shown.
-    pub(in crate::console) live: Option<&'a Arc<Generation>>,
+    pub(crate) live: Option<&'a Arc<Generation>>,
     /// The real clock.
     pub clock: Epoch,
 }

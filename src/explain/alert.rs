@@ -5,8 +5,8 @@
 
 mod nodes;
 
-use crate::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
-use crate::cycle::{DoubleBooking, Run, Verdict, double_bookings};
+use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
+use qscope_engine::cycle::{DoubleBooking, Run, Verdict, double_bookings};
 
 use super::words;
 

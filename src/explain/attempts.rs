@@ -1,8 +1,8 @@
 //! What was tried for a job, in groups: sets passed over, sets and lists of nodes searched.
 
-use crate::cluster::Name;
-use crate::placement::Event;
-use crate::universe::Rejection;
+use qscope_engine::cluster::Name;
+use qscope_engine::placement::Event;
+use qscope_engine::universe::Rejection;
 
 /// One thing that was tried.
 #[derive(Clone, Debug)]

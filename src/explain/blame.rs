@@ -1,10 +1,10 @@
 //! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
 //! job ahead waits for itself.
 
-use crate::cluster::{Epoch, JobId, ResourceId};
-use crate::cycle::{Mode, consider, simulate_until};
-use crate::placement::Probe;
-use crate::universe::{Allocation, Bit, Happening, Party, State};
+use qscope_engine::cluster::{Epoch, JobId, ResourceId};
+use qscope_engine::cycle::{Mode, consider, simulate_until};
+use qscope_engine::placement::Probe;
+use qscope_engine::universe::{Allocation, Bit, Happening, Party, State};
 
 use super::cause::Cause;
 use super::turn::Turn;

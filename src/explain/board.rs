@@ -4,8 +4,8 @@ mod survey;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Job, JobId, ResourceId};
-use crate::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cluster::{Job, JobId, ResourceId};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::tier::Tier;
 

@@ -16,8 +16,8 @@ pub use never::{IdleCluster, fits_idle};
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, JobState};
-use crate::cycle::{Run, Verdict};
+use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::cycle::{Run, Verdict};
 
 use super::tier::Tier;
 use super::turn::{Turn, decided};

@@ -1,7 +1,7 @@
 //! The scheduler's own comment beside what was found: whether it says the same, and where it misleads.
 
-use crate::cycle::Outcome;
-use crate::universe::Plan;
+use qscope_engine::cycle::Outcome;
+use qscope_engine::universe::Plan;
 
 use super::cause::Cause;
 use super::tier::Tier;

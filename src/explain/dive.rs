@@ -13,9 +13,9 @@ mod telling;
 
 use std::sync::Arc;
 
-use crate::cycle::{Focus, Outcome, Rehearsal, Run};
-use crate::placement::Event;
-use crate::universe::{Bit, State};
+use qscope_engine::cycle::{Focus, Outcome, Rehearsal, Run};
+use qscope_engine::placement::Event;
+use qscope_engine::universe::{Bit, State};
 
 pub use classes::NodeClass;
 pub use stages::StageName;

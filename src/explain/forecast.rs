@@ -6,8 +6,8 @@ mod advance;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, JobState, Seconds};
-use crate::cycle::{Run, Verdict, run_cycle};
+use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
+use qscope_engine::cycle::{Run, Verdict, run_cycle};
 
 use super::cause::fits_idle;
 use super::turn::decided;
@@ -137,7 +137,7 @@ pub fn forecast(
         let setup = current.setup.clone();
         let after = after_cycle(current);
         let at = after.now;
-        let running = after.jobs.iter().any(|job| job.state == crate::cluster::JobState::Running);
+        let running = after.jobs.iter().any(|job| job.state == qscope_engine::cluster::JobState::Running);
         idle = if running { 0 } else { idle + 1 };
         let next = next_moment(&after, &setup).filter(|_| idle <= IDLE_CHANGES);
         let Some(next) = next else { return Some(found(None, None, Source::Nothing, cycles, at)) };
@@ -166,8 +166,8 @@ fn may_ever_start(run: &Run, job: JobId) -> bool {
 fn declared(run: &Run) -> Option<Declared> {
     let snap = &run.plan.snap;
     let ends = run.end.timeline.iter().filter(|(key, event)| {
-        let job = matches!(event.party, crate::universe::Party::Job(..));
-        job && key.happening == crate::universe::Happening::End
+        let job = matches!(event.party, qscope_engine::universe::Party::Job(..));
+        job && key.happening == qscope_engine::universe::Happening::End
     });
     let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
     left.sort_unstable();

@@ -1,7 +1,7 @@
 //! Fragmentation: how much of what is free in a pool is of use to a job that has to stay within one set.
 
-use crate::cluster::{Arrangement, Column, JobId, JobState, Name};
-use crate::universe::{
+use qscope_engine::cluster::{Arrangement, Column, JobId, JobState, Name};
+use qscope_engine::universe::{
     Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, State,
 };
 
@@ -204,7 +204,7 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
     }
     let mut most = 1.0_f64;
     for ix in plan.consumables.ids() {
-        let taken = |spec: &crate::universe::Spec| {
+        let taken = |spec: &qscope_engine::universe::Spec| {
             let need = plan.needs[spec.shape].iter().find(|(have, _)| *have == ix);
             need.map_or(0.0, |(_, amount)| amount * f64::from(spec.count))
         };

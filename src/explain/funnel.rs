@@ -1,7 +1,7 @@
 //! The funnel: how many nodes are left after every condition, which ones are lost where, and which come
 //! closest.
 
-use crate::cluster::NodeId;
+use qscope_engine::cluster::NodeId;
 
 use super::node_check::{Condition, Failure, checked};
 use super::turn::Turn;

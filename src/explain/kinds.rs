@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::{JobRequest, ShapeId, Spec};
+use qscope_engine::universe::{JobRequest, ShapeId, Spec};
 
 /// The most parts that are told one by one, and the most kinds of chunks where there are more parts.
 pub(super) const MOST_PARTS: usize = 100;

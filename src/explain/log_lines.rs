@@ -7,10 +7,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::cluster::Id;
-use crate::cycle::{Debugger, Look, Run, StepIx};
-use crate::placement::{BucketOffer, Event, HostWord};
-use crate::universe::{JobRequest, Plan};
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::{Debugger, Look, Run, StepIx};
+use qscope_engine::placement::{BucketOffer, Event, HostWord};
+use qscope_engine::universe::{JobRequest, Plan};
 
 use super::offers::bucket_name;
 

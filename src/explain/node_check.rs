@@ -1,8 +1,8 @@
 //! One node against one part of a select: every condition that it fails, in the order applied.
 
-use crate::cluster::{JobId, NodeId, NodeState};
-use crate::placement::{Path, TimeCheck, all_lacking, refusing};
-use crate::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
+use qscope_engine::cluster::{JobId, NodeId, NodeState};
+use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
+use qscope_engine::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
 
 use super::room::touched;
 use super::sets::{best_set, sets_that_hold};
@@ -180,7 +180,7 @@ impl<'a> NodeCheck<'a> {
     fn state_of(&self, bit: Bit) -> Option<String> {
         let states = self.state.floor.states[bit];
         let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
-        let rest = taken.into_iter().fold(states, crate::cluster::NodeStates::without);
+        let rest = taken.into_iter().fold(states, qscope_engine::cluster::NodeStates::without);
         if !rest.is_free() {
             return Some(rest.to_string());
         }

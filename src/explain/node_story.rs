@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, NodeId};
-use crate::cycle::{Run, Verdict};
-use crate::placement::{Path, nodes_for};
-use crate::universe::{Party, State};
+use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::placement::{Path, nodes_for};
+use qscope_engine::universe::{Party, State};
 
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
@@ -25,7 +25,7 @@ pub struct PartOnNode {
 #[must_use]
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     checked(turn, |_, request, check| {
-        let part = |spec: &crate::universe::Spec| PartOnNode {
+        let part = |spec: &qscope_engine::universe::Spec| PartOnNode {
             part: spec.chunk_text().to_owned(),
             failures: check.failures(spec, node),
         };
@@ -87,7 +87,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         could: Vec::new(),
     };
     if let Some(bit) = bit {
-        let here = |step: &&crate::cycle::Step| {
+        let here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
         story.starting = run.steps.iter().filter(here).map(|step| step.outcome.name(snap)).collect();

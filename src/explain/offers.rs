@@ -1,7 +1,7 @@
 //! What buckets offered to a decision, by their names.
 
-use crate::placement::{BucketOffer, BucketRef, Event};
-use crate::universe::{self, Plan, Rejection};
+use qscope_engine::placement::{BucketOffer, BucketRef, Event};
+use qscope_engine::universe::{self, Plan, Rejection};
 
 use super::attempts::{Attempt, attempts};
 

@@ -8,8 +8,8 @@ mod request;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::cluster::{Edit, Epoch, JobId};
-use crate::cycle::{Run, run_cycle};
+use qscope_engine::cluster::{Edit, Epoch, JobId};
+use qscope_engine::cycle::{Run, run_cycle};
 
 use super::cause::{Cause, causes, fits_idle};
 use super::forecast::{after_cycle, forecast};

@@ -7,9 +7,11 @@
 mod pieces;
 mod sums;
 
-use crate::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
-use crate::placement::lacks_condition;
-use crate::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want, is_exclhost};
+use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
+use qscope_engine::placement::lacks_condition;
+use qscope_engine::universe::{
+    Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want, is_exclhost,
+};
 
 pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
@@ -28,7 +30,7 @@ impl<'a> Room<'a> {
     pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
         let plan = &state.plan;
         let units = if plan.multi_vnode.found {
-            let mut hosts: Column<crate::universe::HostIx, Vec<Bit>> =
+            let mut hosts: Column<qscope_engine::universe::HostIx, Vec<Bit>> =
                 Column::filled(plan.hosts.len(), Vec::new());
             for bit in list.iter() {
                 hosts[plan.nodes[bit].host].push(bit);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, Name, Place};
-use crate::placement::sets_for;
-use crate::universe::{Against, Bit, JobRequest, NodeSet, Plan, State};
+use qscope_engine::cluster::{JobId, Name, Place};
+use qscope_engine::placement::sets_for;
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Plan, State};
 
 use super::room::Room;
 

@@ -1,7 +1,7 @@
 //! Kinds of causes, from "it may not even start" to "nobody looked".
 
-use crate::cycle::{Outcome, Stage, Verdict};
-use crate::universe::Reason;
+use qscope_engine::cycle::{Outcome, Stage, Verdict};
+use qscope_engine::universe::Reason;
 
 /// What kind of cause keeps a job waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, Place, Seconds};
-use crate::cycle::{Debugger, Outcome, Run, Setup, StepIx};
-use crate::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
-use crate::universe::{JobRequest, NodeSet, Party, Plan, State};
+use qscope_engine::cluster::{Id, JobId, Place, Seconds};
+use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
+use qscope_engine::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
+use qscope_engine::universe::{JobRequest, NodeSet, Party, Plan, State};
 
 use super::kinds::in_kinds;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId, JobState};
-use crate::cycle::{Debugger, Outcome, Run};
-use crate::placement::Event;
-use crate::universe::{Happening, Party, State};
+use qscope_engine::cluster::{Id, JobId, JobState};
+use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::placement::Event;
+use qscope_engine::universe::{Happening, Party, State};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};

@@ -6,8 +6,8 @@ pub use time::{clock, moment, span, span_changes_in, walltime};
 
 use std::fmt::Display;
 
-use crate::cluster::{Amount, Catalogue, ResourceId};
-use crate::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
+use qscope_engine::cluster::{Amount, Catalogue, ResourceId};
+use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// `1 node`, `3 nodes`.
 #[must_use]

@@ -16,8 +16,8 @@ pub use logged::{LogAgreement, Order, TurnAgreement};
 pub use prediction::{Prediction, Score, Start, StartNodes};
 pub use said::JobAgreement;
 
-use crate::cycle::Run;
-use crate::source::sched_log;
+use qscope_engine::cycle::Run;
+use qscope_source::sched_log;
 
 /// How a cycle agrees with what the live scheduler left behind.
 #[derive(Clone, Debug)]

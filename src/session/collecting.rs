@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 
 use super::SessionEvent;
-use crate::source::collect::{Collected, Collector, Step};
+use qscope_source::collect::{Collected, Collector, Step};
 
 /// What the collector does.
 #[derive(Clone, PartialEq, Eq, Debug)]

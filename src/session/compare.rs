@@ -9,8 +9,8 @@ mod nodes;
 mod settings;
 
 use super::moments::Moments;
-use crate::cluster::{Epoch, Snapshot};
-use crate::cycle::Run;
+use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cycle::Run;
 
 pub use jobs::{JobChange, JobChangeKind, Stand};
 pub use nodes::{AmountChange, NodeChange, NodeChangeKind};

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::cluster::{Diagnostic, Name, Severity, Snapshot};
-use crate::source::SourceError;
-use crate::source::watch::FOLDER;
-use crate::source::watch::reading::Reading;
+use qscope_engine::cluster::{Diagnostic, Name, Severity, Snapshot};
+use qscope_source::SourceError;
+use qscope_source::watch::FOLDER;
+use qscope_source::watch::reading::Reading;
 
 /// What readers say of a file that ends too soon. Such a file is in doubt even if the last one was so too.
 const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
@@ -144,7 +144,7 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Files, LoadOptions, load};
+    use qscope_source::{Files, LoadOptions, load};
 
     #[test]
     fn dumps_end_as_their_clients_end_them() {

@@ -9,7 +9,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::reader::{Engine, Reader};
 use super::worker::Worker;
 use super::{Opening, Origin, SessionEvent};
-use crate::source::watch::{WatchOptions, Watcher};
+use qscope_source::watch::{WatchOptions, Watcher};
 
 /// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
 /// after it, and tells nothing more.

@@ -9,11 +9,11 @@ use super::agreement::Agreement;
 use super::collecting::CollectEvent;
 use super::local_hook::CommandHook;
 use super::what_if::WhatIf;
-use crate::cluster::Snapshot;
-use crate::cycle::{CycleStart, Run};
-use crate::explain::{Alert, Tier, alerts, at_a_glance};
-use crate::source::{Files, LoadOptions, SourceError, load};
-use crate::universe::Quirks;
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::cycle::{CycleStart, Run};
+use qscope_engine::universe::Quirks;
+use qscope_explain::{Alert, Tier, alerts, at_a_glance};
+use qscope_source::{Files, LoadOptions, SourceError, load};
 
 /// Where a cluster comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]

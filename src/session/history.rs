@@ -115,9 +115,9 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Opening, Origin, load_generation};
-    use crate::source::LoadOptions;
-    use crate::universe::Quirks;
+    use crate::{Opening, Origin, load_generation};
+    use qscope_engine::universe::Quirks;
+    use qscope_source::LoadOptions;
 
     fn generation(number: u64) -> Arc<Generation> {
         let opening = Opening {

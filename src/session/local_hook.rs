@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::placement::policies::{HookNode, HookRequest, LocalHook};
-use crate::system::program::{self, Left, Limits, ProgramError};
+use qscope_planning::policies::{HookNode, HookRequest, LocalHook};
+use qscope_system::program::{self, Left, Limits, ProgramError};
 
 /// Longer answers are refused.
 const LONGEST_ANSWER: u64 = 16 << 20;

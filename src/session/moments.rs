@@ -1,6 +1,6 @@
 //! When the dumps of one generation were made, and whether they belong together.
 
-use crate::cluster::{Epoch, FileRecord, Snapshot};
+use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 
 /// Writers are not exact: dumps that drift apart by no more than so many seconds still belong together.
 const JITTER: i64 = 2;

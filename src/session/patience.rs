@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::doubt::Doubt;
-use crate::source::watch::{Fingerprint, Prints};
+use qscope_source::watch::{Fingerprint, Prints};
 
 /// After a file changed while the folder was read, wait for so long, and then take what there is: each file for itself
 /// was read whole, and a folder in which something is always written would never be read otherwise.
@@ -110,9 +110,8 @@ mod tests {
     use super::*;
 
     fn prints(size: u64) -> Prints {
-        let mut prints = Prints::default();
-        prints.insert("nodes.json", Fingerprint::example(size));
-        prints
+        let written = SystemTime::UNIX_EPOCH + Duration::from_millis(4_001);
+        [("nodes.json", Fingerprint::imagined(size, written))].into_iter().collect()
     }
 
     fn torn() -> Vec<Doubt> {

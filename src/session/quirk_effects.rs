@@ -1,7 +1,7 @@
 //! What each quirk does to one cycle, found by running it again with that quirk the other way round.
 
-use crate::cycle::{Run, Witness, run_cycle};
-use crate::universe::Quirk;
+use qscope_engine::cycle::{Run, Witness, run_cycle};
+use qscope_engine::universe::Quirk;
 
 use super::compare::{Comparison, JobChange};
 
@@ -43,8 +43,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source::toml_form;
-    use crate::universe::Quirks;
+    use qscope_engine::universe::Quirks;
+    use qscope_source::toml_form;
 
     /// D4: an exclhost job takes buckets as observed; the other way round it takes the node path. Nothing else
     /// matters to it.

@@ -15,12 +15,12 @@ use super::doubt::{self, Doubt, Trouble};
 use super::moments::Moments;
 use super::patience::{Moment, Patience};
 use super::{Generation, Opening, Origin};
-use crate::cluster::Snapshot;
-use crate::cycle::CycleStart;
-use crate::source::watch::reading::{self, Reading};
-use crate::source::watch::{FOLDER, Prints};
-use crate::source::{Files, LoadOptions, SourceError, load};
-use crate::universe::Quirks;
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::cycle::CycleStart;
+use qscope_engine::universe::Quirks;
+use qscope_source::watch::reading::{self, Reading};
+use qscope_source::watch::{FOLDER, Prints};
+use qscope_source::{Files, LoadOptions, SourceError, load};
 
 /// Of a log, so many turns are decided anew to compare their lines.
 const LOG_TURNS: usize = 300;

@@ -12,8 +12,8 @@ pub use job::{JobRecord, job_fields};
 pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
 
-use crate::cluster::{Kind, Value};
 use crate::query::Fact;
+use qscope_engine::cluster::{Kind, Value};
 
 /// A value of a resource as a fact.
 fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {

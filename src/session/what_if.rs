@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::compare::Comparison;
 use super::{Generation, Opening, read_files};
-use crate::cluster::Snapshot;
-use crate::cycle::CycleStart;
-use crate::source::{SettingError, Settings, SourceError, load};
-use crate::universe::Quirks;
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::cycle::CycleStart;
+use qscope_engine::universe::Quirks;
+use qscope_source::{SettingError, Settings, SourceError, load};
 
 pub use effects::Effects;
 

@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, at, never, select};
 
 use super::SessionEvent;
 use super::reader::{Outcome, Reader};
-use crate::source::watch::{Means, Watcher};
+use qscope_source::watch::{Means, Watcher};
 
 /// Reads for one session. While it does, what happens meanwhile becomes one more look, never two.
 pub(super) struct Worker<T> {

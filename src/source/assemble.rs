@@ -19,7 +19,7 @@ use super::{
     SourceError, cross, hand_written, native, node, published, queue, reservation, resource_defs, scheduler,
     server,
 };
-use crate::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
 
 /// What the caller knows better than the files.
 #[derive(Clone, Debug, Default)]

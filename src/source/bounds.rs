@@ -1,6 +1,6 @@
 //! How much is read at most.
 
-use crate::system::input::Most;
+use qscope_system::input::Most;
 
 /// What is beyond is refused, by the name of the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

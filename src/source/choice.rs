@@ -5,7 +5,7 @@ use super::files::Files;
 use super::log::Log;
 use super::record::{DumpKind, Head, Sink};
 use super::{json, text};
-use crate::cluster::{Epoch, FileForm, FileRecord, Spot};
+use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
 
 /// Files written this many seconds apart belong to one generation.
 const ONE_GENERATION: i64 = 60;

@@ -9,7 +9,7 @@ use super::hand_written;
 use super::log::Log;
 use super::record::{DumpKind, Record};
 use super::zone::{Zone, as_if_utc, date};
-use crate::cluster::{Epoch, Seconds, Spot};
+use qscope_engine::cluster::{Epoch, Seconds, Spot};
 
 /// So many jobs that agree settle the zone.
 const ENOUGH_VOTES: usize = 50;
@@ -185,7 +185,7 @@ pub(crate) fn now(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Bounds;
+    use crate::Bounds;
 
     #[test]
     fn ranks_are_read_from_their_text() {
@@ -198,7 +198,7 @@ mod tests {
         let jobs = Chosen {
             name: "jobs.txt",
             bytes: text.as_bytes(),
-            form: crate::cluster::FileForm::Text,
+            form: qscope_engine::cluster::FileForm::Text,
             timestamp: None,
             modified: None,
             bounds: Bounds::default(),

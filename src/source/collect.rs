@@ -22,7 +22,7 @@ pub use plan::CollectOptions;
 use doubt::Judged;
 use plan::Client;
 
-use crate::system::folder::{Folder, FolderError, Ready};
+use qscope_system::folder::{Folder, FolderError, Ready};
 
 /// What became of one file of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]

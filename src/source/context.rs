@@ -7,7 +7,7 @@ use super::guesses::Guesses;
 use super::log::Log;
 use super::record::Attribute;
 use super::zone::Zone;
-use crate::cluster::{
+use qscope_engine::cluster::{
     AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Spot, Value,
 };
 

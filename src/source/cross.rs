@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::log::Log;
-use crate::cluster::{
+use qscope_engine::cluster::{
     Epoch, FileRecord, GhostKind, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts, skew,
 };
 
@@ -74,7 +74,7 @@ fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
         if !matches!(job.state, JobState::Running | JobState::Exiting) || job.is_array() {
             continue;
         }
-        let parts = job.exec_vnode.iter().flat_map(crate::cluster::ExecVnode::parts);
+        let parts = job.exec_vnode.iter().flat_map(qscope_engine::cluster::ExecVnode::parts);
         let lacking = parts.filter(|part| !listed.contains(&(&*part.vnode, &*job.name)));
         let mut lacking: Vec<&str> = lacking.map(|part| &*part.vnode).collect();
         lacking.dedup();
@@ -91,7 +91,8 @@ fn jobs_without_nodes(snapshot: &Snapshot, log: &mut Log) {
 /// Estimates that no plan can mean: long over, or years away, as servers keep them.
 fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
     let odd = |start: Epoch| start.0 < snapshot.now.0 - PAST || start.0 > snapshot.now.0 + FUTURE;
-    let stale = |job: &&crate::cluster::Job| job.estimate.as_ref().and_then(|e| e.start).is_some_and(odd);
+    let stale =
+        |job: &&qscope_engine::cluster::Job| job.estimate.as_ref().and_then(|e| e.start).is_some_and(odd);
     let count = snapshot.jobs.iter().filter(stale).count();
     if let Some(first) = snapshot.jobs.iter().find(stale) {
         log.note("estimate-stale", Spot::File, || {

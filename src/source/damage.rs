@@ -9,7 +9,7 @@ use super::files::Files;
 use super::log::Log;
 use super::record::DumpKind;
 use super::{Bounds, json, text};
-use crate::cluster::{FileForm, Spot};
+use qscope_engine::cluster::{FileForm, Spot};
 
 /// A dump of the cases.
 struct Victim {
@@ -31,7 +31,7 @@ fn victims() -> Vec<Victim> {
         ("resvs", DumpKind::Reservations),
         ("resources", DumpKind::Resources),
     ];
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/source");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/source");
     let mut all = Vec::new();
     for case in fs::read_dir(cases).unwrap() {
         let case = case.unwrap().path();

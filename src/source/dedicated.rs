@@ -5,7 +5,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use crate::cluster::{DedicatedSlot, Diagnostic, Epoch, Severity, Spot};
+use qscope_engine::cluster::{DedicatedSlot, Diagnostic, Epoch, Severity, Spot};
 
 /// Reads the whole file; slots come back in order of time, bad lines are reported and left out.
 pub fn read(text: &[u8], file: &str, zone: &TimeZone, out: &mut Vec<Diagnostic>) -> Vec<DedicatedSlot> {

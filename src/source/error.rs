@@ -1,6 +1,6 @@
 //! Why a folder is no cluster.
 
-use crate::cluster::{Diagnostic, Name, Spot};
+use qscope_engine::cluster::{Diagnostic, Name, Spot};
 
 /// Why no snapshot could be made at all.
 #[derive(Debug, thiserror::Error)]

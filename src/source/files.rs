@@ -7,8 +7,8 @@ use std::time::UNIX_EPOCH;
 
 use super::SourceError;
 use super::bounds::Bounds;
-use crate::cluster::{Epoch, Name};
-use crate::system::input::{self, InputError};
+use qscope_engine::cluster::{Epoch, Name};
+use qscope_system::input::{self, InputError};
 
 /// Names that mean something; other files of the folder are not opened.
 pub(crate) const KNOWN: [&str; 29] = [
@@ -201,7 +201,7 @@ mod tests {
         std::fs::create_dir(at("nodes.json")).unwrap();
         std::fs::write(at("nodes.txt"), "n1\n     Mom = n1\n     state = free\n\n").unwrap();
         std::fs::write(at("now"), "5\n").unwrap();
-        let load = |files: &Files| crate::source::load(files, &crate::source::LoadOptions::default());
+        let load = |files: &Files| crate::load(files, &crate::LoadOptions::default());
         let error = load(&Files::from_folder(folder.path()).unwrap()).unwrap_err().to_string();
         assert_eq!(error, "jobs.json: cannot be read: found a named pipe; expected a regular file");
 

@@ -9,7 +9,7 @@ use super::holidays::DAYS;
 use super::maui_cfg;
 use super::sched_config::is_option;
 use super::shares::is_printed_line;
-use crate::cluster::{Diagnostic, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 
 /// Whether a line is of the form that a file is made of.
 type Form = fn(&str) -> bool;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Kind, Name};
+use qscope_engine::cluster::{Kind, Name};
 
 /// What is guessed so far. A value that does not fit widens its resource's kind, and the files are read again.
 #[derive(Default)]
@@ -51,8 +51,8 @@ fn common(one: Kind, other: Kind) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use crate::cluster::Kind;
-    use crate::source::{Files, LoadOptions, load};
+    use crate::{Files, LoadOptions, load};
+    use qscope_engine::cluster::Kind;
 
     /// The kind of `r`, and how many vnodes have a value of it, when they have these.
     fn guessed(values: &[&str]) -> (Kind, usize) {

@@ -8,7 +8,7 @@ use super::log::Log;
 use super::toml_form::{self, PolicyPart, Present, Texts};
 use super::zone::Zone;
 use super::{native, published};
-use crate::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, Epoch, Severity, Snapshot, Spot};
 
 /// Loads `nodes.toml` and what belongs to it; the scheduler's own files may stand beside it.
 ///
@@ -186,7 +186,7 @@ mod tests {
         assert!(snapshot.scheduler.do_not_span_psets && snapshot.policy.node_group_sort_asked);
         assert!(snapshot.policy.strict_ordering.prime && !snapshot.policy.by_queue.prime);
         let id = snapshot.catalogue.id("switch").unwrap();
-        assert_eq!(snapshot.catalogue.kind(id), crate::cluster::Kind::TextArray);
+        assert_eq!(snapshot.catalogue.kind(id), qscope_engine::cluster::Kind::TextArray);
         let said = |code| snapshot.diagnostics.iter().filter(|said| said.code == code).count();
         assert_eq!((said("policy-by-hand"), said("unknown-key"), said("resource-undefined")), (1, 1, 0));
         assert!(!snapshot.policy.assumed);

@@ -3,8 +3,8 @@
 //! Lines are `YEAR n`, `weekday|monday|…|sunday START END` where each side is `HHMM`, `all` or `none`
 //! and START begins prime time and END ends it, and `DAY …` with the day of the year of a holiday.
 
-use crate::cluster::did_you_mean;
-use crate::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{DayKind, DaySchedule, Diagnostic, Holidays, PrimeSpan, Severity, Spot};
 
 /// Days by name; Sunday is 0.
 pub(crate) const DAYS: [(&str, DayKind); 8] = [

@@ -2,7 +2,7 @@
 
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
-use crate::cluster::Spot;
+use qscope_engine::cluster::Spot;
 
 /// The version whose rules are implemented.
 const VERSION: &str = "23.06";

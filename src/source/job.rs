@@ -9,7 +9,7 @@ use self::request::Requested;
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{
+use qscope_engine::cluster::{
     Estimate, ExecVnode, Job, JobState, Name, Place, ResourceList, Seconds, Select, SelectError, Substate,
     Value,
 };
@@ -244,12 +244,16 @@ fn sequence(name: &Name) -> u64 {
 }
 
 /// Reads a select; one that cannot be read is said.
-fn read_select(text: &str, spot: crate::cluster::Spot, log: &mut Log) -> Option<Select> {
+fn read_select(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Select> {
     usable(Select::parse(text), spot, log)
 }
 
 /// A select, if it is one; what is wrong with it is said.
-fn usable(select: Result<Select, SelectError>, spot: crate::cluster::Spot, log: &mut Log) -> Option<Select> {
+fn usable(
+    select: Result<Select, SelectError>,
+    spot: qscope_engine::cluster::Spot,
+    log: &mut Log,
+) -> Option<Select> {
     match select {
         Ok(select) => Some(select),
         Err(error) => {
@@ -260,7 +264,7 @@ fn usable(select: Result<Select, SelectError>, spot: crate::cluster::Spot, log: 
 }
 
 /// Reads a place; one that cannot be read is said, and the scheduler cannot read it either.
-pub(super) fn read_place(text: &str, spot: crate::cluster::Spot, log: &mut Log) -> Option<Place> {
+pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),
         Err(error) => {

@@ -20,7 +20,7 @@ use self::reader::Reader;
 use super::bounds::Bounds;
 use super::log::Log;
 use super::record::{DumpKind, Head, Sink};
-use crate::cluster::Epoch;
+use qscope_engine::cluster::Epoch;
 
 /// Whether these bytes look like JSON: an object starts before anything that starts a text record.
 pub(crate) fn looks_like(bytes: &[u8], kind: DumpKind) -> bool {

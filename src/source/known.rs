@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::log::Log;
-use crate::cluster::{Column, Id, Name, Spot};
+use qscope_engine::cluster::{Column, Id, Name, Spot};
 
 /// Where the things read so far stand, by name.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::Attribute;
-use crate::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits};
+use qscope_engine::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits};
 
 /// The attributes.
 pub(crate) const NAMES: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Diagnostic, Name, Severity, Spot, Tally};
+use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot, Tally};
 
 /// So many diagnostics of one kind per file are kept; the rest is counted.
 const MOST_OF_A_KIND: usize = 50;

@@ -3,7 +3,7 @@
 //! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. What other parts of that scheduler look at is
 //! passed over and said.
 
-use crate::cluster::{Diagnostic, Name, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
 
 /// Parameters that count.
 const USED: [&str; 6] = [

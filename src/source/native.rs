@@ -4,7 +4,7 @@ use super::files::Files;
 use super::log::Log;
 use super::zone::Zone;
 use super::{dedicated, holidays, maui_cfg, sched_config, shares};
-use crate::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
+use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
 /// Says what is assumed instead of an absent or unreadable `sched_config`.
 pub(crate) fn say_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{License, Name, Node, NodeState, NodeStates, Sharing};
+use qscope_engine::cluster::{License, Name, Node, NodeState, NodeStates, Sharing};
 
 /// Types one record (rules 1.1 and 1.2).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Node {

@@ -2,8 +2,8 @@
 
 use super::files::Files;
 use super::log::Log;
-use crate::cluster::elim::{ElimError, ElimLine};
-use crate::cluster::{FileForm, FileRecord, Snapshot, Spot};
+use qscope_engine::cluster::elim::{ElimError, ElimLine};
+use qscope_engine::cluster::{FileForm, FileRecord, Snapshot, Spot};
 
 /// The file's name within a folder.
 const FILE: &str = "elim.txt";

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::limits;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{Name, Queue, QueueKind};
+use qscope_engine::cluster::{Name, Queue, QueueKind};
 
 /// Types one record (rule 1.6).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Queue {

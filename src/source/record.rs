@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use crate::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, Spot};
 
 use super::log::Log;
 

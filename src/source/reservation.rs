@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{ExecVnode, Place, Reservation, ReservationState, Seconds, Select};
+use qscope_engine::cluster::{ExecVnode, Place, Reservation, ReservationState, Seconds, Select};
 
 /// Types one record (rule 1.9).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Reservation {

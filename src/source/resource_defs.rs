@@ -2,7 +2,7 @@
 
 use super::log::Log;
 use super::record::Record;
-use crate::cluster::{Catalogue, Flags, Kind, ResourceDef, Spot};
+use qscope_engine::cluster::{Catalogue, Flags, Kind, ResourceDef, Spot};
 
 /// Adds one definition (rule 1.10). A built-in resource keeps its kind.
 pub(crate) fn define(record: &Record<'_>, catalogue: &mut Catalogue, log: &mut Log) {

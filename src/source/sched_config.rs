@@ -13,8 +13,8 @@ pub(crate) use line::Scope;
 pub(crate) use option::{accumulates, clear, set};
 pub(crate) use remark::{NAMES, Remark};
 
-use crate::cluster::did_you_mean;
-use crate::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 
 /// Whether the scheduler has an option of this name, or had, or one that reads much like it.
 pub(crate) fn is_option(name: &str) -> bool {

@@ -13,8 +13,8 @@ use std::path::Path;
 
 use line::Line;
 
-use crate::cluster::{Epoch, Name};
-use crate::system::input;
+use qscope_engine::cluster::{Epoch, Name};
+use qscope_system::input;
 
 use super::zone::Zone;
 

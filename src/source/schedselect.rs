@@ -1,6 +1,8 @@
 //! The select that the scheduler reads, made of what a user wrote (rules 2.1, 2.2).
 
-use crate::cluster::{Catalogue, Kind, Name, Select, SelectError, SelectPart, Value, add_chunk_defaults};
+use qscope_engine::cluster::{
+    Catalogue, Kind, Name, Select, SelectError, SelectPart, Value, add_chunk_defaults,
+};
 
 /// `default_chunk` of a job's queue and of the server, the queue's first.
 #[derive(Clone, Copy)]

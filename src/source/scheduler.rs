@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use crate::cluster::{Fuzzy, Scheduler, Seconds, Spot};
+use qscope_engine::cluster::{Fuzzy, Scheduler, Seconds, Spot};
 
 /// Types one record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {

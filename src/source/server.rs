@@ -5,7 +5,7 @@ use super::limits;
 use super::log::Log;
 use super::queue::default_chunk;
 use super::record::{Attribute, Record};
-use crate::cluster::Server;
+use qscope_engine::cluster::Server;
 
 /// Types one record (rule 1.7).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Server {

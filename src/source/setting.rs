@@ -27,9 +27,9 @@ mod target;
 use std::fmt;
 use std::ops::Range;
 
-use crate::cluster::{Edit, Snapshot, caret};
 use draft::Draft;
 use key::Key;
+use qscope_engine::cluster::{Edit, Snapshot, caret};
 
 pub use names::complete;
 

@@ -10,7 +10,7 @@ pub use self::usage::read_usage;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{Diagnostic, Name, Severity, ShareGroup, Spot};
+use qscope_engine::cluster::{Diagnostic, Name, Severity, ShareGroup, Spot};
 
 /// Collects what there is to say about one file.
 struct Reporter<'a> {

@@ -6,7 +6,7 @@ use super::choice::Chosen;
 use super::files::Files;
 use super::log::Log;
 use super::record::DumpKind;
-use crate::cluster::FileForm;
+use qscope_engine::cluster::FileForm;
 
 /// A dump by its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ use self::quick::indent;
 use super::bounds::Bounds;
 use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, Record, Sink, is_private, shown};
-use crate::cluster::Spot;
+use qscope_engine::cluster::Spot;
 
 /// Reads a dump; whatever cannot be read is said in the log.
 pub(crate) fn read<'a>(

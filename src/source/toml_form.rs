@@ -17,12 +17,12 @@ mod reservation;
 mod table;
 mod values;
 
-use crate::cluster::{
-    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
-};
 pub use beside::apply_extra;
 pub(crate) use beside::{PolicyPart, apply_policy};
 use clock::Clock;
+use qscope_engine::cluster::{
+    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
+};
 use table::{File, Report, Table};
 
 use super::zone::Zone;
@@ -181,7 +181,7 @@ fn read_queue_file(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, ind
 /// Several vnodes on one host are marked, as the server does.
 fn mark_hosts(snap: &mut Snapshot) {
     let mut count: rustc_hash::FxHashMap<Name, usize> = rustc_hash::FxHashMap::default();
-    let host = |node: &crate::cluster::Node| {
+    let host = |node: &qscope_engine::cluster::Node| {
         node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
     };
     for name in snap.nodes.iter().filter_map(host) {

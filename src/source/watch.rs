@@ -11,7 +11,7 @@ mod fingerprint;
 mod follow;
 mod means;
 mod network;
-pub(crate) mod reading;
+pub mod reading;
 
 use std::convert::Infallible;
 use std::io;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-pub(crate) use fingerprint::{FOLDER, Fingerprint, Prints};
+pub use fingerprint::{FOLDER, Fingerprint, Prints};
 pub use means::Means;
 
 use self::follow::Follower;

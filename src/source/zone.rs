@@ -4,7 +4,7 @@ use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
 
 use super::clock::whole_number;
-use crate::cluster::{Epoch, time_zone};
+use qscope_engine::cluster::{Epoch, time_zone};
 
 /// The zone of a dump's dates, and where that was taken from.
 #[derive(Clone, Debug)]

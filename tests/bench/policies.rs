@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use cluster::{Kind, Row, Sets};
 use qscope::cycle::{CycleStart, Debugger};
-use qscope::placement::policies::{MauiOptions, PolicyName, PolicyRanking, compare_policies};
+use qscope::policies::{MauiOptions, PolicyName, PolicyRanking, compare_policies};
 use qscope::universe::Quirks;
 use timing::{median, say, shown};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use qscope::cluster::{Id, NodeId, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, run_cycle};
-use qscope::placement::policies::{
+use qscope::policies::{
     Comparison, HookRequest, LocalHook, MauiOptions, PolicyAnswer, PolicyName, PolicyRanking, Yardstick,
     compare_policies,
 };
@@ -58,9 +58,9 @@ pub(crate) fn picks(snap: &Snapshot, answer: &PolicyAnswer) -> String {
     shares.collect::<Vec<_>>().join(" ")
 }
 
-fn nodes(snap: &Snapshot, placement: Option<&qscope::placement::policies::Placement>) -> Value {
+fn nodes(snap: &Snapshot, placement: Option<&qscope::policies::Placement>) -> Value {
     let Some(placement) = placement else { return Value::Null };
-    let pick = |pick: &qscope::placement::policies::Pick| serde_json::json!({"node": &*snap.nodes[pick.node].name, "tasks": pick.tasks});
+    let pick = |pick: &qscope::policies::Pick| serde_json::json!({"node": &*snap.nodes[pick.node].name, "tasks": pick.tasks});
     placement.picks.iter().map(pick).collect()
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Seconds, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, Verdict, run_cycle};
-use qscope::placement::policies::{
+use qscope::policies::{
     Asked, Comparison, MauiOptions, Offer, PolicyName, PolicyRanking, Question, Site, TaskRequest, policy_of,
 };
 use qscope::source::{Files, LoadOptions, load};
@@ -181,8 +181,7 @@ fn t05_best_fit_on_what_is_free_is_a_formula() {
         let start = Debugger::new(Arc::new(run_cycle(snap.clone(), Quirks::default())));
         let options = MauiOptions::read(&snap);
         let behind = [snap.job_named("Y").unwrap()];
-        let yardstick =
-            qscope::placement::policies::Yardstick::new(start.state(), &options, &compared.request, &behind);
+        let yardstick = qscope::policies::Yardstick::new(start.state(), &options, &compared.request, &behind);
         (picks(&snap, found), yardstick.measure(found.now.as_ref().unwrap()).regret.len())
     };
     for policy in [P::FirstAvailable, P::LastAvailable, P::CpuLoad, P::Fastest, P::MaxBalance, P::Contiguous]
@@ -233,7 +232,7 @@ fn values(snap: &Arc<Snapshot>, later: i64) -> Vec<(String, f64)> {
     let candidates = &offer.parts[0].candidates;
     let question = Question::new(&asked, &request.requirements[0], at, candidates);
     let policy = policy_of(P::Priority, &options, None);
-    let value = |candidate: &qscope::placement::policies::Candidate| {
+    let value = |candidate: &qscope::policies::Candidate| {
         let [key, ..] = policy.key(&question, candidate);
         (snap.nodes[candidate.node].name.to_string(), 0.0 - key)
     };

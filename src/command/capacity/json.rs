@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::capacity::demand;
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::fit::Lack;
-use crate::capacity::question::{Answer, Never};
-use crate::capacity::report::Report;
-use crate::capacity::shape::Shape;
+use qscope_planning::capacity::demand;
+use qscope_planning::capacity::estimate::Fidelity;
+use qscope_planning::capacity::fit::Lack;
+use qscope_planning::capacity::question::{Answer, Never};
+use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::shape::Shape;
 
 /// Everything that is known about the answer.
 pub(super) fn report(report: &Report) -> Value {

@@ -3,11 +3,11 @@
 use color_eyre::eyre::Result;
 use serde_json::Value;
 
-use crate::capacity::demand;
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::report::Report;
-use crate::capacity::{span, words};
-use crate::exits::{Lines, json};
+use qscope_exits::{Lines, json};
+use qscope_planning::capacity::demand;
+use qscope_planning::capacity::estimate::Fidelity;
+use qscope_planning::capacity::report::Report;
+use qscope_planning::capacity::{span, words};
 
 /// A cluster's answer.
 pub(super) fn report(report: &Report) -> Lines {

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::meaning::{Group, group, may_change};
-use crate::cluster::{FileRecord, Name, ResourceId, Severity, Snapshot, Spot, skew};
-use crate::session::Generation;
+use qscope_engine::cluster::{FileRecord, Name, ResourceId, Severity, Snapshot, Spot, skew};
+use qscope_session::Generation;
 
 /// Places named besides the first.
 const MORE_PLACES: usize = 3;
@@ -122,12 +122,12 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
 
 /// Vnodes that share their host with others and do not say so, since only managers see that.
 fn shared_hosts(snap: &Snapshot) -> usize {
-    let host = |node: &'_ crate::cluster::Node| {
+    let host = |node: &'_ qscope_engine::cluster::Node| {
         node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
     };
     let mut count: FxHashMap<Name, usize> = FxHashMap::default();
     snap.nodes.iter().filter_map(host).for_each(|host| *count.entry(host).or_default() += 1);
-    let shares = |node: &&crate::cluster::Node| {
+    let shares = |node: &&qscope_engine::cluster::Node| {
         node.in_multivnode_host.is_none() && host(node).and_then(|host| count.get(&host).copied()) > Some(1)
     };
     snap.nodes.iter().filter(shares).count()

@@ -1,6 +1,6 @@
 //! What each kind of remark is about, and what it may change.
 
-use crate::cluster::Severity;
+use qscope_engine::cluster::Severity;
 
 /// What a remark is about, in the order of the page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -2,12 +2,12 @@
 
 use super::facts::{Facts, Finding, Inferred, place_of};
 use super::meaning::Group;
-use crate::cluster::{Epoch, FileForm, FileRecord, Severity};
-use crate::console::widgets::text::{clean, truncate, width};
-use crate::exits::Lines;
-use crate::explain::words::count;
-use crate::session::Generation;
-use crate::source::civil_time;
+use qscope_console::widgets::text::{clean, truncate, width};
+use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity};
+use qscope_exits::Lines;
+use qscope_explain::words::count;
+use qscope_session::Generation;
+use qscope_source::civil_time;
 
 /// The page's width, in columns.
 const COLUMNS: usize = 80;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::facts::{Facts, Finding, place_of};
-use crate::cluster::{Diagnostic, FileForm, FileRecord, Severity};
-use crate::session::Generation;
+use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity};
+use qscope_session::Generation;
 
 /// The whole answer.
 pub(super) fn json(generation: &Generation, facts: &Facts<'_>) -> Value {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::farm::answer::answer;
-use crate::farm::{Case, ClassNo, FarmRun};
+use qscope_planning::farm::answer::answer;
+use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
 /// One run: its keys at the top. Several: a list of such objects under `runs`.
 pub(super) fn json(

@@ -11,11 +11,11 @@ use std::path::Path;
 
 use color_eyre::eyre::Result;
 
-use crate::cluster::Id;
-use crate::exits::{file_name, visible};
-use crate::farm::record::{Cell, Recording};
-use crate::farm::{Case, FarmRun, Sufficient};
-use crate::system::folder::Folder;
+use qscope_engine::cluster::Id;
+use qscope_exits::{file_name, visible};
+use qscope_planning::farm::record::{Cell, Recording};
+use qscope_planning::farm::{Case, FarmRun, Sufficient};
+use qscope_system::folder::Folder;
 
 use draft::whole;
 

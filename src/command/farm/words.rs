@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::console::widgets::text::{Align, fit};
-use crate::exits::Lines;
-use crate::farm::policy::told as length;
-use crate::farm::waits::Waits;
-use crate::farm::{Case, ClassNo, FarmRun};
+use qscope_console::widgets::text::{Align, fit};
+use qscope_exits::Lines;
+use qscope_planning::farm::policy::told as length;
+use qscope_planning::farm::waits::Waits;
+use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
 /// Columns of the line of blocks.
 const WIDTH: usize = 60;

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::Snapshot;
-use crate::exits::Lines;
-use crate::explain::Fragmentation;
-use crate::explain::words::{self, count};
-use crate::universe::{Bit, Plan};
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::universe::{Bit, Plan};
+use qscope_exits::Lines;
+use qscope_explain::Fragmentation;
+use qscope_explain::words::{self, count};
 
 /// One object a pool.
 pub(super) fn to_json(plan: &Plan, found: &[Fragmentation]) -> Value {

@@ -1,6 +1,6 @@
 //! Where an action works: the contexts, and the sets of them that the table of actions names.
 
-use crate::console::views::ViewName;
+use crate::views::ViewName;
 
 /// Where the keyboard goes: which kind of pane has the focus, or what lies over the panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

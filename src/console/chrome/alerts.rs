@@ -6,11 +6,11 @@
 //!  ! 1 queue stopped: big (3 jobs wait) · 2 offline: cn003 cn017
 //! ```
 
-use crate::cluster::short_id;
-use crate::console::theme::Role;
-use crate::console::widgets::text::{truncate, width};
-use crate::console::wording;
-use crate::explain::{Alert, AlertItem, AlertKind};
+use crate::theme::Role;
+use crate::widgets::text::{truncate, width};
+use crate::wording;
+use qscope_engine::cluster::short_id;
+use qscope_explain::{Alert, AlertItem, AlertKind};
 
 /// So many lines of clauses at most, that of scheduling aside; what is left is counted, and spelled out under `!`.
 const LINES_MOST: usize = 3;
@@ -22,7 +22,7 @@ const BETWEEN: &str = " · ";
 
 /// How an alert looks; a sign goes with it, never colour alone.
 #[must_use]
-pub(in crate::console) fn role(kind: AlertKind) -> Role {
+pub(crate) fn role(kind: AlertKind) -> Role {
     match kind {
         AlertKind::NotInDump => Role::TextDim,
         kind if kind.is_grave() => Role::Error,
@@ -33,7 +33,7 @@ pub(in crate::console) fn role(kind: AlertKind) -> Role {
 /// The lines for a screen of so many columns. A clause goes to the first line that has room for it; what a line begins
 /// with is its gravest.
 #[must_use]
-pub(in crate::console) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
+pub(crate) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
     let room = usize::from(columns).saturating_sub(6);
     let mut lines: Vec<(Role, String)> = Vec::new();
     let mut left_out = 0;

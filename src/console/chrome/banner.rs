@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::{alerts, cut};
-use crate::console::shell::{Shell, Shown};
-use crate::console::theme::Role;
-use crate::console::wording;
+use crate::shell::{Shell, Shown};
+use crate::theme::Role;
+use crate::wording;
 
 /// The banners, the gravest first.
 #[must_use]
-pub(in crate::console) fn banners(app: &Shell) -> Vec<(Role, String)> {
+pub(crate) fn banners(app: &Shell) -> Vec<(Role, String)> {
     let mut banners = Vec::new();
     // Without anything to show, the failure has the whole screen.
     let Some(shown) = &app.shown else { return banners };

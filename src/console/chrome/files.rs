@@ -5,19 +5,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::cluster::Epoch;
-use crate::console::shell::{ClientState, Collection, Shell, Shown};
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::Role;
-use crate::console::widgets::frame;
-use crate::console::wording;
-use crate::session::moments::Moments;
+use crate::shell::{ClientState, Collection, Shell, Shown};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::Role;
+use crate::widgets::frame;
+use crate::wording;
+use qscope_engine::cluster::Epoch;
+use qscope_session::moments::Moments;
 
 const WIDTH: u16 = 100;
 
 /// All lines, wrapped for a screen of that width.
 #[must_use]
-pub(in crate::console) fn lines(app: &Shell, screen: usize) -> Vec<Vec<Piece>> {
+pub(crate) fn lines(app: &Shell, screen: usize) -> Vec<Vec<Piece>> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
         collected(collection, (app.clock)(), &mut paragraphs);
@@ -34,7 +34,7 @@ pub(in crate::console) fn lines(app: &Shell, screen: usize) -> Vec<Vec<Piece>> {
 
 /// What the clients did, for the screen before anything could be read.
 #[must_use]
-pub(in crate::console) fn collected_so_far(app: &Shell) -> Vec<Paragraph> {
+pub(crate) fn collected_so_far(app: &Shell) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
         collected(collection, (app.clock)(), &mut paragraphs);
@@ -119,6 +119,6 @@ pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
     let inner = frame::overlay(area, buf, &app.theme, "Files and clients", WIDTH, height);
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        crate::console::views::cycle::decision::styled(line, &app.theme).render(at, buf);
+        crate::views::cycle::decision::styled(line, &app.theme).render(at, buf);
     }
 }

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::console::action::Context;
-use crate::console::app::App;
-use crate::console::shell::{Asking, Prefix, Shell};
-use crate::console::theme::Role;
-use crate::console::widgets::footer::footer;
-use crate::console::widgets::prompt::Prompt;
-use crate::console::widgets::text::{clean, width};
+use crate::action::Context;
+use crate::app::App;
+use crate::shell::{Asking, Prefix, Shell};
+use crate::theme::Role;
+use crate::widgets::footer::footer;
+use crate::widgets::prompt::Prompt;
+use crate::widgets::text::{clean, width};
 
 /// Draws it.
 pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {

@@ -2,13 +2,13 @@
 
 use ratatui::text::Line;
 
-use crate::cluster::{Seconds, Snapshot};
-use crate::console::shell::{Census, Freeze, Shell, Shown};
-use crate::console::theme::Role;
-use crate::console::widgets::header::{Fact, header as line};
-use crate::console::wording;
-use crate::explain::{Tier, scheduling_is_off};
-use crate::session::moments::{Moments, is_mid_cycle};
+use crate::shell::{Census, Freeze, Shell, Shown};
+use crate::theme::Role;
+use crate::widgets::header::{Fact, header as line};
+use crate::wording;
+use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_explain::{Tier, scheduling_is_off};
+use qscope_session::moments::{Moments, is_mid_cycle};
 
 /// Dumps older than this are stale: a scheduler starts a cycle every ten minutes at least.
 pub const STALE_AFTER: Seconds = Seconds(600);
@@ -22,7 +22,7 @@ const WIDE: u16 = 160;
 
 /// The header for so many columns.
 #[must_use]
-pub(in crate::console) fn header(app: &Shell, columns: u16) -> Line<'static> {
+pub(crate) fn header(app: &Shell, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
     match &app.shown {
         Some(shown) => cluster(app, shown, &mut facts),

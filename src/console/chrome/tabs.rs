@@ -2,14 +2,14 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::console::shell::Shell;
-use crate::console::theme::Role;
-use crate::console::views::ViewName;
-use crate::console::widgets::text::width;
+use crate::shell::Shell;
+use crate::theme::Role;
+use crate::views::ViewName;
+use crate::widgets::text::width;
 
 /// The tabs for so many columns: as many as fit, and always the one that is open.
 #[must_use]
-pub(in crate::console) fn tabs(app: &Shell, columns: u16) -> Line<'static> {
+pub(crate) fn tabs(app: &Shell, columns: u16) -> Line<'static> {
     let open = app.view();
     let label = |view: ViewName| match view.number() {
         Some(number) => format!("{number} {}", view.title()),

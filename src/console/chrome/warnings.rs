@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::{alerts, cut};
-use crate::cluster::Severity;
-use crate::console::shell::{Shell, Shown};
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::Role;
-use crate::console::widgets::frame;
+use crate::shell::{Shell, Shown};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::Role;
+use crate::widgets::frame;
+use qscope_engine::cluster::Severity;
 
 const WIDTH: u16 = 100;
 /// So many alerts of a kind are spelled out; the nodes of a large cluster that are down would hide the rest.
@@ -17,14 +17,14 @@ const ITEMS_MOST: usize = 20;
 
 /// How many there are; notes are no warnings.
 #[must_use]
-pub(in crate::console) fn count(shown: &Shown) -> usize {
+pub(crate) fn count(shown: &Shown) -> usize {
     let read = shown.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
     shown.run().warnings.len() + read.count()
 }
 
 /// All lines, wrapped for a screen of that width.
 #[must_use]
-pub(in crate::console) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
+pub(crate) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
     let Some(shown) = shown else { return Vec::new() };
     let mut paragraphs = Vec::new();
     for alert in &*shown.generation.alerts {
@@ -74,6 +74,6 @@ pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
             .render(inner, buf);
     }
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        crate::console::views::cycle::decision::styled(line, &app.theme).render(at, buf);
+        crate::views::cycle::decision::styled(line, &app.theme).render(at, buf);
     }
 }

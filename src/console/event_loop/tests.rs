@@ -4,9 +4,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::console::action::Action;
-use crate::console::app::Update;
-use crate::console::keymap::Keymap;
+use crate::action::Action;
+use crate::app::Update;
+use crate::keymap::Keymap;
 
 /// Writes down what it hears.
 struct Diary {

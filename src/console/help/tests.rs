@@ -2,10 +2,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::console::action::Action;
-use crate::console::theme::{Depth, GlyphSet, Taste};
-use crate::console::widgets::footer::footer;
-use crate::console::widgets::header::{Fact, header};
+use crate::action::Action;
+use crate::theme::{Depth, GlyphSet, Taste};
+use crate::widgets::footer::footer;
+use crate::widgets::header::{Fact, header};
 
 const SCREEN: Rect = Rect::new(0, 0, 80, 12);
 

@@ -1,7 +1,7 @@
 //! What the words and letters of a view mean.
 
-use crate::console::action::Context;
-use crate::console::views::ViewName;
+use crate::action::Context;
+use crate::views::ViewName;
 
 /// The words of a view and what they mean, at most 58 columns a line; an empty word goes on with the one before.
 pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {

@@ -1,10 +1,10 @@
 //! What every frame says of a whole generation: nodes and jobs by what they do, the verdict of every step. Counted once,
 //! since a frame has no time to look at ten thousand nodes.
 
-use crate::cluster::{Job, JobState, NodeState, Snapshot};
-use crate::console::theme::Role;
-use crate::console::wording;
-use crate::cycle::Run;
+use crate::theme::Role;
+use crate::wording;
+use qscope_engine::cluster::{Job, JobState, NodeState, Snapshot};
+use qscope_engine::cycle::Run;
 
 /// The counts of a generation.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

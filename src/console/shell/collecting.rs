@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::cluster::Epoch;
-use crate::session::CollectEvent;
-use crate::source::collect::Collected;
+use qscope_engine::cluster::Epoch;
+use qscope_session::CollectEvent;
+use qscope_source::collect::Collected;
 
 /// One client's file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,22 +3,22 @@
 use ratatui::layout::{Margin, Rect};
 
 use super::{MapMode, NodeMap, Row, Shell, Shown, scroll};
-use crate::console::action::Action;
-use crate::console::layout::{Pane, SizeClass, cut_rows, cycle};
-use crate::console::views::cycle::inside::parts as level_parts;
-use crate::console::views::cycle::queue::QueueRows;
-use crate::console::widgets::bitmap::Geometry;
-use crate::console::widgets::table::Table;
+use crate::action::Action;
+use crate::layout::{Pane, SizeClass, cut_rows, cycle};
+use crate::views::cycle::inside::parts as level_parts;
+use crate::views::cycle::queue::QueueRows;
+use crate::widgets::bitmap::Geometry;
+use crate::widgets::table::Table;
 
 /// Inside a pane's lines.
 #[must_use]
-pub(in crate::console) fn inside(pane: Rect) -> Rect {
+pub(crate) fn inside(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))
 }
 
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
 #[must_use]
-pub(in crate::console) fn map_parts(pane: Rect) -> (Rect, Rect) {
+pub(crate) fn map_parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
     cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
 }

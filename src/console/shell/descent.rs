@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use super::node_map::Marks;
 use super::{Row, Shell, Shown, Work};
-use crate::cluster::{Id, short_id};
-use crate::console::action::Action;
-use crate::console::app::{Effect, Update};
-use crate::console::layout::Pane;
-use crate::console::task::{News, Task, TaskNews, Ticket};
-use crate::console::widgets::table::TableState;
-use crate::cycle::{Focus, Rehearsal};
-use crate::explain::dive::{Frame, Inside, Level, Scene, What, inside, owners};
-use crate::universe::State;
+use crate::action::Action;
+use crate::app::{Effect, Update};
+use crate::layout::Pane;
+use crate::task::{News, Task, TaskNews, Ticket};
+use crate::widgets::table::TableState;
+use qscope_engine::cluster::{Id, short_id};
+use qscope_engine::cycle::{Focus, Rehearsal};
+use qscope_engine::universe::State;
+use qscope_explain::dive::{Frame, Inside, Level, Scene, What, inside, owners};
 
 /// One level on the way in.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Shown {
     }
 
     /// The short id of the job that is looked at.
-    pub(in crate::console) fn short_subject(&self) -> String {
+    pub(crate) fn short_subject(&self) -> String {
         let name = self.subject_name().unwrap_or_default();
         short_id(&name).to_owned()
     }

@@ -7,20 +7,20 @@ use ratatui::layout::Rect;
 
 use super::navigate::Place;
 use super::{Asking, Clock, Following, Shell, Shown, Work};
-use crate::console::action::Action;
-use crate::console::app::{Effect, Update};
-use crate::console::filter::Filter;
-use crate::console::task::TaskNews;
-use crate::console::view::{Reply, View, Wish};
-use crate::console::views::ViewName;
-use crate::console::views::what_if::WhatIf;
-use crate::console::widgets::prompt::Prompt;
-use crate::console::world::{Stamp, World};
-use crate::session::records::job_fields;
+use crate::action::Action;
+use crate::app::{Effect, Update};
+use crate::filter::Filter;
+use crate::task::TaskNews;
+use crate::view::{Reply, View, Wish};
+use crate::views::ViewName;
+use crate::views::what_if::WhatIf;
+use crate::widgets::prompt::Prompt;
+use crate::world::{Stamp, World};
+use qscope_session::records::job_fields;
 
 /// The views other than the cycle, and the way between them.
 #[derive(Debug, Default)]
-pub(in crate::console) struct Desk {
+pub(crate) struct Desk {
     /// The view on the screen; none is the cycle.
     pub(super) open: Option<ViewName>,
     pub(super) slots: BTreeMap<ViewName, Slot>,
@@ -62,7 +62,7 @@ impl Shell {
     }
 
     /// What is typed into the last line: the filter of this view, or a condition.
-    pub(in crate::console) fn prompt(&self) -> &Prompt {
+    pub(crate) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
         if self.typing && self.asking == Asking::Condition {
             return &self.asked;
@@ -137,7 +137,7 @@ impl Shell {
         self.with_view(|_, _| ());
     }
 
-    pub(in crate::console) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
+    pub(crate) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
         let slot = self.desk.open.and_then(|open| self.desk.slots.get(&open));
         if let (Some(slot), Some(world)) = (slot, self.world()) {
             slot.view.render(area, buf, world, &self.theme);

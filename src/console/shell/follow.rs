@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Collection, Overlay, Shell, Shown, prefix};
-use crate::cluster::Epoch;
-use crate::session::history::{History, MOST_BYTES, MOST_GENERATIONS};
-use crate::session::{CollectEvent, Generation, SessionEvent};
+use qscope_engine::cluster::Epoch;
+use qscope_session::history::{History, MOST_BYTES, MOST_GENERATIONS};
+use qscope_session::{CollectEvent, Generation, SessionEvent};
 
 /// Reading failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Failure {
 
 /// Why the screen stands still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::console) enum Freeze {
+pub(crate) enum Freeze {
     /// Somebody steps.
     Stepping,
     /// Somebody asked for it.
@@ -32,21 +32,21 @@ pub(in crate::console) enum Freeze {
 #[derive(Debug, Default)]
 pub struct Following {
     /// Whether it stands still, and why.
-    pub(in crate::console) freeze: Option<Freeze>,
+    pub(crate) freeze: Option<Freeze>,
     /// The generations that are kept, those that came while the screen stood still among them.
-    pub(in crate::console) history: History,
+    pub(crate) history: History,
     /// The live generation, while a what-if is shown.
-    pub(in crate::console) live: Option<Arc<Generation>>,
+    pub(crate) live: Option<Arc<Generation>>,
     /// What is being waited for: a file in the middle of being written.
-    pub(in crate::console) waiting: Option<String>,
+    pub(crate) waiting: Option<String>,
     /// The last reading, if it failed.
-    pub(in crate::console) failure: Option<Failure>,
+    pub(crate) failure: Option<Failure>,
     /// How changes are noticed.
-    pub(in crate::console) watching: Option<String>,
+    pub(crate) watching: Option<String>,
     /// Whether files are being read.
-    pub(in crate::console) reading: bool,
+    pub(crate) reading: bool,
     /// The collector behind the screen, if there is one.
-    pub(in crate::console) collection: Option<Collection>,
+    pub(crate) collection: Option<Collection>,
 }
 
 impl Shell {

@@ -1,16 +1,16 @@
 //! What every key does: first what lies on top, then the shell's own actions, then the view on the screen.
 
 use super::{Asking, Depth, Descent, Overlay, Prefix, Shell, Shown, Work, follow};
-use crate::console::action::Action;
-use crate::console::app::{App, Effect, Input, Update};
-use crate::console::chrome;
-use crate::console::help::Help;
-use crate::console::layout::Pane;
-use crate::console::palette::Palette;
-use crate::console::view::Object;
-use crate::console::views::ViewName;
-use crate::console::widgets::prompt::Prompt;
-use crate::exits::Clip;
+use crate::action::Action;
+use crate::app::{App, Effect, Input, Update};
+use crate::chrome;
+use crate::help::Help;
+use crate::layout::Pane;
+use crate::palette::Palette;
+use crate::view::Object;
+use crate::views::ViewName;
+use crate::widgets::prompt::Prompt;
+use qscope_exits::Clip;
 
 impl Shell {
     /// Does what a key asks for; what was said before is gone then.
@@ -186,7 +186,7 @@ impl Shell {
 }
 
 /// Moves the first line shown; whether it moved.
-pub(in crate::console) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
+pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
     let last = lines.saturating_sub(height);
     let page = height.saturating_sub(1).max(1);
     let to = match action {

@@ -7,14 +7,14 @@ use ratatui::layout::Rect;
 
 use super::cursor::inside;
 use super::{Descent, Shell, Work};
-use crate::console::action::Action;
-use crate::console::app::Update;
-use crate::console::layout::Pane;
-use crate::console::views::ViewName;
-use crate::console::views::cycle::inside::parts as level_parts;
-use crate::console::views::cycle::queue::QueueRows;
-use crate::console::widgets::bitmap::Geometry;
-use crate::console::widgets::table::Table;
+use crate::action::Action;
+use crate::app::Update;
+use crate::layout::Pane;
+use crate::views::ViewName;
+use crate::views::cycle::inside::parts as level_parts;
+use crate::views::cycle::queue::QueueRows;
+use crate::widgets::bitmap::Geometry;
+use crate::widgets::table::Table;
 
 /// So many lines for a turn of the wheel.
 const WHEEL: usize = 3;

@@ -2,12 +2,12 @@
 
 use super::desk::Slot;
 use super::{Row, Shell, Shown, Work};
-use crate::console::action::Action;
-use crate::console::app::Update;
-use crate::console::layout::Pane;
-use crate::console::view::Object;
-use crate::console::views::ViewName;
-use crate::console::widgets::prompt::Prompt;
+use crate::action::Action;
+use crate::app::Update;
+use crate::layout::Pane;
+use crate::view::Object;
+use crate::views::ViewName;
+use crate::widgets::prompt::Prompt;
 
 /// Where somebody was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Shell {
     }
 
     /// Goes to an object in the view that is its home, or to a view.
-    pub(in crate::console) fn go_to_object(&mut self, object: &Object) {
+    pub(crate) fn go_to_object(&mut self, object: &Object) {
         let view = match object {
             Object::View(view) => *view,
             Object::Bucket(_) => ViewName::Buckets,
@@ -54,7 +54,7 @@ impl Shell {
     }
 
     /// Goes to an object in a view; the back stack remembers where from.
-    pub(in crate::console) fn go_in(&mut self, view: ViewName, object: &Object) {
+    pub(crate) fn go_in(&mut self, view: ViewName, object: &Object) {
         if self.shown.is_none() {
             self.say("nothing has been read yet");
             return;

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, Id, NodeState, NodeStates};
-use crate::console::theme::Role;
-use crate::console::widgets::bitmap::Map;
-use crate::console::wording;
-use crate::cycle::Outcome;
-use crate::placement::Event;
-use crate::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
+use crate::theme::Role;
+use crate::widgets::bitmap::Map;
+use crate::wording;
+use qscope_engine::cluster::{Column, Id, NodeState, NodeStates};
+use qscope_engine::cycle::Outcome;
+use qscope_engine::placement::Event;
+use qscope_engine::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
 
 /// By what the nodes are put in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +234,7 @@ fn by_name(state: &State, marks: &Marks) -> Vec<MapLine> {
 
 /// How every node looks by its bucket.
 #[must_use]
-pub(in crate::console) fn roles(state: &State) -> Column<Bit, Role> {
+pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
         for bit in bucket.members.iter() {
@@ -245,7 +245,7 @@ pub(in crate::console) fn roles(state: &State) -> Column<Bit, Role> {
 }
 
 /// What the set's own bitmaps say; they may lag behind the complex (quirk B1).
-pub(in crate::console) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
+pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
     let buckets = set.buckets(&state.plan);
     let bucket = set.bucket_of(&state.plan, slot);
     let pocket = bucket.and_then(|at| buckets.get(usize::from(at))).map(|bucket| bucket.pocket(slot));
@@ -311,6 +311,6 @@ impl Map for NodeMap {
 
 /// The bucket that a node stands in.
 #[must_use]
-pub(in crate::console) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
+pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
 }

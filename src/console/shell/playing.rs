@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use super::Shell;
-use crate::cluster::Id;
-use crate::console::action::Action;
-use crate::cycle::StepIx;
-use crate::session::records::JobRecord;
+use crate::action::Action;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::StepIx;
+use qscope_session::records::JobRecord;
 
 /// Steps by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::console) struct Play {
+pub(crate) struct Play {
     /// Whether it plays now.
-    pub(in crate::console) on: bool,
+    pub(crate) on: bool,
     pace: usize,
 }
 
@@ -42,7 +42,7 @@ impl Play {
 
     /// The pace in words.
     #[must_use]
-    pub(in crate::console) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         PACES.get(self.pace).map_or("", |(_, words)| words)
     }
 

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{Message, Row, Shell, Shown, Work};
-use crate::cluster::Id;
-use crate::console::action::Action;
-use crate::console::app::{App, Input, Update};
-use crate::console::views::ViewName;
-use crate::cycle::Run;
+use crate::action::Action;
+use crate::app::{App, Input, Update};
+use crate::views::ViewName;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::Run;
 
 /// A key that waits for another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::console) enum Prefix {
+pub(crate) enum Prefix {
     /// The letter of a mark to be set.
     Mark,
     /// The letter of the mark to go to.
@@ -24,9 +24,9 @@ pub(in crate::console) enum Prefix {
 
 /// A place in the cycle that somebody wants to come back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::console) struct Mark {
+pub(crate) struct Mark {
     /// So many jobs had been considered; none in a cycle that does not consider its job.
-    pub(in crate::console) done: Option<usize>,
+    pub(crate) done: Option<usize>,
     /// The job considered last, which outlives the generation.
     job: Option<String>,
     /// The job that was looked at.
@@ -34,7 +34,7 @@ pub(in crate::console) struct Mark {
 }
 
 /// Marks by their letters.
-pub(in crate::console) type Marks = BTreeMap<char, Mark>;
+pub(crate) type Marks = BTreeMap<char, Mark>;
 
 /// The mark of where one was before the last jump.
 const BEFORE: char = '\'';

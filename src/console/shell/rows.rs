@@ -1,11 +1,11 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
-use crate::cluster::JobState;
-use crate::console::filter::Filter;
-use crate::console::widgets::text::{clean, width};
-use crate::console::wording;
-use crate::cycle::{Outcome, Run, Stage, Standing, StepIx};
-use crate::session::records::JobRecord;
+use crate::filter::Filter;
+use crate::widgets::text::{clean, width};
+use crate::wording;
+use qscope_engine::cluster::JobState;
+use qscope_engine::cycle::{Outcome, Run, Stage, Standing, StepIx};
+use qscope_session::records::JobRecord;
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,7 +111,7 @@ fn is_stood_for(run: &Run, row: Row) -> bool {
 
 /// Why it does not run, or where it does, in as few words as tell it.
 #[must_use]
-pub(in crate::console) fn reason(run: &Run, outcome: &Outcome) -> String {
+pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
         let mut nodes = placed.allocation.nodes();

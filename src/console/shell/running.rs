@@ -1,12 +1,12 @@
 //! Run to: the next job that waits, that takes the node path, or that meets a condition, forward and back.
 
 use super::{Shell, Shown};
-use crate::cluster::Id;
-use crate::console::action::Action;
-use crate::cycle::{Outcome, StepIx, Verdict};
-use crate::placement::Path;
-use crate::query::{Query, QueryError};
-use crate::session::records::{JobRecord, job_fields};
+use crate::action::Action;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::{Outcome, StepIx, Verdict};
+use qscope_engine::placement::Path;
+use qscope_session::query::{Query, QueryError};
+use qscope_session::records::{JobRecord, job_fields};
 
 impl Shell {
     /// Runs to the next or last step that an action means, so often.
@@ -78,7 +78,7 @@ impl Shell {
 impl Shown {
     /// The steps that meet a condition.
     #[must_use]
-    pub(in crate::console) fn stops(&self, condition: &Query) -> Vec<StepIx> {
+    pub(crate) fn stops(&self, condition: &Query) -> Vec<StepIx> {
         let fits =
             |step: &StepIx| condition.fits(&JobRecord::of(self.run(), &self.run().steps[*step].outcome));
         if condition.is_empty() { Vec::new() } else { self.run().steps.ids().filter(fits).collect() }

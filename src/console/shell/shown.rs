@@ -10,15 +10,15 @@ use super::descent::Descent;
 use super::node_map::{MapMode, Marks, NodeMap};
 use super::rows::{Queue, Row};
 use super::two_paths::TwoPaths;
-use crate::cluster::{Id, JobId, Name};
-use crate::console::filter::Filter;
-use crate::console::story::{Story, tell};
-use crate::console::widgets::bitmap::MapState;
-use crate::console::widgets::table::TableState;
-use crate::cycle::{Debugger, Outcome, Run};
-use crate::explain::dive::Sight;
-use crate::session::Generation;
-use crate::universe::{Bit, State};
+use crate::filter::Filter;
+use crate::story::{Story, tell};
+use crate::widgets::bitmap::MapState;
+use crate::widgets::table::TableState;
+use qscope_engine::cluster::{Id, JobId, Name};
+use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::universe::{Bit, State};
+use qscope_explain::dive::Sight;
+use qscope_session::Generation;
 
 /// One generation on the screen.
 #[derive(Debug)]

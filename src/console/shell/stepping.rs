@@ -3,10 +3,10 @@
 use std::iter;
 
 use super::{Row, Shell, Shown};
-use crate::cluster::Id;
-use crate::console::action::Action;
-use crate::console::layout::Pane;
-use crate::cycle::StepIx;
+use crate::action::Action;
+use crate::layout::Pane;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::StepIx;
 
 impl Shell {
     /// One step, or to one end.

@@ -2,9 +2,9 @@
 
 use super::node_map::Marks;
 use super::{Row, Shell, Shown};
-use crate::cluster::Id;
-use crate::console::layout::Pane;
-use crate::console::story::{Shares, Story, tell_paths};
+use crate::layout::Pane;
+use crate::story::{Shares, Story, tell_paths};
+use qscope_engine::cluster::Id;
 
 /// Both paths of the job that is looked at.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct TwoPaths {
 impl TwoPaths {
     /// On the map: 1 for nodes of the job's own path, 2 for those of the other, 3 for those of both.
     pub(super) fn marks(&self) -> Marks {
-        let numbered = |nodes: &[crate::universe::Bit], number| {
+        let numbered = |nodes: &[qscope_engine::universe::Bit], number| {
             nodes.iter().map(move |bit| (*bit, number)).collect::<Vec<_>>()
         };
         let shares = &self.shares;

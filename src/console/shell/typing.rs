@@ -1,15 +1,15 @@
 //! What is typed: the filter of the view, a condition to run to, the palette.
 
 use super::{Message, Overlay, Shell, Work, desk};
-use crate::console::action::Action;
-use crate::console::app::{Input, Update};
-use crate::console::palette::Command;
-use crate::console::widgets::prompt::Prompt;
-use crate::query::QueryError;
+use crate::action::Action;
+use crate::app::{Input, Update};
+use crate::palette::Command;
+use crate::widgets::prompt::Prompt;
+use qscope_session::query::QueryError;
 
 /// What is typed into the last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::console) enum Asking {
+pub(crate) enum Asking {
     /// A filter of the view.
     Filter,
     /// A condition to run to.

@@ -1,8 +1,8 @@
 //! What the buckets offered to one part of a select, laid out as a table.
 
-use crate::console::theme::Role;
-use crate::console::wording;
-use crate::explain::dive::{Frame, Level, What};
+use crate::theme::Role;
+use crate::wording;
+use qscope_explain::dive::{Frame, Level, What};
 
 use super::{Paragraph, Piece};
 

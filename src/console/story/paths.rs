@@ -4,11 +4,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::console::theme::Role;
-use crate::console::wording;
-use crate::cycle::{Outcome, Run};
-use crate::placement::Path;
-use crate::universe::Bit;
+use crate::theme::Role;
+use crate::wording;
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::placement::Path;
+use qscope_engine::universe::Bit;
 
 use super::{Paragraph, Piece};
 

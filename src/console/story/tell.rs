@@ -1,12 +1,12 @@
-//! A decision laid out as paragraphs: what it says is told by the [engine](crate::explain::dive::tell).
+//! A decision laid out as paragraphs: what it says is told by the [engine](qscope_explain::dive::tell).
 
-use crate::cluster::Job;
-use crate::console::theme::Role;
-use crate::console::wording;
-use crate::cycle::Standing;
-use crate::explain::Tier;
-use crate::explain::dive::{self, Sight, Told};
-use crate::universe::Rejection;
+use crate::theme::Role;
+use crate::wording;
+use qscope_engine::cluster::Job;
+use qscope_engine::cycle::Standing;
+use qscope_engine::universe::Rejection;
+use qscope_explain::Tier;
+use qscope_explain::dive::{self, Sight, Told};
 
 use super::{Paragraph, Piece, offers};
 
@@ -102,8 +102,8 @@ impl<'a> Teller<'a> {
         let Some(choice) = self.subject.outcome.would_use else { return };
         let entered = self.subject.outcome.path.is_some();
         let role = match choice.path {
-            crate::placement::Path::Bucket => Role::PathBucket,
-            crate::placement::Path::Node => Role::PathNode,
+            qscope_engine::placement::Path::Bucket => Role::PathBucket,
+            qscope_engine::placement::Path::Node => Role::PathNode,
         };
         let verb = if entered { "takes the" } else { "would take the" };
         let rule = choice.rule;
@@ -210,8 +210,8 @@ fn tier_words(tier: Tier) -> &'static str {
 }
 
 /// A place as one writes it.
-fn place_words(place: &crate::cluster::Place) -> String {
-    use crate::cluster::{Arrangement as A, Sharedness as S};
+fn place_words(place: &qscope_engine::cluster::Place) -> String {
+    use qscope_engine::cluster::{Arrangement as A, Sharedness as S};
     let arrangement = match place.arrangement {
         A::Free => "free",
         A::Pack => "pack",

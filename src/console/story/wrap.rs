@@ -1,6 +1,6 @@
 //! Wrapping: at spaces, and within long words after `+`, `,` and `:`, so that an exec_vnode breaks between chunks.
 
-use crate::console::widgets::text::{Align, fit, truncate, width};
+use crate::widgets::text::{Align, fit, truncate, width};
 
 use super::{Paragraph, Piece};
 
@@ -123,8 +123,7 @@ mod tests {
 
     #[test]
     fn words_wrap_at_spaces_and_chunks_at_plus() {
-        let pieces =
-            vec![Piece::signed(crate::console::theme::Role::Warning, "one two"), Piece::plain(" three")];
+        let pieces = vec![Piece::signed(crate::theme::Role::Warning, "one two"), Piece::plain(" three")];
         assert_eq!(shown(Paragraph::Words { hang: 2, pieces }, 8), ["! one ", "  two ", "  three"]);
         let pieces = vec![Piece::plain("(n1:ncpus=4:mem=1kb)+(n2:ncpus=4:mem=1kb)")];
         assert_eq!(

@@ -208,9 +208,7 @@ impl Reader<'_> {
     /// A sign must take one column, or the map would not line up.
     fn glyph(&mut self, value: &Spanned<DeValue<'_>>, allowed: fn(char) -> bool) -> Option<String> {
         let text = self.string(value)?;
-        if crate::console::widgets::text::width(&text) == 1
-            && text.chars().all(|c| !c.is_control() && allowed(c))
-        {
+        if crate::widgets::text::width(&text) == 1 && text.chars().all(|c| !c.is_control() && allowed(c)) {
             return Some(text);
         }
         self.warn(value.span(), format!("\"{}\" is no sign of one column", text.escape_debug()));

@@ -100,10 +100,7 @@ fn every_state_is_readable_from_its_sign_alone() {
             let theme = Theme::built_in(name, taste(Depth::None, glyphs)).0;
             for group in [&Role::NODES[..], &Role::VERDICTS[..]] {
                 let mut signs: Vec<&str> = group.iter().map(|role| theme.glyph(*role)).collect();
-                assert!(
-                    signs.iter().all(|sign| crate::console::widgets::text::width(sign) == 1),
-                    "{name} {signs:?}"
-                );
+                assert!(signs.iter().all(|sign| crate::widgets::text::width(sign) == 1), "{name} {signs:?}");
                 assert!(glyphs == GlyphSet::Unicode || signs.concat().is_ascii(), "{name} {signs:?}");
                 signs.sort_unstable();
                 signs.dedup();

@@ -16,16 +16,16 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::text::{Line as TextLine, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::shell::inside;
-use crate::console::theme::{Role, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
-use crate::console::widgets::text::clean;
-use crate::console::world::World;
-use crate::session::agreement::{Agreement as Found, Class, Compared, StartNodes};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::shell::inside;
+use crate::theme::{Role, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
+use crate::widgets::text::clean;
+use crate::world::World;
+use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
 /// Rows for the texts of what is under the cursor, where there is room.
 const TEXTS: u16 = 6;

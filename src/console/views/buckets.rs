@@ -17,19 +17,19 @@ use ratatui::widgets::Widget;
 
 use super::cycle::decision::styled;
 use super::listing::{Listing, when};
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::layout::cut_rows;
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::{Role, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::wording;
-use crate::console::world::World;
-use crate::query::Fields;
-use crate::session::records::{BucketRecord, bucket_fields};
-use crate::universe::{Bit, Bucket, BucketIx, Plan};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::layout::cut_rows;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::wording;
+use crate::world::World;
+use qscope_engine::universe::{Bit, Bucket, BucketIx, Plan};
+use qscope_session::query::Fields;
+use qscope_session::records::{BucketRecord, bucket_fields};
 
 /// One bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]

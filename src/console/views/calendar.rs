@@ -17,19 +17,19 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use super::listing::{Listing, when};
-use crate::cluster::{Epoch, Snapshot, short_id};
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::shell::Row;
-use crate::console::theme::{Role, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::wording;
-use crate::console::world::World;
-use crate::query::Fields;
-use crate::session::records::{EventRecord, event_fields};
-use crate::universe::{EventKey, Happening, Party, TimedEvent};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::shell::Row;
+use crate::theme::{Role, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::{Epoch, Snapshot, short_id};
+use qscope_engine::universe::{EventKey, Happening, Party, TimedEvent};
+use qscope_session::query::Fields;
+use qscope_session::records::{EventRecord, event_fields};
 
 /// Somebody who holds nodes for some time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl View for Calendar {
             frame::empty(inner, buf, theme, &[why]);
             return;
         }
-        let (table, words) = crate::console::layout::cut_rows(inner, inner.height.saturating_sub(2));
+        let (table, words) = crate::layout::cut_rows(inner, inner.height.saturating_sub(2));
         let moment = if wording::clock(snap, self.last).len() > 8 { 16 } else { 8 };
         let columns = columns(moment);
         // What the fixed columns and the gaps leave.

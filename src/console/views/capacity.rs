@@ -20,17 +20,17 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::capacity::span;
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::shell::inside;
-use crate::console::task::{News, Ticket};
-use crate::console::theme::{Depth, GlyphSet, Role, Taste, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{clean, truncate};
-use crate::console::world::World;
-use crate::exits::Clip;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::shell::inside;
+use crate::task::{News, Ticket};
+use crate::theme::{Depth, GlyphSet, Role, Taste, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::text::{clean, truncate};
+use crate::world::World;
+use qscope_exits::Clip;
+use qscope_planning::capacity::span;
 
 use lines::Line;
 use study::{Controls, Found, Quick, Slow};

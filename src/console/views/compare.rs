@@ -20,22 +20,22 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 use super::ViewName;
 use super::listing::Listing;
-use crate::cluster::JobState;
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::shell::inside;
-use crate::console::task::{News, Task, Ticket};
-use crate::console::theme::{Role, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::clean;
-use crate::console::wording;
-use crate::console::world::World;
-use crate::exits::Clip;
-use crate::session::Generation;
-use crate::session::compare::Comparison;
-use crate::session::compare::changes::{self, About, Line};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::shell::inside;
+use crate::task::{News, Task, Ticket};
+use crate::theme::{Role, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::text::clean;
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::JobState;
+use qscope_exits::Clip;
+use qscope_session::Generation;
+use qscope_session::compare::Comparison;
+use qscope_session::compare::changes::{self, About, Line};
 
 /// Rows for the whole text of what is under the cursor, where there is room.
 const TEXTS: u16 = 4;

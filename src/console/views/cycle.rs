@@ -23,11 +23,11 @@ pub mod queue;
 
 use ratatui::buffer::Buffer;
 
-use crate::console::layout::{Pane, Panes};
-use crate::console::shell::{Shell, Shown};
+use crate::layout::{Pane, Panes};
+use crate::shell::{Shell, Shown};
 
 /// Draws its panes.
-pub(in crate::console) fn render(app: &Shell, shown: &Shown, panes: &Panes, buf: &mut Buffer) {
+pub(crate) fn render(app: &Shell, shown: &Shown, panes: &Panes, buf: &mut Buffer) {
     for (pane, rect) in panes.iter() {
         let area = rect.intersection(buf.area);
         match pane {

@@ -2,10 +2,10 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::console::action::Action;
-use crate::console::shell::inside;
-use crate::console::view::Reply;
-use crate::console::widgets::table::{Rows, Table, TableState};
+use crate::action::Action;
+use crate::shell::inside;
+use crate::view::Reply;
+use crate::widgets::table::{Rows, Table, TableState};
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ impl Rows for Nothing {
         0
     }
 
-    fn cell(&self, _: usize, _: usize) -> crate::console::widgets::table::Cell<'_> {
-        crate::console::widgets::table::Cell::new("")
+    fn cell(&self, _: usize, _: usize) -> crate::widgets::table::Cell<'_> {
+        crate::widgets::table::Cell::new("")
     }
 }
 

@@ -16,20 +16,20 @@ use ratatui::widgets::Widget;
 
 use super::cycle::node::draw_facts;
 use super::listing::when;
-use crate::cluster::Id;
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::layout::cut_rows;
-use crate::console::shell::{MapMode, NodeMap, inside};
-use crate::console::theme::Theme;
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::bitmap::{Bitmap, Geometry, MapState};
-use crate::console::widgets::frame;
-use crate::console::world::World;
-use crate::cycle::StepIx;
-use crate::query::Fields;
-use crate::session::records::{NodeRecord, node_fields};
-use crate::universe::Bit;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::layout::cut_rows;
+use crate::shell::{MapMode, NodeMap, inside};
+use crate::theme::Theme;
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::bitmap::{Bitmap, Geometry, MapState};
+use crate::widgets::frame;
+use crate::world::World;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::StepIx;
+use qscope_engine::universe::Bit;
+use qscope_session::query::Fields;
+use qscope_session::records::{NodeRecord, node_fields};
 
 /// The view's state.
 #[derive(Debug)]

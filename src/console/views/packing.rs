@@ -7,7 +7,7 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 //! Everything is in [`study::Study`], which knows no cluster on the screen and serves files as well; see
-//! [`crate::console::farm_app`].
+//! [`crate::farm_app`].
 
 mod chart;
 mod compute;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::task::News;
-use crate::console::theme::Theme;
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::world::World;
-use crate::exits::Clip;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::task::News;
+use crate::theme::Theme;
+use crate::view::{Object, Reply, View, Wish};
+use crate::world::World;
+use qscope_exits::Clip;
 use study::{Source, Study};
 
 /// The view on the cluster of the screen.
@@ -97,6 +97,6 @@ impl View for Packing {
 }
 
 /// Draws a study anywhere.
-pub(in crate::console) fn render(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(crate) fn render(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     draw::draw(study, area, buf, theme);
 }

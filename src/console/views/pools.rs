@@ -24,17 +24,17 @@ use ratatui::widgets::Widget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::listing::{Listing, when};
-use crate::cluster::Name;
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::theme::Theme;
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Column, Table, column_widths};
-use crate::console::world::World;
-use crate::query::Fields;
-use crate::session::records::{SetRecord, set_fields};
-use crate::universe::SetIx;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::theme::Theme;
+use crate::view::{Object, Reply, View, Wish};
+use crate::widgets::frame;
+use crate::widgets::table::{Column, Table, column_widths};
+use crate::world::World;
+use qscope_engine::cluster::Name;
+use qscope_engine::universe::SetIx;
+use qscope_session::query::Fields;
+use qscope_session::records::{SetRecord, set_fields};
 
 use cells::{Cells, Field, Sizes};
 use fragments::Fragments;

@@ -17,17 +17,17 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use super::listing::{Listing, when};
-use crate::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::theme::{Role, Theme};
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::views::ViewName;
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::wording;
-use crate::console::world::World;
-use crate::universe::{MeterKey, Reason, entity_of};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::theme::{Role, Theme};
+use crate::view::{Object, Reply, View, Wish};
+use crate::views::ViewName;
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::universe::{MeterKey, Reason, entity_of};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Line {

@@ -27,15 +27,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::ViewName;
-use crate::console::action::Action;
-use crate::console::filter::Filter;
-use crate::console::task::News;
-use crate::console::theme::Theme;
-use crate::console::view::{Object, Reply, View, Wish};
-use crate::console::world::World;
-use crate::cycle::Verdict;
-use crate::exits::Clip;
-use crate::explain::as_markdown;
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::task::News;
+use crate::theme::Theme;
+use crate::view::{Object, Reply, View, Wish};
+use crate::world::World;
+use qscope_engine::cycle::Verdict;
+use qscope_exits::Clip;
+use qscope_explain::as_markdown;
 
 use cursor::Cursor;
 use page::{Page, Target};
@@ -80,7 +80,7 @@ impl WhyView {
 
     /// The job that the cycle looks at, if it waits: a node is then asked about for its sake.
     fn waiting_subject(world: World<'_>) -> Option<String> {
-        let waits = |outcome: &&crate::cycle::Outcome| outcome.verdict != Verdict::Run;
+        let waits = |outcome: &&qscope_engine::cycle::Outcome| outcome.verdict != Verdict::Run;
         world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
     }
 
@@ -219,7 +219,7 @@ impl View for WhyView {
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
-        self.page().map(|page| ("answer", crate::explain::as_text(&page.sections(), COPIED_COLUMNS).into()))
+        self.page().map(|page| ("answer", qscope_explain::as_text(&page.sections(), COPIED_COLUMNS).into()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

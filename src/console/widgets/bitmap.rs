@@ -20,7 +20,7 @@ pub use geometry::Geometry;
 pub use state::MapState;
 
 use super::text::{Align, clean, fit, width};
-use crate::console::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
 
 /// Where the lines and nodes come from. Asked every frame, for visible lines only, except for the lengths.
 pub trait Map {

@@ -3,9 +3,9 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
-use crate::console::action::{Action, Context, TABLE};
-use crate::console::keymap::Keymap;
-use crate::console::theme::{Role, Theme};
+use crate::action::{Action, Context, TABLE};
+use crate::keymap::Keymap;
+use crate::theme::{Role, Theme};
 
 /// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (what the
 /// console has to say: "3 newer", "copied") stands at the end and goes before them.

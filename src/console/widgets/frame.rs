@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::text::{clean, truncate};
-use crate::console::theme::{GlyphSet, Role, Theme};
+use crate::theme::{GlyphSet, Role, Theme};
 
 const ASCII: border::Set<'static> = border::Set {
     top_left: "+",
@@ -85,7 +85,7 @@ pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::theme::{Depth, Taste};
+    use crate::theme::{Depth, Taste};
 
     fn row(buf: &Buffer, y: u16) -> String {
         (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
-use crate::console::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
 
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! A line that is being typed.
 
-use crate::console::action::Action;
-use crate::console::app::Input;
+use crate::action::Action;
+use crate::app::Input;
 
 /// The most letters of a line: as many as a query may have. What is typed or pasted beyond is left out.
-const MOST: usize = crate::query::MOST_LETTERS;
+const MOST: usize = qscope_session::query::MOST_LETTERS;
 
 /// The text so far, and where the next letter goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 use super::text::{Align, clean, fit};
-use crate::console::action::Action;
-use crate::console::theme::{Role, Theme};
+use crate::action::Action;
+use crate::theme::{Role, Theme};
 
 /// How wide a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-pub use crate::exits::visible as clean;
+pub use qscope_exits::visible as clean;
 
 /// How many columns the text takes.
 #[must_use]

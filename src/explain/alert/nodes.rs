@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{
+use crate::words;
+use qscope_engine::cluster::{
     ExecVnode, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, ghosts, short_id,
 };
-use crate::explain::words;
-use crate::universe::is_exclusive;
+use qscope_engine::universe::is_exclusive;
 
 use super::AlertItem;
 
@@ -89,7 +89,7 @@ fn ghost_items(
     counts: impl Fn(GhostKind) -> bool,
     sentence: impl Fn(&str, &str) -> String,
 ) -> Vec<AlertItem> {
-    let item = |ghost: crate::cluster::Ghost| {
+    let item = |ghost: qscope_engine::cluster::Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let short = short_id(&ghost.job);
         let sentence = sentence(short, &words::some(&objects, 4));

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::cluster::{
+use qscope_engine::cluster::{
     Epoch, ExecVnode, Id, JobId, Kind, Node, NodeId, NodeState, NodeStates, Place, QueueId, ResourceId,
     ResourceList, Value,
 };
-use crate::cycle::run_cycle;
-use crate::universe::Quirks;
+use qscope_engine::cycle::run_cycle;
+use qscope_engine::universe::Quirks;
 
 fn list(ncpus: &str) -> ResourceList {
     let mut list = ResourceList::default();

@@ -1,10 +1,10 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
-use crate::cluster::Snapshot;
-use crate::explain::blame::Blame;
-use crate::explain::forecast::{ASSUMPTION, Forecast, Progress, Source};
-use crate::explain::remedy::Remedy;
-use crate::explain::words;
+use crate::blame::Blame;
+use crate::forecast::{ASSUMPTION, Forecast, Progress, Source};
+use crate::remedy::Remedy;
+use crate::words;
+use qscope_engine::cluster::Snapshot;
 
 use super::{Section, Topic};
 

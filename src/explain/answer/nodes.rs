@@ -1,7 +1,7 @@
 //! The reverse question: one node.
 
-use crate::explain::node_story::{NodeStory, PartOnNode};
-use crate::explain::words;
+use crate::node_story::{NodeStory, PartOnNode};
+use crate::words;
 
 use super::{Section, Topic};
 

@@ -1,8 +1,8 @@
 //! What is known without looking into the future.
 
-use crate::explain::dive::Told;
-use crate::explain::funnel::{Funnel, FunnelStep};
-use crate::explain::why::Why;
+use crate::dive::Told;
+use crate::funnel::{Funnel, FunnelStep};
+use crate::why::Why;
 
 use super::{Line, Section, Topic};
 

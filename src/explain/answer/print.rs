@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::{Line, Section};
-use crate::exits::{Lines, fence, markdown, visible};
+use qscope_exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
 #[must_use]
@@ -89,7 +89,7 @@ pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::Topic;
+    use crate::Topic;
 
     #[test]
     fn sentences_wrap_and_rows_are_cut() {

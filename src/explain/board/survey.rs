@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Id, JobId};
-use crate::cycle::{Debugger, Outcome, Run};
-use crate::explain::cause::{Cause, IdleCluster, causes_with};
-use crate::explain::room::Room;
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::universe::{Against, NodeSet, State};
+use crate::cause::{Cause, IdleCluster, causes_with};
+use crate::room::Room;
+use crate::tier::Tier;
+use crate::turn::Turn;
+use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::universe::{Against, NodeSet, State};
 
 use super::{Board, BoardRow, core_hours, waits};
 
@@ -171,7 +171,7 @@ impl Tools {
     fn look_into(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
         self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
         let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
-            let cause = crate::explain::causes(self.debugger.run(), job).into_iter().next();
+            let cause = crate::causes(self.debugger.run(), job).into_iter().next();
             return (cause, NodeSet::new(run.plan.nodes.len()));
         };
         let cause = causes_with(&mut turn, Some(&mut self.idle)).into_iter().next();

@@ -1,12 +1,12 @@
 //! What is planned: top jobs, reservations, dedicated and prime time, and how long a job may be to slip in
 //! before them.
 
-use crate::cluster::{Epoch, Seconds};
-use crate::cycle::time_windows::WindowRefusal;
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::universe::{Happening, NodeSet, Party, Quirk, Reason};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cycle::time_windows::WindowRefusal;
+use qscope_engine::universe::{Happening, NodeSet, Party, Quirk, Reason};
 
 use super::Cause;
 
@@ -120,11 +120,11 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
     let longest = (fitting > 0).then(|| binding - now);
     let useful: NodeSet = {
-        let room = crate::explain::room::Room::new(
+        let room = crate::room::Room::new(
             &turn.state,
             &turn.request,
             &turn.list,
-            crate::universe::Against::Total,
+            qscope_engine::universe::Against::Total,
         );
         NodeSet::of(turn.list.capacity(), room.could_serve())
     };

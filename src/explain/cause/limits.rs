@@ -1,12 +1,12 @@
 //! Limits, and what the queue or the server has of a resource: which, whose, where set, used and wanted, and
 //! who holds it.
 
-use crate::cluster::{JobId, JobState, LimitScope, Limits, Name, ResourceId};
-use crate::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{JobId, JobState, LimitScope, Limits, Name, ResourceId};
+use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
+use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
 use super::Cause;
 
@@ -113,7 +113,7 @@ fn whose(scope: LimitScope, entity: &Name) -> (String, bool) {
 
 /// The amount of the entry that was hit.
 fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f64 {
-    let same = |entry: &&crate::cluster::LimitEntry| {
+    let same = |entry: &&qscope_engine::cluster::LimitEntry| {
         !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
     };
     limits.entries.iter().filter(same).map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
@@ -125,7 +125,7 @@ fn holders(turn: &Turn, hit: &LimitHit) -> Vec<String> {
     let job = plan.job(turn.job);
     let entity = entity_of(job, hit.scope);
     let resource = hit.resource.as_ref().and_then(|name| plan.snap.catalogue.id(name));
-    let counts = |other: &crate::cluster::Job| {
+    let counts = |other: &qscope_engine::cluster::Job| {
         matches!(other.state, JobState::Running | JobState::Exiting)
             && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
             && entity_of(other, hit.scope) == entity

@@ -6,16 +6,16 @@ mod nodes;
 
 use std::sync::Arc;
 
-use crate::cluster::{JobId, Kind};
-use crate::cycle::{Mode, Outcome, Setup, Verdict, consider};
-use crate::explain::kinds::in_kinds;
-use crate::explain::room::{Room, is_out, names, out_words};
-use crate::explain::sets::{best_set, set_keys};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::placement::{Path, Probe, nodes_for};
-use crate::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, State};
+use crate::kinds::in_kinds;
+use crate::room::{Room, is_out, names, out_words};
+use crate::sets::{best_set, set_keys};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{JobId, Kind};
+use qscope_engine::cycle::{Mode, Outcome, Setup, Verdict, consider};
+use qscope_engine::placement::{Path, Probe, nodes_for};
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, State};
 
 use super::{Cause, whole};
 
@@ -33,7 +33,7 @@ impl IdleCluster {
         Self::new(plan, plan.snap.idle_for_all())
     }
 
-    fn new(plan: &Plan, snap: crate::cluster::Snapshot) -> Self {
+    fn new(plan: &Plan, snap: qscope_engine::cluster::Snapshot) -> Self {
         let plan = Arc::new(Plan::new(Arc::new(snap), plan.quirks, plan.period));
         let setup = Setup::new(&plan);
         Self { state: State::new(plan, setup.classes.count), setup }
@@ -82,7 +82,7 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
     if outcome.placed.is_none() {
         return Some(really_never(turn, &mut Idle::new(cluster, turn.job, outcome)?));
     }
-    let known = turn.run.standing[turn.job] == crate::cycle::Standing::Considered;
+    let known = turn.run.standing[turn.job] == qscope_engine::cycle::Standing::Considered;
     (said_never && known).then(|| never_for_now(turn))
 }
 
@@ -132,7 +132,7 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
     }
     let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
     let by_nodes = idle.outcome.path == Some(Path::Bucket)
-        && crate::explain::turn::fits(&idle.state, turn.job, &idle.request, Path::Node);
+        && crate::turn::fits(&idle.state, turn.job, &idle.request, Path::Node);
     let note = by_nodes.then(|| {
         "buckets give a whole node to one part of the select only; shared, it would take the node path and fit".to_owned()
     });
@@ -161,9 +161,11 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let kind = snap.catalogue.kind(shortage.resource);
     let (wanted, have) = match &shortage.detail {
-        crate::universe::Detail::Amounts { wanted, total, .. } => (wanted.show(kind), total.show(kind)),
-        crate::universe::Detail::Differs { wanted, have } => (wanted.to_string(), have.to_string()),
-        crate::universe::Detail::Erased => (String::new(), String::new()),
+        qscope_engine::universe::Detail::Amounts { wanted, total, .. } => {
+            (wanted.show(kind), total.show(kind))
+        }
+        qscope_engine::universe::Detail::Differs { wanted, have } => (wanted.to_string(), have.to_string()),
+        qscope_engine::universe::Detail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);
     let dynamic = snap.policy.server_dyn_res.contains(resource);

@@ -2,12 +2,12 @@
 
 mod pieces;
 
-use crate::cluster::{Arrangement, NodeState};
-use crate::explain::room::{Room, Sum, is_out, names, out_words, wanted};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::universe::{Against, Bit, Plan};
+use crate::room::{Room, Sum, is_out, names, out_words, wanted};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{Arrangement, NodeState};
+use qscope_engine::universe::{Against, Bit, Plan};
 
 use super::{Cause, calendar, order};
 use pieces::fragmented;

@@ -1,13 +1,13 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
-use crate::cluster::{Id, JobId};
-use crate::cycle::Stage;
-use crate::cycle::job_order::DecidedBy;
-use crate::explain::room::Room;
-use crate::explain::tier::Tier;
-use crate::explain::turn::{Turn, last_step};
-use crate::explain::words;
-use crate::universe::{Against, NodeSet, Reason};
+use crate::room::Room;
+use crate::tier::Tier;
+use crate::turn::{Turn, last_step};
+use crate::words;
+use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cycle::Stage;
+use qscope_engine::cycle::job_order::DecidedBy;
+use qscope_engine::universe::{Against, NodeSet, Reason};
 
 use super::{Cause, whole};
 

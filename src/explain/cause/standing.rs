@@ -2,11 +2,11 @@
 
 mod held;
 
-use crate::cluster::{JobId, JobState, Name, QueueKind, Substate};
-use crate::cycle::{Run, Standing};
-use crate::explain::tier::Tier;
-use crate::explain::words;
-use crate::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
+use crate::tier::Tier;
+use crate::words;
+use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate};
+use qscope_engine::cycle::{Run, Standing};
+use qscope_engine::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
 
 use super::Cause;
 use held::held;
@@ -169,7 +169,8 @@ fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
     let queue: Name = job.queue.clone();
     match rejection.as_ref().map(|rejection| &rejection.reason) {
         Some(Reason::NoShares) => {
-            let entity = crate::cycle::fairshare::entity_of(job, &run.plan.snap.policy.fairshare.entity);
+            let entity =
+                qscope_engine::cycle::fairshare::entity_of(job, &run.plan.snap.policy.fairshare.entity);
             let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
             let sentence =
                 format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");

@@ -1,9 +1,9 @@
 //! What the scheduler counts over all nodes together, before it looks at any of them: its own words for a shortage
 //! that no single node shows.
 
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::universe::{Detail, Shortage};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use qscope_engine::universe::{Detail, Shortage};
 
 use super::Cause;
 

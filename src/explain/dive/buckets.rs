@@ -2,15 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Epoch, Id, Name};
-use crate::explain::{Try, attempts};
-use crate::placement::{BucketRef, Event};
-use crate::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
+use crate::{Try, attempts};
+use qscope_engine::cluster::{Epoch, Id, Name};
+use qscope_engine::placement::{BucketRef, Event};
+use qscope_engine::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
 
 use super::searches::search_at;
 use super::stages::reason;
 use super::{Frame, Level, Sight, What};
-use crate::explain::offers::bucket_name;
+use crate::offers::bucket_name;
 
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::Name;
-use crate::explain::attempts;
-use crate::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
-use crate::universe::{Bit, Fit, JobRequest, NodeSet, Party, Reason, ShapeId, State};
+use crate::attempts;
+use qscope_engine::cluster::Name;
+use qscope_engine::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
+use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Party, Reason, ShapeId, State};
 
 use super::searches::search_at;
 use super::{Frame, Level, Sight, What};

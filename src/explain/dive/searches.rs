@@ -1,10 +1,10 @@
 //! The sets tried, the lists of nodes searched, and what each part of the select found there.
 
-use crate::cycle::Verdict;
-use crate::explain::words::{count, node_list};
-use crate::explain::{Attempt, Try, attempts};
-use crate::placement::{Event, why_not};
-use crate::universe::{Bit, Plan, Reason, Rejection};
+use crate::words::{count, node_list};
+use crate::{Attempt, Try, attempts};
+use qscope_engine::cycle::Verdict;
+use qscope_engine::placement::{Event, why_not};
+use qscope_engine::universe::{Bit, Plan, Reason, Rejection};
 
 use super::stages::reason;
 use super::{Frame, Level, Sight, What};
@@ -103,7 +103,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
         return Level::default();
     };
     let events = by_part(search, request.specs.len());
-    let part = |(part, spec): (usize, &crate::universe::Spec)| {
+    let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
         Frame::new(What::Part { attempt, part }, passed, format!("part {}  {}", part + 1, spec.text), words)

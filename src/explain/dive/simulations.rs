@@ -1,9 +1,9 @@
 //! The simulations inside a decision: windows of the calendar, trials of preemption.
 
-use crate::cluster::Epoch;
-use crate::cycle::{Fate, Trial, Window};
-use crate::explain::words::count;
-use crate::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
+use crate::words::count;
+use qscope_engine::cluster::Epoch;
+use qscope_engine::cycle::{Fate, Trial, Window};
+use qscope_engine::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
 
 use super::stages::reason;
 use super::{Frame, Level, Sight, What};

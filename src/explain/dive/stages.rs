@@ -1,9 +1,9 @@
 //! The stages of a decision.
 
-use crate::cycle::{Stage, Standing};
-use crate::explain::words::{self, node_list, short_reason};
-use crate::placement::{Event, PathChoice, PathRule};
-use crate::universe::Rejection;
+use crate::words::{self, node_list, short_reason};
+use qscope_engine::cycle::{Stage, Standing};
+use qscope_engine::placement::{Event, PathChoice, PathRule};
+use qscope_engine::universe::Rejection;
 
 use super::{Frame, Sight, What};
 

@@ -1,9 +1,9 @@
 //! A decision told in lines from its first check to its nodes, out of the levels that one steps into. How the lines
 //! look is nobody's matter here.
 
-use crate::cycle::Verdict;
-use crate::explain::{Attempt, Try, attempts};
-use crate::placement::Event;
+use crate::{Attempt, Try, attempts};
+use qscope_engine::cycle::Verdict;
+use qscope_engine::placement::Event;
 
 use super::{Frame, Inside, Level, Sight, StageName, What, buckets, inside, searches};
 

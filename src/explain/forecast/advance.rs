@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{
+use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, Name, NodeId, NodeState, Reservation, ReservationState,
     ResourceId, ResourceList, Seconds, Snapshot, Substate, Value,
 };
-use crate::cycle::{Outcome, Run, Setup};
-use crate::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
+use qscope_engine::cycle::{Outcome, Run, Setup};
+use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
 /// The cluster right after a cycle: whoever it started runs, whoever it preempted does not. A cycle that nobody else
 /// holds gives its cluster away instead of a copy of it.
@@ -69,10 +69,10 @@ fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobId {
         array.remaining.retain(|left| *left != index);
         array.running = array.running.map(|running| running + 1);
     }
-    child.array = Some(Box::new(crate::cluster::ArrayInfo {
+    child.array = Some(Box::new(qscope_engine::cluster::ArrayInfo {
         parent: Some(parent.name.clone()),
         index: Some(index),
-        ..crate::cluster::ArrayInfo::default()
+        ..qscope_engine::cluster::ArrayInfo::default()
     }));
     snap.jobs.push(child)
 }
@@ -253,7 +253,7 @@ fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
 }
 
 /// A reservation starts, or ends and is gone.
-fn turn(snap: &mut Snapshot, places: &Places, id: crate::cluster::ResvId, reservation: &Reservation) {
+fn turn(snap: &mut Snapshot, places: &Places, id: qscope_engine::cluster::ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };
     let on = reservation.nodes.clone().unwrap_or_default();

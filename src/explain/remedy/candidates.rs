@@ -6,7 +6,7 @@ mod site;
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Edit, Job};
+use qscope_engine::cluster::{Edit, Job};
 
 use super::Search;
 

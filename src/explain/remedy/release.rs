@@ -1,11 +1,11 @@
 //! What would have to be released, raised or switched on for a job to be considered at all.
 
-use crate::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
-use crate::cycle::{Stage, check_resources, limits_hit};
-use crate::explain::cause::Cause;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};
+use crate::cause::Cause;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{Amount, Edit, Job, JobState, LimitEntry, Limits, QueueId, ResourceId, Value};
+use qscope_engine::cycle::{Stage, check_resources, limits_hit};
+use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};
 
 /// Edits that take away the causes which have nothing to do with nodes, with their words and their size.
 #[derive(Clone, Debug, Default)]
@@ -143,7 +143,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let mut peak = now;
     for (event, what) in turn.state.timeline.before(turn.state.now + turn.request.duration) {
         let amount = plan.meters.charge(what.party, meter);
-        now += if event.happening == crate::universe::Happening::Run { amount } else { -amount };
+        now += if event.happening == qscope_engine::universe::Happening::Run { amount } else { -amount };
         peak = peak.max(now);
     }
     peak + wanted

@@ -1,7 +1,7 @@
 //! Changed requests: another select, another place, another length, another queue, with everything that the
 //! server would make of them.
 
-use crate::cluster::{
+use qscope_engine::cluster::{
     Amount, Job, Place, Queue, ResourceId, ResourceList, Seconds, Select, SelectPart, Snapshot, Value,
     add_chunk_defaults,
 };
@@ -73,7 +73,7 @@ fn within(requested: &ResourceList, queue: &Queue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Epoch, Name};
+    use qscope_engine::cluster::{Epoch, Name};
 
     fn job(select: &str, snap: &Snapshot) -> Job {
         let bare = Job { select: Select::parse(select).ok(), ..Job::default() };

@@ -1,13 +1,13 @@
 //! What one host would have to hold, and what is left in pieces too small.
 
-use crate::cluster::{Arrangement, ResourceId};
-use crate::universe::Spec;
+use qscope_engine::cluster::{Arrangement, ResourceId};
+use qscope_engine::universe::Spec;
 
 use super::{Room, need};
 
 /// What packed chunks want together, and the most that one unit has.
 #[derive(Clone, Debug)]
-pub(in crate::explain) struct Packed {
+pub(crate) struct Packed {
     /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
@@ -21,7 +21,7 @@ pub(in crate::explain) struct Packed {
 impl Room<'_> {
     /// What all chunks together want of a resource that no unit has for all of them, if they are to be packed: the
     /// narrowest.
-    pub(in crate::explain) fn packed(&self) -> Option<Packed> {
+    pub(crate) fn packed(&self) -> Option<Packed> {
         if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
             return None;
         }
@@ -38,7 +38,7 @@ impl Room<'_> {
     }
 
     /// How much of a consumable is left in pieces too small for one chunk of a part, over all units.
-    pub(in crate::explain) fn scraps(&self, spec: &Spec, resource: ResourceId) -> f64 {
+    pub(crate) fn scraps(&self, spec: &Spec, resource: ResourceId) -> f64 {
         let plan = self.plan();
         let Some(ix) = plan.consumables.ix(resource) else { return 0.0 };
         let need = need(plan, spec, ix);

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::ResourceId;
-use crate::universe::{Bit, ConsIx, Spec};
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::universe::{Bit, ConsIx, Spec};
 
 use super::{Room, need};
 
 /// What is wanted of one resource by all chunks, and what there is of it.
 #[derive(Clone, Debug)]
-pub(in crate::explain) struct Sum {
+pub(crate) struct Sum {
     /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
@@ -25,7 +25,7 @@ pub(in crate::explain) struct Sum {
 impl Room<'_> {
     /// For every consumable: what all chunks want and what the nodes that could serve have left. Those that lack
     /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
-    pub(in crate::explain) fn sums(&self) -> Vec<Sum> {
+    pub(crate) fn sums(&self) -> Vec<Sum> {
         let mut sums: Vec<Sum> = Vec::new();
         let mut groups: Vec<Option<usize>> = vec![None];
         if self.request.specs.len() > 1 {

@@ -1,6 +1,6 @@
 //! Moments and spans of time in words: whole for sentences, short for small places.
 
-use crate::cluster::{Epoch, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 
 /// A moment, as a date in the zone of the cluster and as a distance from now.
 #[must_use]

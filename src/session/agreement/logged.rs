@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Epoch, JobState, Name};
-use crate::cycle::{Run, StepIx, Verdict};
-use crate::explain::{comparable, each_turn, is_told, log_lines};
-use crate::placement::Path;
-use crate::source::sched_log::{LoggedCycle, LoggedTurn};
+use qscope_engine::cluster::{Epoch, JobState, Name};
+use qscope_engine::cycle::{Run, StepIx, Verdict};
+use qscope_engine::placement::Path;
+use qscope_explain::{comparable, each_turn, is_told, log_lines};
+use qscope_source::sched_log::{LoggedCycle, LoggedTurn};
 
 use super::class::{Class, Compared, Tally};
 

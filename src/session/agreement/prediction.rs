@@ -4,8 +4,8 @@ use std::ops::Add;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
-use crate::cycle::{Outcome, Run, double_bookings};
+use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
+use qscope_engine::cycle::{Outcome, Run, double_bookings};
 
 /// A prediction held against what came.
 #[derive(Clone, PartialEq, Debug, Default)]

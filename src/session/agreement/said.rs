@@ -1,7 +1,7 @@
 //! What the dump says of each waiting job, against what the model says (rule 10.5).
 
-use crate::cluster::{Job, JobId, JobState, Name};
-use crate::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cluster::{Job, JobId, JobState, Name};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::class::{Class, Compared};
 
@@ -88,7 +88,7 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));
     let said = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
     let said = said.and_then(|said| Some((said.start?, said.exec_vnode.clone().unwrap_or_default())));
-    let show = |(start, nodes): &(crate::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
+    let show = |(start, nodes): &(qscope_engine::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
     let (shown, told) = (modelled.as_ref().map(show), said.as_ref().map(show));
     let class = match (&modelled, &said) {
         (Some(modelled), Some(said)) if modelled == said => Class::Equal,

@@ -3,9 +3,9 @@
 use super::{
     Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, NodeChangeKind, SettingChange, Stand,
 };
-use crate::cluster::{ExecVnode, Snapshot, short_id};
-use crate::cycle::Verdict;
-use crate::explain::words;
+use qscope_engine::cluster::{ExecVnode, Snapshot, short_id};
+use qscope_engine::cycle::Verdict;
+use qscope_explain::words;
 
 /// What a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,7 +249,7 @@ fn node_text(change: &NodeChange) -> String {
         _ => {}
     }
     for free in &change.free {
-        let side = |amount: Option<crate::cluster::Amount>| {
+        let side = |amount: Option<qscope_engine::cluster::Amount>| {
             amount.map_or("none".to_owned(), |amount| amount.show(free.kind))
         };
         parts.push(format!("{} {} -> {} free", free.resource, side(free.before), side(free.after)));
@@ -266,7 +266,7 @@ fn node_text(change: &NodeChange) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Epoch, JobState, NodeStates};
+    use qscope_engine::cluster::{Epoch, JobState, NodeStates};
 
     fn stand(verdict: Option<Verdict>, text: &str) -> Stand {
         let (on, reason) = if text.starts_with('(') { (Some(text), None) } else { (None, Some(text)) };

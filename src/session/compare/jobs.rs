@@ -7,9 +7,9 @@ pub use side::Stand;
 use side::{One, Side};
 
 use super::FieldChange;
-use crate::cluster::{Job, Name};
-use crate::cycle::Run;
-use crate::session::agreement::{Class, Compared};
+use crate::agreement::{Class, Compared};
+use qscope_engine::cluster::{Job, Name};
+use qscope_engine::cycle::Run;
 
 /// In which way a job changed; the first that applies, most telling first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::FieldChange;
 use super::settings::differences;
-use crate::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
+use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
 
 /// In which way a vnode changed; the first that applies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,12 +1,12 @@
 //! Settings of the server, the scheduler, the queues and the reservations, under the names by which they are set.
 
 use super::FieldChange;
-use crate::cluster::{
+use qscope_engine::cluster::{
     ByPeriod, Direction, GroupSortKey, JobSortKey, JobSortTerm, LimitEntry, LimitScope, Limits, Name,
     NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy, Queue, QueueKind, Reservation, ReservationState,
     ResourceList, SmpDist, Snapshot, SortField,
 };
-use crate::universe::{Plan, Quirk};
+use qscope_engine::universe::{Plan, Quirk};
 
 /// One setting that is not what it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,7 +128,7 @@ fn limits<'s>(snap: &'s Snapshot, limits: &'s Limits) -> impl Iterator<Item = Fi
     limits.entries.iter().map(|entry| {
         let soft = if entry.soft { "_soft" } else { "" };
         let (name, kind) = match entry.resource {
-            None => (format!("max_run{soft}"), crate::cluster::Kind::Long),
+            None => (format!("max_run{soft}"), qscope_engine::cluster::Kind::Long),
             Some(id) => (format!("max_run_res{soft}.{}", snap.catalogue.name(id)), snap.catalogue.kind(id)),
         };
         (name, Some(format!("[{}={}]", whom(entry), entry.amount.show(kind))))

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::cluster::{Edit, NodeState, Snapshot};
-use crate::cycle::run_cycle;
-use crate::source::{Files, LoadOptions, load};
-use crate::universe::{Quirk, Quirks};
+use qscope_engine::cluster::{Edit, NodeState, Snapshot};
+use qscope_engine::cycle::run_cycle;
+use qscope_engine::universe::{Quirk, Quirks};
+use qscope_source::{Files, LoadOptions, load};
 
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
 const START: &str = "now = 1763700000\n[[queue]]\nname = \"workq\"\n";

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::Catalogue;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
-use crate::universe::{Bit, Bucket, Plan};
+use qscope_engine::cluster::Catalogue;
+use qscope_engine::universe::{Bit, Bucket, Plan};
 
 /// The fields of buckets.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::short_id;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
-use crate::universe::{EventKey, Happening, Party, Plan, TimedEvent};
+use qscope_engine::cluster::short_id;
+use qscope_engine::universe::{EventKey, Happening, Party, Plan, TimedEvent};
 
 /// The fields of events.
 #[must_use]

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::cluster::{Catalogue, JobId, Sharedness, short_id};
-use crate::cycle::{Outcome, Run, Standing, Verdict};
-use crate::explain::Tier;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
-use crate::universe::Bit;
+use qscope_engine::cluster::{Catalogue, JobId, Sharedness, short_id};
+use qscope_engine::cycle::{Outcome, Run, Standing, Verdict};
+use qscope_engine::universe::Bit;
+use qscope_explain::Tier;
 
 /// The fields of jobs.
 #[must_use]

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::cluster::{Catalogue, Kind, Node, short_id};
 use crate::query::{Fact, FieldKind as K, Fields, Record};
-use crate::universe::{Bit, Party, Pocket, State};
+use qscope_engine::cluster::{Catalogue, Kind, Node, short_id};
+use qscope_engine::universe::{Bit, Party, Pocket, State};
 
 /// The fields of nodes.
 #[must_use]
@@ -51,7 +51,7 @@ impl<'a> NodeRecord<'a> {
         &plan.snap.nodes[plan.nodes[self.bit].id]
     }
 
-    fn bucket(&self) -> Option<&'a crate::universe::Bucket<Bit>> {
+    fn bucket(&self) -> Option<&'a qscope_engine::universe::Bucket<Bit>> {
         self.state.buckets.iter().find(|bucket| bucket.members.contains(self.bit))
     }
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::{Catalogue, Kind};
 use crate::query::{Fact, FieldKind as K, Fields, Record};
-use crate::universe::{PlacementSet, Plan};
+use qscope_engine::cluster::{Catalogue, Kind};
+use qscope_engine::universe::{PlacementSet, Plan};
 
 /// The fields of placement sets.
 #[must_use]

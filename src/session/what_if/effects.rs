@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::super::compare::{Comparison, JobChange, Stand};
-use crate::cluster::{Name, Seconds, short_id};
-use crate::cycle::{Run, Verdict};
+use qscope_engine::cluster::{Name, Seconds, short_id};
+use qscope_engine::cycle::{Run, Verdict};
 
 /// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

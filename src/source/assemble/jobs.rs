@@ -6,7 +6,7 @@ use super::super::known::Known;
 use super::super::log::Log;
 use super::super::record::DumpKind;
 use super::{Loader, missing, read};
-use crate::cluster::{Column, LimitScope, Limits, Name, Queue, Spot};
+use qscope_engine::cluster::{Column, LimitScope, Limits, Name, Queue, Spot};
 
 /// The project of jobs that name none.
 pub(super) const NO_PROJECT: &str = "_pbs_project_default";

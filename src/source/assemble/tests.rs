@@ -8,7 +8,7 @@ fn the_built_in_sample_loads_without_a_complaint() {
     let snapshot = load(&Files::built_in(), &LoadOptions::default()).unwrap();
     assert!(!snapshot.jobs.is_empty());
     let bad: Vec<_> =
-        snapshot.diagnostics.iter().filter(|d| d.severity > crate::cluster::Severity::Note).collect();
+        snapshot.diagnostics.iter().filter(|d| d.severity > qscope_engine::cluster::Severity::Note).collect();
     assert!(bad.is_empty(), "{bad:#?}");
 }
 

@@ -3,7 +3,7 @@
 use super::filter::{Dump, Filtered, filter};
 use super::plan::{Client, CollectOptions};
 use super::whole::{whole_json, whole_text};
-use crate::system::program::{self, Limits, ProgramError};
+use qscope_system::program::{self, Limits, ProgramError};
 
 /// Runs a client; what is left of what it printed may be put in the place of its file. All of it is in memory until
 /// then, so that nothing that is to be left out reaches the disk.

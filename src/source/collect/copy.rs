@@ -8,8 +8,8 @@ use jiff::Zoned;
 
 use super::Collected;
 use super::plan::CollectOptions;
-use crate::system::folder::Folder;
-use crate::system::input::{self, InputError, Most};
+use qscope_system::folder::Folder;
+use qscope_system::input::{self, InputError, Most};
 
 /// Files of `sched_priv`, and their names in the folder.
 const FILES: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];

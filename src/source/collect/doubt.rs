@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::filter::{Dump, filter};
 use super::plan::{COUNTED, Client};
-use crate::system::folder::{Folder, Ready};
-use crate::system::input::Most;
+use qscope_system::folder::{Folder, Ready};
+use qscope_system::input::Most;
 
 /// What the name of the note begins with that a doubted dump leaves behind, for the next round or the next program.
 const NOTE: &str = ".doubt-";

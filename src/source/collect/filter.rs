@@ -7,7 +7,7 @@ mod shares;
 mod text;
 
 use super::keep::Keep;
-use crate::source::record::DumpKind;
+use crate::record::DumpKind;
 
 /// What a client is asked for, and in which form it answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 //! Jobs carry what people typed: environments, command lines, scripts. Which attribute holds a secret cannot be known,
 //! since sites and versions add their own; so what is not on these lists stays out.
 
-use crate::source::record::DumpKind;
-use crate::source::{limits, node, queue, reservation, scheduler, server};
+use crate::record::DumpKind;
+use crate::{limits, node, queue, reservation, scheduler, server};
 
 /// What a job asks for, where it stands and when; nothing that its owner wrote for the job itself to read.
 const JOBS: &[&str] = &[
@@ -161,7 +161,7 @@ fn lists(kind: DumpKind) -> &'static [&'static [&'static str]] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::job;
+    use crate::job;
 
     #[test]
     fn what_the_reader_of_jobs_uses_is_kept() {

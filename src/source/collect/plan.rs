@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::filter::Dump;
-use crate::source::record::DumpKind;
-use crate::system::program;
+use crate::record::DumpKind;
+use qscope_system::program;
 
 /// One client and its file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use super::super::context::Context;
 use super::super::log::Log;
 use super::super::record::Record;
-use crate::cluster::ArrayInfo;
+use qscope_engine::cluster::ArrayInfo;
 
 /// Reads the array part of a job's record, if it is an array or a subjob.
 pub(super) fn decode(

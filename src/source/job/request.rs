@@ -4,11 +4,11 @@ use super::super::context::Context;
 use super::super::log::Log;
 use super::super::record::Attribute;
 use super::{read_place, read_select, request_resource, usable};
-use crate::cluster::did_you_mean::unknown_resource;
-use crate::cluster::{
+use crate::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
+use qscope_engine::cluster::did_you_mean::unknown_resource;
+use qscope_engine::cluster::{
     Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, Select, Server, Spot, Value,
 };
-use crate::source::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
 
 /// A text and where it stands.
 type Found<'r> = Option<(&'r str, Spot)>;

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::super::log::Log;
 use super::super::record::{DumpKind, has_resources, is_private};
 use super::read;
-use crate::source::Bounds;
-use crate::source::record::Attribute;
+use crate::Bounds;
+use crate::record::Attribute;
 
 /// What a record is: its name, and its attributes with resource and text.
 type Flat = (String, Vec<(String, Option<String>, String)>);

@@ -10,7 +10,7 @@ use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
 use super::record::{End, members};
 use super::string::Role;
-use crate::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, Spot};
 
 /// Reads one dump.
 pub(super) struct Reader<'a, 'r> {

@@ -4,7 +4,7 @@ use super::super::record::Record;
 use super::cursor::{Broken, Repair};
 use super::reader::Reader;
 use super::record::members;
-use crate::cluster::Spot;
+use qscope_engine::cluster::Spot;
 
 impl<'a> Reader<'a, '_> {
     /// Reads a doubtful record again, up to the next record's header; whether anything of it is worth

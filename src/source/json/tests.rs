@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::cluster::Spot;
+use qscope_engine::cluster::Spot;
 
 /// Every record as `name: attribute.resource=value; …`, and the codes of what was said.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {

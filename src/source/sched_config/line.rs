@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::ByPeriod;
+use qscope_engine::cluster::ByPeriod;
 
 /// When an option holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 use super::line::Scope;
 use super::remark::{NAMES, OBSOLETE, Remark, remark_on};
 use super::value::{Expected, boolean, count, duration, enforced, list, number, push, put};
-use crate::cluster::did_you_mean;
-use crate::cluster::{
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{
     ByPeriod, Direction, GroupSortKey, JobSortKey, NodeSortKey, NodeSortTerm, Policy, ProvisionPolicy,
     SmpDist,
 };

@@ -1,7 +1,7 @@
 //! The options' names, and what there is to say about some of them.
 
 use super::value::list;
-use crate::cluster::Severity;
+use qscope_engine::cluster::Severity;
 
 /// Something to say about one option.
 #[derive(Clone, PartialEq, Eq, Debug)]

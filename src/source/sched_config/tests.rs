@@ -1,5 +1,5 @@
 use super::*;
-use crate::cluster::{Direction, JobSortTerm, NodeSortTerm, ProvisionPolicy, Seconds, SortField};
+use qscope_engine::cluster::{Direction, JobSortTerm, NodeSortTerm, ProvisionPolicy, Seconds, SortField};
 
 fn of(text: &str) -> (Policy, Vec<Diagnostic>) {
     let mut said = Vec::new();

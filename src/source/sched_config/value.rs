@@ -1,6 +1,6 @@
 //! Values of options.
 
-use crate::cluster::{Name, Seconds};
+use qscope_engine::cluster::{Name, Seconds};
 
 /// What the value of an option should have been.
 pub(super) type Expected = &'static str;

@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use super::SettingError;
 use super::key::{Key, Section};
 use super::target::Target;
-use crate::cluster::did_you_mean::question;
-use crate::cluster::{
+use crate::context::Context;
+use crate::guesses::Guesses;
+use crate::job::Defaults;
+use crate::log::Log;
+use crate::record::Attribute;
+use crate::zone::Zone;
+use crate::{limits, maui_cfg, node, queue, reservation, scheduler, server};
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::{
     Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
     Scheduler, Server, Severity, Snapshot,
 };
-use crate::source::context::Context;
-use crate::source::guesses::Guesses;
-use crate::source::job::Defaults;
-use crate::source::log::Log;
-use crate::source::record::Attribute;
-use crate::source::zone::Zone;
-use crate::source::{limits, maui_cfg, node, queue, reservation, scheduler, server};
 
 /// Changed copies of what a cluster has; the cluster itself stays as it is.
 pub(super) struct Draft<'s> {

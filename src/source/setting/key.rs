@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::SettingError;
 use super::target::{Target, named};
-use crate::cluster::Snapshot;
-use crate::cluster::did_you_mean::{question, unknown_resource};
-use crate::source::record::has_resources;
+use crate::record::has_resources;
+use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::did_you_mean::{question, unknown_resource};
 
 /// What options and attributes belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

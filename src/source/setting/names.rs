@@ -2,9 +2,9 @@
 
 use super::key::{Section, split_object};
 use super::target::named;
-use crate::cluster::{JobState, Snapshot};
-use crate::source::record::has_resources;
-use crate::source::{job, limits, maui_cfg, node, queue, reservation, sched_config, scheduler, server};
+use crate::record::has_resources;
+use crate::{job, limits, maui_cfg, node, queue, reservation, sched_config, scheduler, server};
+use qscope_engine::cluster::{JobState, Snapshot};
 
 /// What jobs have besides the attributes that their reader names.
 const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state"];

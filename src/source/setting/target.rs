@@ -1,9 +1,9 @@
 //! The objects that a key names.
 
 use super::key::Section;
-use crate::cluster::did_you_mean::question;
-use crate::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};
-use crate::source::toml_form::expand::expand;
+use crate::toml_form::expand::expand;
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};
 
 /// One object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

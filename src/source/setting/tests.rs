@@ -1,6 +1,6 @@
 use super::*;
-use crate::cluster::{Amount, Arrangement, JobState, NodeState, Period, ResourceId};
-use crate::source::toml_form;
+use crate::toml_form;
+use qscope_engine::cluster::{Amount, Arrangement, JobState, NodeState, Period, ResourceId};
 
 const NODES: &str = r#"
 [[node]]

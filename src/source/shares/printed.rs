@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Reporter, is_root};
-use crate::cluster::{Diagnostic, ShareGroup, Spot, UsageRecord};
+use qscope_engine::cluster::{Diagnostic, ShareGroup, Spot, UsageRecord};
 
 /// Reads what `pbsfs` prints: one line for each entity with its parent's number, its own, shares and
 /// usage. The file does not tell when usage was last decayed. The root itself is left out of the tree,

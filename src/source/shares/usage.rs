@@ -1,7 +1,7 @@
 //! The binary `usage`: what everybody used (rule 11 item 26).
 
 use super::Reporter;
-use crate::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
+use qscope_engine::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
 
 /// How many bytes the head and each record of `usage` have.
 const RECORD: usize = 64;

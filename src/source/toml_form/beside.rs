@@ -2,7 +2,7 @@
 
 use super::table::{File, Report, Table};
 use super::{node, policy, record, remark};
-use crate::cluster::{Diagnostic, Severity, Snapshot};
+use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 
 /// Adds what `extra.toml` says to the nodes of any cluster.
 ///

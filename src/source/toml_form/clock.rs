@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::table::Table;
-use crate::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::{Epoch, Seconds};
 
 /// The present of a hand-written cluster, and the zone of its dates.
 pub(super) struct Clock {

@@ -9,7 +9,7 @@ const LONGEST: usize = 1000;
 ///
 /// # Errors
 /// What is wrong with the pattern.
-pub(in crate::source) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     if pattern.len() > LONGEST {
         return Err(format!("it has {} bytes; a name has {LONGEST} at most", pattern.len()));
     }

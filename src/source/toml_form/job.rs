@@ -13,12 +13,12 @@ use super::policy::{put, put_some};
 use super::request::{add_sums, sched_select, select_of};
 use super::table::Table;
 use super::values;
-use crate::cluster::did_you_mean;
-use crate::cluster::{
+use crate::schedselect::ChunkDefaults;
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{
     Amount, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
     Severity, Snapshot, Substate, Value,
 };
-use crate::source::schedselect::ChunkDefaults;
 
 /// The allocation policies that a job may name.
 const POLICIES: [&str; 9] = [

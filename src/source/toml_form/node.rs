@@ -5,8 +5,8 @@ use super::expand::{MOST, expand};
 use super::policy::{put, put_some};
 use super::table::Table;
 use super::values;
-use crate::cluster::did_you_mean;
-use crate::cluster::{
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{
     Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Sharing,
     Snapshot, Value,
 };

@@ -3,7 +3,7 @@
 
 use super::node::Index;
 use super::values;
-use crate::cluster::{
+use qscope_engine::cluster::{
     Amount, Catalogue, ExecVnode, ExecVnodePart, Name, Node, NodeId, NodeState, Place, ResourceId,
     Sharedness, Sharing, Snapshot, Value,
 };

@@ -2,9 +2,9 @@
 
 use super::table::{Item, Table};
 use super::{PolicyPart, values};
-use crate::cluster::{Fuzzy, Limits, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
-use crate::source::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
-use crate::source::zone::Zone;
+use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
+use crate::zone::Zone;
+use qscope_engine::cluster::{Fuzzy, Limits, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {

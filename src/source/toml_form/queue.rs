@@ -3,7 +3,7 @@
 use super::policy::{put, put_some};
 use super::table::Table;
 use super::values;
-use crate::cluster::{Queue, QueueKind, Snapshot};
+use qscope_engine::cluster::{Queue, QueueKind, Snapshot};
 
 /// Reads one `[[queue]]`: a started and enabled execution queue unless it says otherwise.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {

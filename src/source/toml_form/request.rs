@@ -1,8 +1,8 @@
 //! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
-use crate::cluster::did_you_mean::unknown_resource;
-use crate::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, Select, SelectError, Value};
-use crate::source::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
+use crate::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
+use qscope_engine::cluster::did_you_mean::unknown_resource;
+use qscope_engine::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, Select, SelectError, Value};
 
 /// The select that the scheduler reads: counts written out, defaults added, values in one form.
 ///

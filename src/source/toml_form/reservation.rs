@@ -5,7 +5,7 @@ use super::occupy::{Tenant, occupy, unknown_nodes};
 use super::policy::put;
 use super::request::add_sums;
 use super::table::Table;
-use crate::cluster::{
+use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
     SelectError, Severity, Value, short_id,
 };

@@ -7,8 +7,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::cluster::did_you_mean;
-use crate::cluster::{Diagnostic, Name, Seconds, Severity, Spot};
+use qscope_engine::cluster::did_you_mean;
+use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot};
 
 /// Collects what there is to say about all files of one cluster.
 #[derive(Default)]

@@ -4,7 +4,7 @@ mod errors;
 mod jobs;
 
 use super::*;
-use crate::cluster::{
+use qscope_engine::cluster::{
     Amount, Arrangement, JobState, LimitScope, NodeState, QueueKind, ReservationState, Seconds, Sharing,
     SmpDist, Substate,
 };
@@ -49,7 +49,7 @@ fn warnings(snap: &Snapshot) -> Vec<&str> {
 }
 
 /// The amount of a resource that a list holds.
-fn amount(snap: &Snapshot, list: &crate::cluster::ResourceList, name: &str) -> f64 {
+fn amount(snap: &Snapshot, list: &qscope_engine::cluster::ResourceList, name: &str) -> f64 {
     list.amount(snap.catalogue.id(name).unwrap()).map_or(f64::NAN, |amount| amount.0)
 }
 
@@ -97,7 +97,7 @@ fn the_shortest_cluster_has_all_that_a_server_adds() {
     assert_eq!(node.available.get(ResourceId::host()).unwrap().texts(), ["n2".into()]);
     assert_eq!(node.available.get(ResourceId::vnode()).unwrap().texts(), ["n2".into()]);
     assert!(!snap.policy.assumed && !snap.server.assumed && !snap.scheduler.assumed);
-    assert_eq!(snap.policy.resources, crate::cluster::Policy::as_shipped().resources);
+    assert_eq!(snap.policy.resources, qscope_engine::cluster::Policy::as_shipped().resources);
     assert_eq!(warnings(&snap), [""; 0]);
     assert_eq!(snap.diagnostics[0].severity, Severity::Note);
 }
@@ -117,7 +117,7 @@ fn every_node_key() {
     assert_eq!((n.queue.as_deref(), n.priority, n.sharing), (Some("workq"), Some(-3), Sharing::ForceExcl));
     assert_eq!((amount(&snap, &n.available, "bw"), amount(&snap, &n.assigned, "ncpus")), (1.5, 1.0));
     assert_eq!(n.available.get(snap.catalogue.id("sw").unwrap()).unwrap().texts().len(), 2);
-    assert_eq!((n.license, n.partition.as_deref()), (crate::cluster::License::Cloud, Some("p")));
+    assert_eq!((n.license, n.partition.as_deref()), (qscope_engine::cluster::License::Cloud, Some("p")));
     assert_eq!((n.max_running, n.max_user_run, n.max_group_run), (Some(1), Some(2), Some(3)));
     assert_eq!((n.no_multinode_jobs, n.resv_enable, n.provision_enable), (true, false, true));
     assert_eq!((n.current_aoe.as_deref(), n.current_eoe.as_deref()), (Some("os"), Some("low")));

@@ -1,8 +1,8 @@
 //! Resources by name: lists of values, default chunks, limits.
 
 use super::table::{Item, Table};
-use crate::cluster::did_you_mean::unknown_resource;
-use crate::cluster::{
+use qscope_engine::cluster::did_you_mean::unknown_resource;
+use qscope_engine::cluster::{
     Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
     Severity, Value,
 };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Event, EventKind};
 
-use crate::source::files::KNOWN;
+use crate::files::KNOWN;
 
 /// What an event means to us.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

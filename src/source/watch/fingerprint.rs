@@ -7,11 +7,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::source::files::KNOWN;
-use crate::system::input;
+use crate::files::KNOWN;
+use qscope_system::input;
 
 /// The folder itself among the fingerprints.
-pub(crate) const FOLDER: &str = ".";
+pub const FOLDER: &str = ".";
 /// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
 const TICK: Duration = Duration::from_millis(20);
 /// The same where times are whole seconds, or two, as some file systems have them.
@@ -20,11 +20,11 @@ const SECOND: i128 = 1_000_000_000;
 
 /// What `fstat` says of a file. A change of its content changes at least one of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Fingerprint {
+pub struct Fingerprint {
     device: u64,
     inode: u64,
     /// In bytes.
-    pub(crate) size: u64,
+    pub size: u64,
     /// Nanoseconds since 1970; the whole of them, since a second is long.
     modified: i128,
     changed: i128,
@@ -32,7 +32,7 @@ pub(crate) struct Fingerprint {
 
 impl Fingerprint {
     /// Of a file.
-    pub(crate) fn of(facts: &Metadata) -> Self {
+    pub fn of(facts: &Metadata) -> Self {
         Self {
             device: facts.dev(),
             inode: facts.ino(),
@@ -42,10 +42,11 @@ impl Fingerprint {
         }
     }
 
-    /// One for tests.
-    #[cfg(test)]
-    pub(crate) fn example(size: u64) -> Self {
-        Self { device: 1, inode: 2, size, modified: 4 * SECOND + 5, changed: 4 * SECOND + 6 }
+    /// That of an imagined file of this size, last written at a time.
+    #[must_use]
+    pub fn imagined(size: u64, written: SystemTime) -> Self {
+        let at = nanoseconds(written);
+        Self { device: 1, inode: 2, size, modified: at, changed: at }
     }
 
     /// Of a folder: who it is, not what is in it. Inode numbers are used again at once, so its birth counts.
@@ -61,7 +62,7 @@ impl Fingerprint {
     }
 
     /// How long ago the file was written, by the file system's clock against ours.
-    pub(crate) fn age(&self, now: SystemTime) -> Duration {
+    pub fn age(&self, now: SystemTime) -> Duration {
         let age = nanoseconds(now) - self.modified.max(self.changed);
         Duration::from_nanos(u64::try_from(age).unwrap_or(0))
     }
@@ -76,11 +77,11 @@ fn nanoseconds(time: SystemTime) -> i128 {
 
 /// The fingerprints of a folder and of the files in it that mean something.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Prints(BTreeMap<&'static str, Fingerprint>);
+pub struct Prints(BTreeMap<&'static str, Fingerprint>);
 
 impl Prints {
     /// Takes them now. What is not there has none.
-    pub(crate) fn take(folder: &Path) -> Self {
+    pub fn take(folder: &Path) -> Self {
         let mut prints = Self::of_folder(folder);
         if !prints.0.is_empty() {
             let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
@@ -90,35 +91,42 @@ impl Prints {
     }
 
     /// The folder's alone.
-    pub(crate) fn of_folder(folder: &Path) -> Self {
+    pub fn of_folder(folder: &Path) -> Self {
         let facts = fs::metadata(folder).ok().filter(Metadata::is_dir);
         Self(facts.map(|facts| (FOLDER, Fingerprint::of_folder(&facts))).into_iter().collect())
     }
 
     /// That of one file, or of [`FOLDER`].
-    pub(crate) fn get(&self, name: &str) -> Option<Fingerprint> {
+    pub fn get(&self, name: &str) -> Option<Fingerprint> {
         self.0.get(name).copied()
     }
 
     /// All of them by name.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, Fingerprint)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Fingerprint)> + '_ {
         self.0.iter().map(|(name, print)| (*name, *print))
     }
 
+    /// Puts one in; for tests.
     #[cfg(test)]
-    pub(crate) fn insert(&mut self, name: &'static str, print: Fingerprint) {
+    pub fn insert(&mut self, name: &'static str, print: Fingerprint) {
         self.0.insert(name, print);
     }
 
     /// A name whose fingerprint differs between the two.
-    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let one_way = |a: &Self, b: &Self| a.0.iter().find(|(n, p)| b.0.get(*n) != Some(*p)).map(|(n, _)| *n);
         one_way(self, other).or_else(|| one_way(other, self))
     }
 
     /// Whether any file could change again and keep its fingerprint.
-    pub(crate) fn any_young(&self, now: SystemTime) -> bool {
+    pub fn any_young(&self, now: SystemTime) -> bool {
         self.0.iter().any(|(name, print)| *name != FOLDER && print.is_young(now))
+    }
+}
+
+impl FromIterator<(&'static str, Fingerprint)> for Prints {
+    fn from_iter<I: IntoIterator<Item = (&'static str, Fingerprint)>>(prints: I) -> Self {
+        Self(prints.into_iter().collect())
     }
 }
 
@@ -143,7 +151,10 @@ mod tests {
 
     #[test]
     fn every_field_counts() {
-        let print = Fingerprint::example(3);
+        let print = Fingerprint::imagined(
+            3,
+            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
+        );
         for other in [
             Fingerprint { device: 9, ..print },
             Fingerprint { inode: 9, ..print },
@@ -163,14 +174,23 @@ mod tests {
     #[test]
     fn coming_and_going_are_differences() {
         let mut one = Prints::default();
-        one.insert("jobs.txt", Fingerprint::example(3));
+        one.insert(
+            "jobs.txt",
+            Fingerprint::imagined(
+                3,
+                std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
+            ),
+        );
         assert_eq!(one.difference(&Prints::default()), Some("jobs.txt"));
         assert_eq!(Prints::default().difference(&one), Some("jobs.txt"));
     }
 
     #[test]
     fn a_fingerprint_is_young_for_a_tick() {
-        let print = Fingerprint::example(3);
+        let print = Fingerprint::imagined(
+            3,
+            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(4_001),
+        );
         assert!(print.is_young(at(4_000_000_100)));
         assert!(print.is_young(at(3_999_999_999)), "the file server's clock may be ahead");
         assert!(!print.is_young(at(4_030_000_000)));

@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::fingerprint::{FOLDER, Fingerprint, Prints};
-use crate::source::Bounds;
-use crate::source::files::{Files, KNOWN, epoch_of, read_whole};
+use crate::Bounds;
+use crate::files::{Files, KNOWN, epoch_of, read_whole};
 
 /// A tenth of a second, looked at so often that a writer who truncates, waits for the disk and writes is caught between.
 const LOOKS: usize = 1000;
@@ -18,15 +18,15 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 /// What was in a folder.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub struct Reading {
     /// The files.
-    pub(crate) files: Files,
+    pub files: Files,
     /// Their fingerprints when they had been read.
-    pub(crate) prints: Prints,
+    pub prints: Prints,
     /// A file that changed while it, or another one, was being read.
-    pub(crate) restless: Option<&'static str>,
+    pub restless: Option<&'static str>,
     /// Files that could not be read for a reason that passes.
-    pub(crate) passing: Vec<&'static str>,
+    pub passing: Vec<&'static str>,
 }
 
 /// Reads every file whose name means something, through `read`: a mapped file that shrinks would end the
@@ -34,7 +34,7 @@ pub(crate) struct Reading {
 ///
 /// # Errors
 /// The folder is not there, or is none.
-pub(crate) fn read(folder: &Path) -> io::Result<Reading> {
+pub fn read(folder: &Path) -> io::Result<Reading> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
@@ -72,7 +72,7 @@ pub(crate) fn read(folder: &Path) -> io::Result<Reading> {
 
 /// Whether a file holds nothing whenever it is looked at over a tenth of a second: a writer of something has it empty
 /// for a moment only.
-pub(crate) fn stays_empty(folder: &Path, name: &str) -> bool {
+pub fn stays_empty(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     (0..LOOKS).all(|_| {
         thread::sleep(BETWEEN_LOOKS);
@@ -82,7 +82,7 @@ pub(crate) fn stays_empty(folder: &Path, name: &str) -> bool {
 
 impl Reading {
     /// Tells contents apart; with `times`, also when they were written, to the second.
-    pub(crate) fn hash(&self, times: bool) -> u64 {
+    pub fn hash(&self, times: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
         for name in KNOWN {
             let Some(file) = self.files.get(name) else { continue };
@@ -92,7 +92,7 @@ impl Reading {
     }
 
     /// What a file holds, if it could be read.
-    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
+    pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name)?.bytes.as_deref().ok()
     }
 }

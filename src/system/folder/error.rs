@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::system::input::Distrust;
+use crate::input::Distrust;
 
 /// A folder that is not written to, and why.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, mkdirat, openat, readlinkat
 use rustix::io::Errno;
 
 use super::Refusal;
-use crate::system::input::distrust;
+use crate::input::distrust;
 
 /// So many links are followed in all, as by the kernel.
 const MOST_LINKS: usize = 40;

@@ -105,7 +105,7 @@ impl Place {
 }
 
 /// Why a link in this folder is not followed, if it is not.
-pub(in crate::system) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
+pub(crate) fn distrust(link: &Stat, folder: &Stat) -> Option<Distrust> {
     let ours = |user: u32| user == 0 || user == geteuid().as_raw();
     if !ours(link.st_uid) {
         return Some(Distrust::Owner { user: link.st_uid });

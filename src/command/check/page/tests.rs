@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::session::{Opening, Origin, load_generation};
-use crate::source::{Files, LoadOptions, load};
-use crate::universe::Quirks;
+use qscope_engine::universe::Quirks;
+use qscope_session::{Opening, Origin, load_generation};
+use qscope_source::{Files, LoadOptions, load};
 
 fn generation(files: &Files, zone: &str) -> Generation {
     let opening = Opening {
@@ -18,7 +18,8 @@ fn generation(files: &Files, zone: &str) -> Generation {
     let mut generation = load_generation(&opening, 1).unwrap();
     let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
     generation.snapshot = Arc::new(load(files, &options).unwrap());
-    generation.run = Arc::new(crate::cycle::run_cycle(generation.snapshot.clone(), Quirks::default()));
+    generation.run =
+        Arc::new(qscope_engine::cycle::run_cycle(generation.snapshot.clone(), Quirks::default()));
     generation.read_took = Duration::ZERO;
     generation
 }

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use color_eyre::eyre::{Result, WrapErr};
 
-use crate::system::folder::Folder;
+use qscope_system::folder::Folder;
 
 /// Writes a file where others cannot reach it first and gives it its name when it is complete.
 pub(super) fn whole(

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use crate::cluster::{JobId, short_id};
-use crate::console::shell::reason;
-use crate::console::theme::Role;
-use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::wording;
-use crate::cycle::{Outcome, Run};
-use crate::explain::{BoardRow, core_hours};
+use crate::shell::reason;
+use crate::theme::Role;
+use crate::widgets::table::{Cell, Column, Rows, Width};
+use crate::wording;
+use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_explain::{BoardRow, core_hours};
 
 /// One cause and its jobs; names outlive the generation that they were read in.
 #[derive(Debug, Clone)]

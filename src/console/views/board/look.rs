@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::lines::{JobLines, Line, job_lines};
-use crate::console::task::{Task, Ticket};
-use crate::cycle::Run;
-use crate::explain::Survey;
+use crate::task::{Task, Ticket};
+use qscope_engine::cycle::Run;
+use qscope_explain::Survey;
 
 /// So long a slice takes: often enough for the eye, seldom enough for a slow line.
 const SLICE: Duration = Duration::from_millis(400);

@@ -1,9 +1,9 @@
 //! The sweep of target times and intervals, and the scaler over time, as bars.
 
-use crate::capacity::closed_loop::{End, Moment, Outcome};
-use crate::capacity::span;
-use crate::cluster::short_id;
-use crate::console::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
+use qscope_engine::cluster::short_id;
+use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
+use qscope_planning::capacity::span;
 
 use super::lines::Line;
 use super::study::{Quick, Slow};

@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::capacity::demand;
-use crate::capacity::{span, words};
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::text::{clean, truncate, width};
+use crate::theme::{Role, Theme};
+use crate::widgets::text::{clean, truncate, width};
+use qscope_planning::capacity::demand;
+use qscope_planning::capacity::{span, words};
 
 use super::study::{Controls, Quick};
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::capacity::closed_loop::Outcome;
-use crate::capacity::estimate::{Fidelity, Options};
-use crate::capacity::question::Question;
-use crate::capacity::report::{Report, Victim};
-use crate::capacity::services::ServiceCheck;
-use crate::capacity::sweep::{self, SweepPoint};
-use crate::cluster::Snapshot;
-use crate::console::task::{Progress, Task, Ticket};
+use crate::task::{Progress, Task, Ticket};
+use qscope_engine::cluster::Snapshot;
+use qscope_planning::capacity::closed_loop::Outcome;
+use qscope_planning::capacity::estimate::{Fidelity, Options};
+use qscope_planning::capacity::question::Question;
+use qscope_planning::capacity::report::{Report, Victim};
+use qscope_planning::capacity::services::ServiceCheck;
+use qscope_planning::capacity::sweep::{self, SweepPoint};
 
 /// What the operator can move.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +81,7 @@ pub(super) struct Quick {
     /// The nodes of the timeline.
     pub rows: Vec<NodeRow>,
     /// Seats in the order of the rows.
-    pub seats: Vec<crate::capacity::question::Seat>,
+    pub seats: Vec<qscope_planning::capacity::question::Seat>,
 }
 
 /// What takes longer.
@@ -122,7 +122,7 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
 const MOST_VICTIMS: usize = 20;
 
 /// One row for each node that has a job to come or one that runs.
-fn rows(report: &Report, seats: &[crate::capacity::question::Seat]) -> Vec<NodeRow> {
+fn rows(report: &Report, seats: &[qscope_planning::capacity::question::Seat]) -> Vec<NodeRow> {
     let mut rows: Vec<NodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
         match rows.last_mut() {
@@ -187,7 +187,8 @@ fn simulate(
     interval: f64,
     progress: &Progress<'_>,
 ) -> Result<Outcome, String> {
-    let case = crate::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
+    let case =
+        qscope_planning::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
     let scenario = sweep::scenario(snap, &case, interval, BOOT)
         .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MOST_SIMULATED))?;
     sweep::run(&scenario, &|| progress.is_cancelled()).map_err(|error| error.to_string())

@@ -1,7 +1,7 @@
 //! The reservations over time: one line for each node, cores taken from left to right.
 
-use crate::capacity::span;
-use crate::console::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
+use qscope_planning::capacity::span;
 
 use super::lines::Line;
 use super::study::{NodeRow, Quick};
@@ -97,7 +97,7 @@ fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) ->
 }
 
 /// Cores that runners hold at a moment.
-fn taken_at(slices: &[(f64, crate::capacity::shape::Shape)], cores: f64, moment: f64) -> f64 {
+fn taken_at(slices: &[(f64, qscope_planning::capacity::shape::Shape)], cores: f64, moment: f64) -> f64 {
     let mut start = 0.0;
     for (length, free) in slices {
         start += length;

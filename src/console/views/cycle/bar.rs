@@ -8,8 +8,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::console::shell::{Marks, Shown};
-use crate::console::theme::{Role, Theme};
+use crate::shell::{Marks, Shown};
+use crate::theme::{Role, Theme};
 
 /// Draws the bar over the lower line of a pane; marks stand there by their letters.
 pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, theme: &Theme) {

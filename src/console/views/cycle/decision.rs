@@ -1,16 +1,16 @@
-//! The decision on the job that is looked at: a [story](crate::console::story), scrolled.
+//! The decision on the job that is looked at: a [story](crate::story), scrolled.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::cluster::{Id, short_id};
-use crate::console::layout::Pane;
-use crate::console::shell::{Row, Shell, Shown};
-use crate::console::story::Piece;
-use crate::console::theme::{GlyphSet, Theme};
-use crate::console::widgets::frame;
+use crate::layout::Pane;
+use crate::shell::{Row, Shell, Shown};
+use crate::story::Piece;
+use crate::theme::{GlyphSet, Theme};
+use crate::widgets::frame;
+use qscope_engine::cluster::{Id, short_id};
 
 /// Draws the decision.
 pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
@@ -44,7 +44,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
     }
 }
 
-pub(in crate::console) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
+pub(crate) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
     let spans = line.iter().map(|piece| {
         let text = match theme.taste().glyphs {
             GlyphSet::Unicode => piece.text.clone(),

@@ -13,14 +13,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::console::layout::{Pane, cut_rows};
-use crate::console::shell::{Depth, Descent, Shell, inside};
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::width;
-use crate::console::wording;
+use crate::layout::{Pane, cut_rows};
+use crate::shell::{Depth, Descent, Shell, inside};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::text::width;
+use crate::wording;
 
 use super::decision::styled;
 
@@ -91,7 +91,7 @@ fn columns(depth: &Depth, names: &[String], room: u16) -> Vec<Column> {
 }
 
 /// The lines of the table, and those of what the line under the cursor says.
-pub(in crate::console) fn parts(pane: Rect) -> (Rect, Rect) {
+pub(crate) fn parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
     let words = (inner.height / 4).clamp(1, 6);
     cut_rows(inner, inner.height.saturating_sub(words))

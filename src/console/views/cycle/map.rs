@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::node;
-use crate::cluster::short_id;
-use crate::console::layout::Pane;
-use crate::console::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
-use crate::console::views::idle_buckets;
-use crate::console::widgets::bitmap::Bitmap;
-use crate::console::widgets::frame;
+use crate::layout::Pane;
+use crate::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
+use crate::views::idle_buckets;
+use crate::widgets::bitmap::Bitmap;
+use crate::widgets::frame;
+use qscope_engine::cluster::short_id;
 
 /// Draws the map.
 pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {

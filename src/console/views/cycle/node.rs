@@ -6,18 +6,18 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::decision::styled;
-use crate::cluster::{JobId, Node, short_id};
-use crate::console::layout::Pane;
-use crate::console::shell::{Shell, Shown, bucket_of};
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{clean, truncate};
-use crate::console::wording;
-use crate::console::world::World;
-use crate::cycle::Run;
-use crate::placement::why_not;
-use crate::universe::{Bit, Party, State};
+use crate::layout::Pane;
+use crate::shell::{Shell, Shown, bucket_of};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{clean, truncate};
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::{JobId, Node, short_id};
+use qscope_engine::cycle::Run;
+use qscope_engine::placement::why_not;
+use qscope_engine::universe::{Bit, Party, State};
 
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
@@ -72,7 +72,7 @@ impl<'a> NodeFacts<'a> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
         let Ok(request) = plan.request(job, self.state.ledger.returns(job)) else { return Vec::new() };
-        let lack = |(at, spec): (usize, &crate::universe::Spec)| {
+        let lack = |(at, spec): (usize, &qscope_engine::universe::Spec)| {
             let reason = why_not(self.state, spec.shape, self.bit);
             let words = reason.map(|reason| wording::short_reason(&plan.snap.catalogue, &reason.not_now()));
             (at + 1, words)
@@ -187,13 +187,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws all that is to be said about a node at the position.
-pub(in crate::console) fn draw_facts(
-    world: World<'_>,
-    bit: Bit,
-    area: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
+pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let job = world.subject().map(|outcome| outcome.job);
     let facts = NodeFacts { run: world.run(), state: world.state(), done: world.position(), job, bit };
     draw_lines(&facts.lines(), area, buf, theme);

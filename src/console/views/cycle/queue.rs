@@ -15,17 +15,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::cluster::{Id, short_id};
-use crate::console::layout::Pane;
-use crate::console::shell::{Row, Shell, Shown, Widths, reason};
-use crate::console::theme::{Role, Theme};
-use crate::console::views::ViewName;
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::console::widgets::text::Align;
-use crate::console::wording;
-use crate::cycle::Outcome;
-use crate::placement::Path;
+use crate::layout::Pane;
+use crate::shell::{Row, Shell, Shown, Widths, reason};
+use crate::theme::{Role, Theme};
+use crate::views::ViewName;
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::text::Align;
+use crate::wording;
+use qscope_engine::cluster::{Id, short_id};
+use qscope_engine::cycle::Outcome;
+use qscope_engine::placement::Path;
 
 const fn column(title: &'static str, width: Width, align: Align, keep: u8) -> Column {
     Column { title, width, align, keep }

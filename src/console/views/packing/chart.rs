@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use super::dispersion;
 use super::study::Study;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::farm::record::Cell;
-use crate::farm::{ClassNo, FarmRun, Sufficient, Window};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use qscope_planning::farm::record::Cell;
+use qscope_planning::farm::{ClassNo, FarmRun, Sufficient, Window};
 
 /// Columns of the numbers at the left.
 pub(super) const AXIS: u16 = 6;

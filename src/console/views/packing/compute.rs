@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::console::task::Progress;
-use crate::farm::run::run_real;
-use crate::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Wanted, run};
+use crate::task::Progress;
+use qscope_planning::farm::run::run_real;
+use qscope_planning::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Wanted, run};
 
 use super::study::Source;
 

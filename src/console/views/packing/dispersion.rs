@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use super::chart::{self, Curve};
 use super::study::{Panel, Study};
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::farm::record::Cell;
-use crate::farm::{FarmRun, Sufficient};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use qscope_planning::farm::record::Cell;
+use qscope_planning::farm::{FarmRun, Sufficient};
 
 /// Draws the chart and, below it, the means by policy.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {

@@ -6,12 +6,12 @@ use ratatui::layout::{Position, Rect};
 use super::chart::{self, AXIS};
 use super::study::{LADDER, Panel, Study};
 use super::{dispersion, farm_map, sweep, waits};
-use crate::cluster::Seconds;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, clean, fit};
-use crate::farm::policy::told;
-use crate::farm::{FarmRun, Sufficient};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit};
+use qscope_engine::cluster::Seconds;
+use qscope_planning::farm::policy::told;
+use qscope_planning::farm::{FarmRun, Sufficient};
 
 /// From this size on all panels are shown.
 const WIDE: (u16, u16) = (150, 40);
@@ -136,7 +136,9 @@ fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 /// What is asked: who packs, which lifetime, which window, which second; what names a thing twice goes where it is narrow.
 fn asked(study: &Study, columns: usize) -> String {
     let Some(case) = &study.case else { return " packing policies".to_owned() };
-    let name = |class: &crate::farm::ClassNo| case.workload.classes.checked(*class).map(ToString::to_string);
+    let name = |class: &qscope_planning::farm::ClassNo| {
+        case.workload.classes.checked(*class).map(ToString::to_string)
+    };
     let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
     let pack = if packing.len() > 1 { "pack" } else { "packs" };
     let packing = if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") };

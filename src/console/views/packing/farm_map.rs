@@ -8,14 +8,14 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::study::Study;
-use crate::cluster::{Column, Id};
-use crate::console::action::Action;
-use crate::console::shell::inside;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, clean, fit};
-use crate::farm::grid::NodeView;
-use crate::farm::{Case, ClassNo, NodeNo, Sufficient};
+use crate::action::Action;
+use crate::shell::inside;
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit};
+use qscope_engine::cluster::{Column, Id};
+use qscope_planning::farm::grid::NodeView;
+use qscope_planning::farm::{Case, ClassNo, NodeNo, Sufficient};
 
 /// Roles for the classes that pack, in turn.
 const ROLES: [Role; 4] = [Role::NodeTaken, Role::NodeFree, Role::NodeLater, Role::NodeRejected];

@@ -9,12 +9,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::compute::Point;
 use super::{draw, farm_map};
-use crate::cluster::{Column, Snapshot};
-use crate::console::action::Action;
-use crate::console::task::Ticket;
-use crate::console::view::Reply;
-use crate::farm::grid::{NodeView, grid_at};
-use crate::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
+use crate::action::Action;
+use crate::task::Ticket;
+use crate::view::Reply;
+use qscope_engine::cluster::{Column, Snapshot};
+use qscope_planning::farm::grid::{NodeView, grid_at};
+use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
 
 /// What is simulated.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::draw::lifetime_words;
 use super::study::Study;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
 
 /// Columns of the table.
 const TABLE: u16 = 34;

@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::study::Study;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, fit};
-use crate::farm::policy::told;
-use crate::farm::waits::Waits;
-use crate::farm::{Case, ClassNo};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, fit};
+use qscope_planning::farm::policy::told;
+use qscope_planning::farm::waits::Waits;
+use qscope_planning::farm::{Case, ClassNo};
 
 /// Draws the table.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -55,7 +55,7 @@ fn groups(case: &Case) -> Vec<(String, Vec<ClassNo>)> {
 fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
     let mut runs: Vec<_> = study.runs.iter().collect();
     runs.extend(study.ttl_run.as_ref());
-    let row = |(at, run): (usize, &&std::sync::Arc<crate::farm::FarmRun>)| {
+    let row = |(at, run): (usize, &&std::sync::Arc<qscope_planning::farm::FarmRun>)| {
         let (mut all, mut slots) = (Waits::default(), 0u128);
         for class in classes.iter().filter_map(|class| run.summary.classes.checked(*class)) {
             all.merge(&class.waits);

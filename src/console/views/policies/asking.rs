@@ -1,11 +1,11 @@
 //! What is asked of the policies: at once where nobody outside is asked, on a worker where it takes long.
 
 use super::Policies;
-use crate::cluster::JobId;
-use crate::console::task::{News, Task};
-use crate::console::view::{Reply, Wish};
-use crate::console::world::World;
-use crate::placement::policies::{
+use crate::task::{News, Task};
+use crate::view::{Reply, Wish};
+use crate::world::World;
+use qscope_engine::cluster::JobId;
+use qscope_planning::policies::{
     Comparison, LocalHook, MauiOptions, Measures, PolicyName, Yardstick, compare_policies,
 };
 
@@ -64,8 +64,7 @@ impl Policies {
     /// Takes in what a worker found out.
     pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
         let News::Answer(answer) = news else { return Reply::nothing() };
-        let is =
-            |have: &Option<crate::console::task::Ticket>| have.as_ref().is_some_and(|have| have.is(ticket));
+        let is = |have: &Option<crate::task::Ticket>| have.as_ref().is_some_and(|have| have.is(ticket));
         if is(&self.ticket)
             && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
         {

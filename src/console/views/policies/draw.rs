@@ -6,11 +6,11 @@ use ratatui::widgets::Widget;
 
 use super::Policies;
 use super::lines::{self, PICK_COLUMNS};
-use crate::console::theme::Theme;
-use crate::console::widgets::bitmap::{Bitmap, MapState};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Table, TableState};
-use crate::console::world::World;
+use crate::theme::Theme;
+use crate::widgets::bitmap::{Bitmap, MapState};
+use crate::widgets::frame;
+use crate::widgets::table::{Table, TableState};
+use crate::world::World;
 
 /// From this width on the nodes stand beside the policies.
 const WIDE: u16 = 130;

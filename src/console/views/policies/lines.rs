@@ -1,11 +1,11 @@
 //! What the view's two tables show.
 
 use super::start_role;
-use crate::cluster::{Seconds, Snapshot};
-use crate::console::theme::Role;
-use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::widgets::text::width;
-use crate::placement::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
+use crate::theme::Role;
+use crate::widgets::table::{Cell, Column, Rows, Width};
+use crate::widgets::text::width;
+use qscope_engine::cluster::{Seconds, Snapshot};
+use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
 /// One policy.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::NodeId;
-use crate::console::shell::roles;
-use crate::console::theme::Role;
-use crate::console::widgets::bitmap::Map;
-use crate::placement::policies::{Comparison, Pick, PolicyAnswer};
-use crate::universe::State;
+use crate::shell::roles;
+use crate::theme::Role;
+use crate::widgets::bitmap::Map;
+use qscope_engine::cluster::NodeId;
+use qscope_engine::universe::State;
+use qscope_planning::policies::{Comparison, Pick, PolicyAnswer};
 
 /// One policy's nodes.
 #[derive(Debug, Clone, PartialEq)]

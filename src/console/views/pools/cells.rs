@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::meeting::{Meeting, sums};
 use super::tree::{Line, SetLine};
 use super::{Pools, Usual};
-use crate::cluster::{Id, ResourceId};
-use crate::console::shell::set_role;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::console::widgets::text::Align;
-use crate::console::wording;
-use crate::console::world::World;
-use crate::universe::{PlacementSet, Slot, State};
+use crate::shell::set_role;
+use crate::theme::{Role, Theme};
+use crate::widgets::table::{Cell, Column, Rows, Width};
+use crate::widgets::text::Align;
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::{Id, ResourceId};
+use qscope_engine::universe::{PlacementSet, Slot, State};
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,7 +226,7 @@ pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
 pub(super) fn map(state: &State, set: &PlacementSet, room: usize, theme: &Theme) -> String {
     let members = &set.shape.members;
     let per_sign = members.len().div_ceil(room.max(1)).max(1);
-    let role = |(at, bit): (usize, &crate::universe::Bit)| set_role(state, set, Slot::at(at), *bit);
+    let role = |(at, bit): (usize, &qscope_engine::universe::Bit)| set_role(state, set, Slot::at(at), *bit);
     let roles: Vec<Role> = members.iter().enumerate().map(role).collect();
     let sign = |several: &[Role]| {
         let first = several.first().copied().unwrap_or(Role::Node);

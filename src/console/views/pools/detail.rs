@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::meeting::{Meeting, ordinal, sums};
 use super::{Pools, cells};
-use crate::cluster::ResourceId;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, clean, fit};
-use crate::console::wording;
-use crate::console::world::World;
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit};
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::ResourceId;
 
 impl Pools {
     pub(super) fn render_detail(

@@ -5,12 +5,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::tree::owner;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{Align, clean, fit};
-use crate::console::wording;
-use crate::explain::{Fit, Fragmentation, pool_fragmentation};
-use crate::universe::{PoolIx, State};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit};
+use crate::wording;
+use qscope_engine::universe::{PoolIx, State};
+use qscope_explain::{Fit, Fragmentation, pool_fragmentation};
 
 /// More sets than this take too long to look through between two keys.
 const MOST_SETS: usize = 20_000;

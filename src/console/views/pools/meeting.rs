@@ -1,11 +1,11 @@
 //! The job that is looked at, and how each set met it.
 
-use crate::cluster::{Name, ResourceId};
-use crate::console::theme::Role;
-use crate::console::wording;
-use crate::console::world::World;
-use crate::placement::{Lack, Path, SetFit, pool_of, set_fit};
-use crate::universe::{Detail, JobRequest, Party, PoolIx, SetIx, State};
+use crate::theme::Role;
+use crate::wording;
+use crate::world::World;
+use qscope_engine::cluster::{Name, ResourceId};
+use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
+use qscope_engine::universe::{Detail, JobRequest, Party, PoolIx, SetIx, State};
 
 /// A job that tries sets.
 pub(super) struct Meeting<'a> {

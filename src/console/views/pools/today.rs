@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::Usual;
 use super::cells::moved_mark;
-use crate::cluster::Name;
-use crate::console::theme::{Role, Theme};
-use crate::console::widgets::frame;
-use crate::console::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
-use crate::console::widgets::text::Align;
-use crate::universe::{SetIx, State};
+use crate::theme::{Role, Theme};
+use crate::widgets::frame;
+use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
+use crate::widgets::text::Align;
+use qscope_engine::cluster::Name;
+use qscope_engine::universe::{SetIx, State};
 
 /// The sets in today's order, with the place of each in the designed one.
 #[derive(Debug, Default)]
@@ -87,7 +87,7 @@ impl Rows for Lines<'_> {
 impl Today {
     /// Draws the list with the set under the view's cursor marked, or the one that it stands below.
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, under: &str) {
-        let note = crate::console::wording::count(self.sets.len(), "set");
+        let note = crate::wording::count(self.sets.len(), "set");
         let inner = frame::pane(area, buf, theme, "Without node_group_sort_key", &note, false);
         let is_under = |line: &Line| *line.name == *under || under.starts_with(&format!("{},", line.name));
         let selected = self.sets.iter().position(is_under).unwrap_or(0);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::Name;
-use crate::console::wording;
-use crate::universe::{Plan, Pool, PoolIx, PoolOwner, SetIx, State};
+use crate::wording;
+use qscope_engine::cluster::Name;
+use qscope_engine::universe::{Plan, Pool, PoolIx, PoolOwner, SetIx, State};
 
 /// A line: the head of a pool, or a set of one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::console::filter::Filter;
-use crate::console::theme::Role;
-use crate::console::views::listing::Listing;
-use crate::console::widgets::table::{Cell, Column, Rows, Width};
-use crate::session::WhatIfAnswer;
-use crate::session::compare::changes::{self, Line};
-use crate::source::SettingError;
+use crate::filter::Filter;
+use crate::theme::Role;
+use crate::views::listing::Listing;
+use crate::widgets::table::{Cell, Column, Rows, Width};
+use qscope_session::WhatIfAnswer;
+use qscope_session::compare::changes::{self, Line};
+use qscope_source::SettingError;
 
 /// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]

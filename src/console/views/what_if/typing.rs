@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use crate::cluster::Snapshot;
-use crate::console::story::{Paragraph, Piece, Story};
-use crate::console::theme::{Role, Theme};
-use crate::console::views::cycle::decision::styled;
-use crate::console::widgets::frame;
-use crate::query::QueryError;
-use crate::source::{SettingError, Settings, complete};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::cycle::decision::styled;
+use crate::widgets::frame;
+use qscope_engine::cluster::Snapshot;
+use qscope_session::query::QueryError;
+use qscope_source::{SettingError, Settings, complete};
 
 /// So many keys are offered at once.
 const MOST_OFFERED: usize = 8;

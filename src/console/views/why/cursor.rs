@@ -2,8 +2,8 @@
 
 use ratatui::layout::Position;
 
-use crate::console::action::Action;
-use crate::console::widgets::table::TableState;
+use crate::action::Action;
+use crate::widgets::table::TableState;
 
 use super::page::Page;
 use super::rows::{Column, Folds, Key};

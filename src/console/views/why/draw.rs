@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::cluster::short_id;
-use crate::console::theme::{Role, Theme};
-use crate::console::view::Object;
-use crate::console::widgets::frame;
-use crate::console::widgets::text::{clean, truncate};
-use crate::console::world::World;
-use crate::explain::{Tier, Topic};
+use crate::theme::{Role, Theme};
+use crate::view::Object;
+use crate::widgets::frame;
+use crate::widgets::text::{clean, truncate};
+use crate::world::World;
+use qscope_engine::cluster::short_id;
+use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
 use super::rows::{Row, columns, parts};

@@ -1,9 +1,9 @@
 //! From names in a line to the things that have them.
 
-use crate::cluster::short_id;
-use crate::console::view::Object;
-use crate::console::world::World;
-use crate::explain::Line;
+use crate::view::Object;
+use crate::world::World;
+use qscope_engine::cluster::short_id;
+use qscope_explain::Line;
 
 /// The things that a line is about and that a view shows, each once.
 pub(super) fn of(line: Option<&Line>, world: World<'_>) -> Vec<Object> {

@@ -7,10 +7,10 @@ mod target;
 
 use std::sync::{Arc, Mutex};
 
-use crate::console::task::{News, Task};
-use crate::console::world::World;
-use crate::cycle::Run;
-use crate::explain::{Forecast, Progress, Remedy, Section, Tier};
+use crate::task::{News, Task};
+use crate::world::World;
+use qscope_engine::cycle::Run;
+use qscope_explain::{Forecast, Progress, Remedy, Section, Tier};
 
 use super::cursor::Cursor;
 use asks::{Told, ask_cause, ask_help, ask_start, ask_way};
@@ -42,7 +42,7 @@ impl Page {
     pub(super) fn new(target: Target, world: World<'_>) -> Self {
         let waits = matches!(&target, Target::Job(job) if {
             let id = world.snapshot().job_named(job);
-            id.and_then(|id| world.run().outcome(id)).is_some_and(|outcome| outcome.verdict != crate::cycle::Verdict::Run)
+            id.and_then(|id| world.run().outcome(id)).is_some_and(|outcome| outcome.verdict != qscope_engine::cycle::Verdict::Run)
         });
         fn later<T>(waits: bool) -> Part<T> {
             if waits { Part::Paused } else { Part::Off }
@@ -156,7 +156,7 @@ impl Page {
     }
 
     /// The line under the cursor.
-    pub(super) fn line(&self) -> Option<crate::explain::Line> {
+    pub(super) fn line(&self) -> Option<qscope_explain::Line> {
         let sections = self.sections();
         let section = self.cursor.key.of(&sections)?;
         self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)).cloned()

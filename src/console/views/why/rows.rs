@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::console::filter::Filter;
-use crate::console::layout::cut_rows;
-use crate::console::shell::inside;
-use crate::console::widgets::text::clean;
-use crate::explain::{Line, Section, Topic, words, wrapped};
+use crate::filter::Filter;
+use crate::layout::cut_rows;
+use crate::shell::inside;
+use crate::widgets::text::clean;
+use qscope_explain::{Line, Section, Topic, words, wrapped};
 
 use super::draw::MARGIN;
 use super::page::Page;

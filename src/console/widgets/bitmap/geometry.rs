@@ -6,8 +6,8 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use super::{Map, legend_height};
-use crate::console::layout::cut_rows;
-use crate::console::widgets::text::{clean, width};
+use crate::layout::cut_rows;
+use crate::widgets::text::{clean, width};
 
 /// So many lines at the start, and as many at the end, are asked for their label and note to find how wide these are.
 const SAMPLE: usize = 150;

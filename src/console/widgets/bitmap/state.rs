@@ -1,7 +1,7 @@
 //! The cursor in a map, and how it moves.
 
 use super::geometry::Geometry;
-use crate::console::action::Action;
+use crate::action::Action;
 
 /// Which node is under the cursor, and which row is the first on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

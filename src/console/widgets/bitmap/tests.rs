@@ -3,8 +3,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::console::action::Action;
-use crate::console::theme::{Depth, GlyphSet, Taste};
+use crate::action::Action;
+use crate::theme::{Depth, GlyphSet, Taste};
 
 struct Sets(Vec<usize>);
 

@@ -4,7 +4,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::console::theme::{Depth, GlyphSet, Taste};
+use crate::theme::{Depth, GlyphSet, Taste};
 
 const COLUMNS: [Column; 5] = [
     Column { title: "job", width: Width::Between(6, 10), align: Align::Left, keep: 9 },

@@ -1,12 +1,12 @@
 //! Switches, texts and names that no node has, or too few.
 
-use crate::cluster::ResourceId;
-use crate::explain::cause::Cause;
-use crate::explain::room::{Room, names, wanted};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::universe::{Bit, NodeSet, Plan, Spec, State};
+use crate::cause::Cause;
+use crate::room::{Room, names, wanted};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
 /// A switch, text or name that too few nodes have.
 pub(super) fn cause(
@@ -24,7 +24,7 @@ pub(super) fn cause(
         let shape = &idle.plan.shapes[spec.shape];
         let want = shape.conditions().find(|(have, _)| *have == resource);
         want.is_some_and(|(_, want)| {
-            crate::placement::lacks_condition(&idle.plan, resource, want, *bit).is_none()
+            qscope_engine::placement::lacks_condition(&idle.plan, resource, want, *bit).is_none()
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
@@ -98,7 +98,7 @@ fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> 
     let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
     let have: Vec<Bit> = outside
-        .filter(|bit| crate::placement::lacks_condition(plan, resource, want, *bit).is_none())
+        .filter(|bit| qscope_engine::placement::lacks_condition(plan, resource, want, *bit).is_none())
         .collect();
     (!have.is_empty()).then(|| {
         let listed = words::some(&names(plan, &have), 3);

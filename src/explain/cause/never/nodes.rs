@@ -1,13 +1,13 @@
 //! What no node, and not all of them together, could hold even when idle and up.
 
-use crate::cluster::ResourceId;
-use crate::explain::cause::Cause;
-use crate::explain::room::{Packed, Room, wanted};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::placement::all_lacking;
-use crate::universe::{Against, Bit, NodeSet, Reason, Spec};
+use crate::cause::Cause;
+use crate::room::{Packed, Room, wanted};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::placement::all_lacking;
+use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
 
 use super::{Idle, conditions, name};
 

@@ -1,14 +1,14 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
-use crate::cluster::{ResourceId, Sharedness};
-use crate::explain::cause::Cause;
-use crate::explain::room::{Room, is_out, names, out_words, wanted};
-use crate::explain::sets::{best_set, set_keys};
-use crate::explain::tier::Tier;
-use crate::explain::turn::Turn;
-use crate::explain::words;
-use crate::placement::refusing;
-use crate::universe::{Against, Bit, JobRequest, Party, Plan, Reason, Spec};
+use crate::cause::Cause;
+use crate::room::{Room, is_out, names, out_words, wanted};
+use crate::sets::{best_set, set_keys};
+use crate::tier::Tier;
+use crate::turn::Turn;
+use crate::words;
+use qscope_engine::cluster::{ResourceId, Sharedness};
+use qscope_engine::placement::refusing;
+use qscope_engine::universe::{Against, Bit, JobRequest, Party, Plan, Reason, Spec};
 
 /// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
 pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
@@ -18,7 +18,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
     let list = turn.list.clone();
     let plan = turn.run.plan.clone();
     let shared = JobRequest {
-        place: crate::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
+        place: qscope_engine::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
         ..request.clone()
     };
     turn.seen(|state| {

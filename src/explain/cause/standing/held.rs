@@ -1,10 +1,10 @@
 //! Held jobs: by whom, and until when.
 
-use crate::cluster::{Job, JobState};
-use crate::cycle::Run;
-use crate::explain::cause::Cause;
-use crate::explain::tier::Tier;
-use crate::explain::words;
+use crate::cause::Cause;
+use crate::tier::Tier;
+use crate::words;
+use qscope_engine::cluster::{Job, JobState};
+use qscope_engine::cycle::Run;
 
 /// A held job: for a dependency, after too many failed starts, or by somebody.
 pub(super) fn held(run: &Run, job: &Job) -> Cause {
@@ -77,9 +77,11 @@ fn standing_of(run: &Run, kind: &str, name: &str) -> String {
     let job = &snap.jobs[id];
     match job.state {
         JobState::Running => {
-            let length = job.requested.amount(crate::cluster::ResourceId::walltime());
-            let end =
-                job.started.zip(length).map(|(at, length)| at + crate::cluster::Seconds(length.0 as i64));
+            let length = job.requested.amount(qscope_engine::cluster::ResourceId::walltime());
+            let end = job
+                .started
+                .zip(length)
+                .map(|(at, length)| at + qscope_engine::cluster::Seconds(length.0 as i64));
             let end = end
                 .map_or(String::new(), |at| format!(" and declares to end at {}", words::moment(snap, at)));
             format!("{name} is running{end}")

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Edit, Kind, Name, Seconds, SelectPart};
-use crate::explain::remedy::request::{lasting, with_parts};
-use crate::explain::remedy::{Search, Tried};
-use crate::explain::room::Room;
-use crate::explain::words;
-use crate::universe::{Against, JobRequest, Spec};
+use crate::remedy::request::{lasting, with_parts};
+use crate::remedy::{Search, Tried};
+use crate::room::Room;
+use crate::words;
+use qscope_engine::cluster::{Edit, Kind, Name, Seconds, SelectPart};
+use qscope_engine::universe::{Against, JobRequest, Spec};
 
 use super::{edit, job, percent};
 
@@ -99,7 +99,7 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let all = select.parts();
     for at in 0..all.len() {
         let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
-        let resources: Vec<(crate::cluster::ResourceId, f64)> =
+        let resources: Vec<(qscope_engine::cluster::ResourceId, f64)> =
             search.turn.plan().shapes[spec.shape].amounts().map(|(id, amount)| (id, amount.0)).collect();
         for (resource, wanted) in resources {
             smaller(search, &all, at, &spec, resource, wanted)?;
@@ -113,7 +113,7 @@ fn smaller(
     all: &[SelectPart],
     at: usize,
     spec: &Spec,
-    resource: crate::cluster::ResourceId,
+    resource: qscope_engine::cluster::ResourceId,
     wanted: f64,
 ) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Arrangement, Name, Place, Sharedness};
-use crate::explain::remedy::Search;
-use crate::explain::remedy::request::{with_parts, with_place};
+use crate::remedy::Search;
+use crate::remedy::request::{with_parts, with_place};
+use qscope_engine::cluster::{Arrangement, Name, Place, Sharedness};
 
 use super::{edit, job};
 

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::cluster::{Admission, ByPeriod, Edit, Job, Name, NodeId, NodeStates, QueueKind};
-use crate::explain::remedy::Search;
-use crate::explain::remedy::request::in_queue;
-use crate::explain::room::Room;
-use crate::explain::words;
-use crate::universe::Against;
+use crate::remedy::Search;
+use crate::remedy::request::in_queue;
+use crate::room::Room;
+use crate::words;
+use qscope_engine::cluster::{Admission, ByPeriod, Edit, Job, Name, NodeId, NodeStates, QueueKind};
+use qscope_engine::universe::Against;
 
 use super::{edit, job};
 

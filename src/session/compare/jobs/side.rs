@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Epoch, Job, JobId, JobState};
-use crate::cycle::{Outcome, Run, Standing, Verdict};
-use crate::explain::Tier;
-use crate::placement::Path;
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
+use qscope_engine::cycle::{Outcome, Run, Standing, Verdict};
+use qscope_engine::placement::Path;
+use qscope_explain::Tier;
 
 /// How a job stands on one side.
 #[derive(Clone, PartialEq, Debug)]

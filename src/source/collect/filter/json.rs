@@ -11,7 +11,7 @@ use std::ops::Range;
 use scan::{Broken, Scan};
 
 use super::{Filtered, Keep, what};
-use crate::source::record::DumpKind;
+use crate::record::DumpKind;
 
 /// Sections of all dumps.
 const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];

@@ -1,7 +1,7 @@
 //! The table of `pbsfs`: its lines and its title, and nothing else.
 
 use super::Filtered;
-use crate::source::shares::is_printed_line;
+use crate::shares::is_printed_line;
 
 pub(super) fn filter(bytes: &[u8]) -> Filtered {
     let mut filtered = Filtered::default();

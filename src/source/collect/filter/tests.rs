@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::source::{Files, LoadOptions, load};
+use crate::{Files, LoadOptions, load};
 
 const JOBS: Dump = Dump::Json(DumpKind::Jobs);
 
@@ -145,7 +145,7 @@ proptest! {
 
 /// All folders of cases.
 fn folders() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let below = |path: &Path| -> Vec<PathBuf> {
         fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
     };
@@ -192,7 +192,7 @@ fn nothing_that_counts_is_left_out() {
             continue;
         };
         compared += count;
-        let seen = |snap: &crate::cluster::Snapshot| {
+        let seen = |snap: &qscope_engine::cluster::Snapshot| {
             format!("{:#?}", (&snap.nodes, &snap.jobs, &snap.queues, &snap.server, &snap.reservations))
         };
         assert_eq!(seen(&whole), seen(&left), "{}", folder.display());

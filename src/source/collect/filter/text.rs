@@ -1,8 +1,8 @@
 //! A dump in lines: heads of records, the attributes that are kept, and the rest of their values.
 
 use super::{Filtered, Keep};
-use crate::source::record::DumpKind;
-use crate::source::text::line::{Line, Lines, is_word};
+use crate::record::DumpKind;
+use crate::text::line::{Line, Lines, is_word};
 
 /// What the lines that follow belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::super::SettingError;
 use super::super::key::Key;
-use crate::cluster::{Policy, Severity};
-use crate::source::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
+use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
+use qscope_engine::cluster::{Policy, Severity};
 
 /// The options as settings change them.
 #[derive(Default)]

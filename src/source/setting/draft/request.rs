@@ -4,9 +4,9 @@ use super::super::SettingError;
 use super::super::key::Key;
 use super::super::target::waits;
 use super::heard;
-use crate::cluster::{Job, JobState};
-use crate::source::context::Context;
-use crate::source::job::{self, Defaults};
+use crate::context::Context;
+use crate::job::{self, Defaults};
+use qscope_engine::cluster::{Job, JobState};
 
 /// Sets one attribute of a job.
 ///

@@ -2,7 +2,7 @@
 
 use super::super::expand::indices;
 use super::super::table::Table;
-use crate::cluster::{ArrayInfo, Job, JobState, Name, Snapshot};
+use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot};
 
 /// `array = "1-6"`, or an id such as `12[3]`.
 pub(super) fn read(table: &mut Table<'_>, job: &mut Job) {

@@ -2,9 +2,9 @@
 
 use super::super::compute::{self, Opened, Point};
 use super::{CRITERIA, LADDER, Study};
-use crate::console::task::{News, Task, Ticket};
-use crate::console::view::{Reply, Wish};
-use crate::farm::FarmRun;
+use crate::task::{News, Task, Ticket};
+use crate::view::{Reply, Wish};
+use qscope_planning::farm::FarmRun;
 
 impl Study {
     /// Asks for the case and its first runs; what was computed before stays until they are there.

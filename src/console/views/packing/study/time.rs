@@ -1,13 +1,13 @@
 //! Moving in time: the window, the seconds with events, the moments worth a look.
 
 use super::Study;
-use crate::console::view::Reply;
-use crate::farm::Window;
-use crate::farm::record::Row;
+use crate::view::Reply;
+use qscope_planning::farm::Window;
+use qscope_planning::farm::record::Row;
 
 impl Study {
     /// All of the time that the means are over.
-    pub(in crate::console::views::packing) fn whole(&self) -> Window {
+    pub(in crate::views::packing) fn whole(&self) -> Window {
         let window = self.run("relaxed").map_or(Window { from: 0, to: 1 }, |run| run.summary.window);
         if window.seconds() == 0 {
             Window { from: window.from, to: window.from.saturating_add(1) }
@@ -17,7 +17,7 @@ impl Study {
     }
 
     /// The deck's moments that this run has: where to look first.
-    pub(in crate::console::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
+    pub(in crate::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
         let whole = self.whole();
         // A farm on which jobs run at the start is that of a cluster, from now on: it drains, and is never steady.
         let running = self.case.as_ref().is_some_and(|case| !case.workload.residents.is_empty());

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::cluster::JobId;
-use crate::console::task::{Task, Ticket};
-use crate::cycle::Run;
-use crate::explain::{
+use crate::task::{Task, Ticket};
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::Run;
+use qscope_explain::{
     Progress, Remedy, SearchEvent, Section, Tier, Turn, blame, causes, forecast, funnels, in_the_way,
     node_sections, on_node, remedies, sections, why, why_node, why_not_here,
 };

@@ -1,6 +1,6 @@
 //! A part of an answer, and who works on it.
 
-use crate::console::task::Ticket;
+use crate::task::Ticket;
 
 /// A part of the answer.
 #[derive(Debug)]

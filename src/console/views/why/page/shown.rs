@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::explain::{Section, Topic, running_forward, what_would_help, when};
+use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
 
 use super::{Page, Part};
 
@@ -13,7 +13,7 @@ fn value<T: Clone>(lock: &Mutex<T>) -> T {
 
 impl Page {
     /// All sections as far as they are known, in the order of reading.
-    pub(in crate::console::views::why) fn sections(&self) -> Vec<Section> {
+    pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
         let now = self.told.done().map(Vec::as_slice).unwrap_or_default();
         let first =
             |section: &&Section| !matches!(section.topic, Topic::Said | Topic::Decision | Topic::Buckets);

@@ -1,11 +1,11 @@
 //! What is asked about.
 
-use crate::console::view::Object;
-use crate::console::world::World;
+use crate::view::Object;
+use crate::world::World;
 
 /// What is asked about, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::console::views::why) enum Target {
+pub(in crate::views::why) enum Target {
     /// Why a job waits.
     Job(String),
     /// Why a node takes nothing, or not this job.
@@ -14,7 +14,7 @@ pub(in crate::console::views::why) enum Target {
 
 impl Target {
     /// The object that stands for it in the back stack.
-    pub(in crate::console::views::why) fn object(&self) -> Object {
+    pub(in crate::views::why) fn object(&self) -> Object {
         match self {
             Self::Job(job) => Object::Job(job.clone()),
             Self::Node { node, .. } => Object::Node(node.clone()),
@@ -22,7 +22,7 @@ impl Target {
     }
 
     /// The job that it is about.
-    pub(in crate::console::views::why) fn job(&self) -> Option<&String> {
+    pub(in crate::views::why) fn job(&self) -> Option<&String> {
         match self {
             Self::Job(job) => Some(job),
             Self::Node { job, .. } => job.as_ref(),
@@ -30,7 +30,7 @@ impl Target {
     }
 
     /// Whether the world has it.
-    pub(in crate::console::views::why) fn exists(&self, world: World<'_>) -> bool {
+    pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
             Self::Job(job) => world.snapshot().job_named(job).is_some(),
             Self::Node { node, .. } => world.snapshot().node_named(node).is_some(),

@@ -1,0 +1,75 @@
+//! What is: the nodes, jobs, queues, reservations, resources and policy of one cluster at one moment.
+//!
+//! Everything here is plain, immutable data. It knows nothing of files (that is `source`) and derives
+//! nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that
+//! whoever explains a decision can point at the text that caused it.
+
+mod access;
+mod amount;
+mod caret;
+mod catalogue;
+mod diagnostic;
+pub mod did_you_mean;
+mod edit;
+pub mod elim;
+mod epoch;
+mod exec_vnode;
+mod file_record;
+mod formula;
+mod ghost;
+mod ids;
+mod job;
+mod job_sums;
+mod limit;
+mod node;
+mod node_state;
+mod place;
+mod policy;
+mod queue;
+mod reservation;
+mod resource;
+mod select;
+mod select_parts;
+mod server;
+mod shares;
+mod snapshot;
+mod sort_key;
+mod time_files;
+mod time_zone;
+mod value;
+
+pub use access::{Access, AccessList, Admission};
+pub use amount::{Amount, AmountError};
+pub use caret::caret;
+pub use catalogue::Catalogue;
+pub use diagnostic::{Diagnostic, Severity, Spot, Tally};
+pub use edit::Edit;
+pub use epoch::{Epoch, Seconds};
+pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
+pub use file_record::{FileForm, FileRecord, skew};
+pub use formula::{
+    Arithmetic, Comparison, Evaluation, Expr, Formula, FormulaError, FormulaFault, FormulaTerm, Function,
+    Node as FormulaNode,
+};
+pub use ghost::{Ghost, GhostKind, ghosts};
+pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
+pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id};
+pub use limit::{LimitEntry, LimitError, LimitScope, Limits};
+pub use node::{License, Node, NodeExtra, Sharing};
+pub use node_state::{NodeState, NodeStates};
+pub use place::{Arrangement, Place, PlaceError, Sharedness};
+pub use policy::{ByPeriod, FairsharePolicy, Period, Policy, ProvisionPolicy, SmpDist};
+pub use queue::{Queue, QueueKind};
+pub use reservation::{Reservation, ReservationState};
+pub use resource::{Flags, Kind, ResourceDef};
+pub use select::{ChunkSpec, Request, Select, SelectError};
+pub use select_parts::{SelectPart, add_chunk_defaults};
+pub use server::{Fuzzy, Scheduler, Server};
+pub use shares::{ShareGroup, UsageRecord};
+pub use snapshot::{Name, Snapshot};
+pub use sort_key::{
+    Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
+};
+pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
+pub use time_zone::time_zone;
+pub use value::{ResourceList, Value};

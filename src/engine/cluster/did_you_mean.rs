@@ -1,0 +1,75 @@
+//! Which known name somebody most likely meant.
+
+use super::Catalogue;
+
+/// The known name nearest to `name`, if it is near enough to be worth a question.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_ascii_lowercase();
+    let far = name.chars().count() / 3 + 1;
+    known
+        .into_iter()
+        .map(|word| (distance(&name, &word.to_ascii_lowercase()), word))
+        .filter(|(steps, _)| *steps <= far)
+        .min_by_key(|(steps, _)| *steps)
+        .map(|(_, word)| word)
+}
+
+/// `, did you mean X?` or nothing.
+pub fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, known).map_or_else(String::new, |word| format!(", did you mean `{word}`?"))
+}
+
+/// What to say of a resource that nobody has.
+pub fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
+    let asked = question(name, catalogue.iter().map(|(_, def)| &*def.name));
+    format!("no resource is called `{name}`{asked}")
+}
+
+/// How many letters to add, drop, change or swap with a neighbour to get from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=to.len()).collect();
+    let mut previous = None;
+    for (row, a) in from.chars().enumerate() {
+        let mut line = vec![row + 1];
+        for (column, &b) in to.iter().enumerate() {
+            let cell = |line: &[usize], at: usize| line.get(at).copied().unwrap_or(usize::MAX - 1);
+            let changed = cell(&last, column) + usize::from(a != b);
+            let mut best = changed.min(cell(&last, column + 1) + 1).min(cell(&line, column) + 1);
+            let left = column.checked_sub(1).and_then(|at| Some((at, *to.get(at)?)));
+            if let Some((at, left)) = left
+                && left == a
+                && previous == Some(b)
+            {
+                best = best.min(cell(&before, at) + 1);
+            }
+            line.push(best);
+        }
+        before = std::mem::replace(&mut last, line);
+        previous = Some(a);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_slips_are_recognised_and_strangers_are_not() {
+        let known = ["walltime", "queue", "priority"];
+        assert_eq!(nearest("waltime", known), Some("walltime"));
+        assert_eq!(nearest("qeueu", known), Some("queue"));
+        assert_eq!(nearest("Priority", known), Some("priority"));
+        assert_eq!(nearest("colour", known), None);
+        assert_eq!(question("colour", known), "");
+    }
+
+    #[test]
+    fn steps_are_counted() {
+        assert_eq!(distance("abc", "acb"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,48 @@
+//! Where a job goes: the choice of path, the bucket path, the node path, placement sets.
+//!
+//! Nothing here changes the state: a placement is proposed, and [`crate::universe::State::start`] makes
+//! it real. A [`Probe`] may listen.
+
+mod bound;
+mod bucket_path;
+mod by_host;
+mod chunk;
+mod chunk_map;
+mod eligibility;
+mod host_chunk;
+mod marks;
+mod node_limits;
+mod node_path;
+mod pack;
+mod path;
+mod probe;
+mod quick_check;
+mod round_robin;
+mod ruling;
+mod screen;
+mod search;
+mod set_fit;
+mod set_list;
+mod sets;
+mod sets_again;
+mod time_check;
+mod tries;
+mod used;
+mod walk;
+mod why_not;
+
+pub use bucket_path::{BucketTry, place_in_buckets};
+pub use chunk_map::{ChunkMap, Mapped, map_chunks};
+pub use eligibility::Eligibility;
+pub use node_limits::refusing;
+pub use node_path::{Candidates, place_on_nodes};
+pub use path::{Path, PathChoice, PathRule, choose_path};
+pub use probe::{BucketOffer, BucketRef, Event, HostWord, Probe};
+pub use quick_check::quick_check;
+pub use set_fit::{Lack, SetFit, set_fit};
+pub use set_list::{nodes_for, pool_of, sets_for};
+pub use sets::{Attempt, Examined, Placed, place, place_reservation};
+pub use sets_again::SetsAgain;
+pub use time_check::TimeCheck;
+pub use tries::Tries;
+pub use why_not::{all_lacking, lacks_condition, why_not};

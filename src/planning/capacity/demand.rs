@@ -1,0 +1,275 @@
+//! What the jobs of a cluster ask for: shapes from their chunks, wall times declared, from history or
+//! guessed.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{
+    Amount, Arrangement, ChunkSpec, Job, JobId, JobState, Name, Place, ResourceId, Snapshot, Value,
+};
+
+use super::runtime::{Guess, Runtimes, Source, service_wall_time};
+use super::shape::{Shape, Site};
+use super::supply::{Conditions, Dimensions, is_exclusive};
+
+/// One job, or all waiting subjobs of an array.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// The job.
+    pub job: JobId,
+    /// How many of it: subjobs.
+    pub copies: u64,
+    /// Each distinct chunk with how many of it; one chunk or more.
+    pub chunks: Vec<(Shape, u32)>,
+    /// Whether no two chunks may share a node.
+    pub scatter: bool,
+    /// Where its wall time was taken from.
+    pub source: Source,
+    /// Whether it runs already.
+    pub running: bool,
+}
+
+impl Demand {
+    /// Whether several chunks must begin together.
+    #[must_use]
+    pub fn is_gang(&self) -> bool {
+        self.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() > 1
+    }
+
+    /// How long it is taken to run, in seconds.
+    #[must_use]
+    pub fn wall_time(&self) -> f64 {
+        self.chunks.first().map_or(0.0, |(shape, _)| shape.wall_time)
+    }
+}
+
+/// How wall times are found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Timing {
+    /// Seconds: the target time, for the guess and for what is a service.
+    pub target: f64,
+    /// Whether a declared wall time counts; the original knows none.
+    pub declared: bool,
+    /// Whether what a runner has used up counts; the original packs its whole length again.
+    pub remaining: bool,
+    /// What is taken when nothing is known.
+    pub guess: Guess,
+}
+
+/// All demand of a cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// Running and queued jobs.
+    pub all: Vec<Demand>,
+    /// What each site stands for, from site 1 on.
+    pub conditions: Vec<Conditions>,
+    /// Resources besides the amounts that some chunk asks for.
+    pub asked: Vec<ResourceId>,
+    /// Jobs that may come: held, waiting for their time, or in a queue that is stopped.
+    pub coming: u64,
+    /// What could not be taken in, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The most parts of a select, as the scheduler's model reads them.
+const MOST_PARTS: usize = 16_384;
+
+/// Reads every job of a cluster.
+#[must_use]
+pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
+    let mut reader = Reader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
+    for (id, job) in snap.jobs.enumerate() {
+        reader.job(id, job);
+    }
+    reader.out.asked.sort_unstable();
+    reader.out.asked.dedup();
+    reader.out
+}
+
+/// The wall times of jobs that ended, by name and queue.
+fn history(snap: &Snapshot) -> Runtimes {
+    let mut runtimes = Runtimes::default();
+    for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Finished | JobState::Expired)) {
+        if let Some(Amount(seconds)) = job.used.amount(ResourceId::walltime()).filter(|used| used.0 > 0.0) {
+            runtimes.completed(&history_name(job), seconds);
+        }
+    }
+    runtimes
+}
+
+fn history_name(job: &Job) -> String {
+    format!("{}\u{1f}{}", job.title, job.queue)
+}
+
+struct Reader<'a> {
+    snap: &'a Snapshot,
+    dimensions: &'a Dimensions,
+    timing: &'a Timing,
+    history: Runtimes,
+    out: Demands,
+}
+
+impl Reader<'_> {
+    fn job(&mut self, id: JobId, job: &Job) {
+        let waiting = match job.state {
+            JobState::Running | JobState::Exiting if !job.is_array() => 0,
+            JobState::Queued | JobState::Suspended if !job.is_array() && !job.is_subjob() => 1,
+            JobState::Queued | JobState::Begun => job
+                .array
+                .as_ref()
+                .filter(|array| array.is_parent)
+                .map_or(0, |array| array.remaining.len() as u64),
+            JobState::Held | JobState::Waiting => {
+                self.out.coming += 1;
+                return;
+            }
+            _ => return,
+        };
+        let running = matches!(job.state, JobState::Running | JobState::Exiting);
+        if waiting == 0 && !running {
+            return;
+        }
+        let queue = self.snap.queue_named(&job.queue).map(|queue| &self.snap.queues[queue]);
+        if !running && queue.is_some_and(|queue| !queue.started) {
+            self.out.coming += waiting;
+            return;
+        }
+        let Some(select) = &job.select else {
+            self.note(job, "its select cannot be read");
+            return;
+        };
+        if select.chunks.len() > MOST_PARTS {
+            let what = format!("its select has {} parts; at most {MOST_PARTS} are read", select.chunks.len());
+            return self.note(job, &what);
+        }
+        let (wall_time, source) = self.wall_time(job, running);
+        let mut chunks = Vec::with_capacity(select.chunks.len());
+        for chunk in &select.chunks {
+            match self.shape(job, chunk, wall_time) {
+                Ok(shape) => chunks.push((shape, chunk.count)),
+                Err(what) => return self.note(job, &what),
+            }
+        }
+        chunks.retain(|(_, count)| *count > 0);
+        let arrangement = job.place.as_ref().map(|place| place.arrangement).unwrap_or_default();
+        if arrangement == Arrangement::Pack {
+            chunks = packed(&chunks);
+        }
+        if chunks.is_empty() {
+            return self.note(job, "it asks for no chunk");
+        }
+        let scatter = matches!(arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let copies = if running { 1 } else { waiting };
+        self.out.all.push(Demand { job: id, copies, chunks, scatter, source, running });
+    }
+
+    fn note(&mut self, job: &Job, what: &str) {
+        if self.out.notes.len() < 50 {
+            let what = match what.char_indices().nth(200) {
+                Some((end, _)) => format!("{}…", what.get(..end).unwrap_or_default()),
+                None => what.to_owned(),
+            };
+            self.out.notes.push(format!("job {} is left out: {what}", job.short_name()));
+        }
+    }
+
+    /// Declared, else history, else a guess; of a runner what is left.
+    fn wall_time(&self, job: &Job, running: bool) -> (f64, Source) {
+        let declared = job.requested.amount(ResourceId::walltime()).filter(|_| self.timing.declared);
+        let (seconds, source) = match declared {
+            Some(Amount(seconds)) if seconds >= 0.0 => (seconds.min(1e12), Source::Declared),
+            _ => self.history.wall_time(&history_name(job), false, self.timing.target, self.timing.guess),
+        };
+        if !running || !self.timing.remaining {
+            return (seconds, source);
+        }
+        let elapsed = job.started.map_or(0, |started| (self.snap.now - started).0.max(0));
+        ((seconds - elapsed as f64).max(1.0), source)
+    }
+
+    fn shape(&mut self, job: &Job, chunk: &ChunkSpec, wall_time: f64) -> Result<Shape, String> {
+        let mut amounts: FxHashMap<ResourceId, Amount> = FxHashMap::default();
+        let mut conditions = Conditions {
+            queue: job.queue.clone(),
+            partition: self
+                .snap
+                .queue_named(&job.queue)
+                .and_then(|queue| self.snap.queues[queue].partition.clone()),
+            resources: Vec::new(),
+        };
+        for request in &chunk.requests {
+            let Some(id) = self.snap.catalogue.id(&request.resource) else { continue };
+            let def = self.snap.catalogue.def(id);
+            let value = Value::parse_direct(def.kind, &request.value)
+                .map_err(|error| format!("{}: {error}", request.resource))?;
+            match value {
+                Value::Amount(amount) if amount.0 < 0.0 => {
+                    return Err(format!("{} is negative: {}", request.resource, request.value));
+                }
+                Value::Amount(amount) if self.dimensions.has(id) => {
+                    amounts.insert(id, amount);
+                }
+                // Not kept on hosts: how many processes, and the like.
+                _ if !def.flags.host || id == ResourceId::mpiprocs() || id == ResourceId::ompthreads() => {}
+                value => conditions.resources.push((id, value)),
+            }
+        }
+        self.out.asked.extend(conditions.resources.iter().map(|(id, _)| *id));
+        let site = self.site(conditions);
+        let said = job.place.as_ref();
+        let exclusive = said.is_some_and(Place::is_excl)
+            || (said.is_none_or(|place| place.sharedness == qscope_engine::cluster::Sharedness::Unsaid)
+                && !self.snap.nodes.is_empty()
+                && self.snap.nodes.iter().all(is_exclusive));
+        let shape = self.dimensions.shape(|id| amounts.get(&id).copied());
+        Ok(Shape { wall_time, exclusive, site, ..shape })
+    }
+
+    fn site(&mut self, conditions: Conditions) -> Site {
+        let known = self.out.conditions.iter().position(|have| *have == conditions);
+        let ix = known.unwrap_or_else(|| {
+            self.out.conditions.push(conditions);
+            self.out.conditions.len() - 1
+        });
+        Site(u32::try_from(ix + 1).unwrap_or(0))
+    }
+}
+
+/// All chunks on one host are one chunk.
+fn packed(chunks: &[(Shape, u32)]) -> Vec<(Shape, u32)> {
+    let Some((first, _)) = chunks.first() else { return Vec::new() };
+    let mut sum = Shape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..*first };
+    for (shape, count) in chunks {
+        let n = i64::from(*count);
+        sum.memory = sum.memory.saturating_add(shape.memory.saturating_mul(n));
+        sum.cores += shape.cores * f64::from(*count);
+        sum.disk = sum.disk.saturating_add(shape.disk.saturating_mul(n));
+        sum.gpus = sum.gpus.saturating_add(shape.gpus.saturating_mul(n));
+    }
+    vec![(sum, 1)]
+}
+
+/// Whether a job of this length counts as a service: it outlasts what is planned.
+#[must_use]
+pub fn is_service(wall_time: f64, target: f64) -> bool {
+    wall_time >= service_wall_time(target)
+}
+
+/// A line for people about where wall times came from.
+#[must_use]
+pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
+    let mut counts: Vec<(&'static str, u64)> = Vec::new();
+    for demand in demands {
+        let word = demand.source.word();
+        match counts.iter_mut().find(|(have, _)| *have == word) {
+            Some((_, count)) => *count += demand.copies,
+            None => counts.push((word, demand.copies)),
+        }
+    }
+    counts
+}
+
+/// The name of a job without the server part.
+#[must_use]
+pub fn short_name(snap: &Snapshot, id: JobId) -> Name {
+    snap.jobs[id].short_name().into()
+}

@@ -1,0 +1,265 @@
+//! How many nodes to ask for in this cycle: the packed need, smoothed, compensated and clamped.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::Name;
+
+use super::fit::{self, Lack};
+use super::measure::{Measure, Milli};
+use super::node_type::{self, NodeType};
+use super::packer::{PackError, Packer, Placed, Rules};
+use super::rounding::round_half_away;
+use super::shape::{Shape, ShapeKey};
+
+/// Which truth to follow: the original with its defects, or without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Fidelity {
+    /// As the original does it, defects and all.
+    Compat,
+    /// With the defects corrected.
+    #[default]
+    Corrected,
+}
+
+/// The scaler's options.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// Which truth to follow.
+    pub fidelity: Fidelity,
+    /// Seconds: all queued jobs should begin by then.
+    pub target: f64,
+    /// Inertia, from 0 (follow the need at once) to 0.9.
+    pub beta: f64,
+    /// How many on-demand nodes stand in for a preemptible one that could not be had.
+    pub compensation: f64,
+    /// Whether nodes can be used whole.
+    pub zero_overhead: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            fidelity: Fidelity::Corrected,
+            target: 1800.0,
+            beta: 0.1,
+            compensation: 0.0,
+            zero_overhead: true,
+        }
+    }
+}
+
+/// Why options cannot be used.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum OptionsError {
+    /// The target time is not a positive number.
+    #[error("the target time must be more than 0 s and finite, found {0}")]
+    Target(f64),
+    /// The inertia is out of its range.
+    #[error("beta must be between 0.0 and 0.9, found {0}")]
+    Beta(f64),
+    /// The compensation is out of its range.
+    #[error("the preemptible compensation must be between 0.0 and 1.0, found {0}")]
+    Compensation(f64),
+}
+
+impl Options {
+    /// Checks every option.
+    ///
+    /// # Errors
+    /// The first one out of range.
+    pub fn checked(self) -> Result<Self, OptionsError> {
+        if !(self.target > 0.0 && self.target <= 1e12) {
+            return Err(OptionsError::Target(self.target));
+        }
+        if !(0.0..=0.9).contains(&self.beta) {
+            return Err(OptionsError::Beta(self.beta));
+        }
+        if !(0.0..=1.0).contains(&self.compensation) {
+            return Err(OptionsError::Compensation(self.compensation));
+        }
+        Ok(self)
+    }
+}
+
+/// A job shape that fits no type.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unfit {
+    /// The shape.
+    pub shape: Shape,
+    /// How many jobs have it.
+    pub count: u64,
+    /// What is reported as missing.
+    pub lacks: Vec<Lack>,
+}
+
+/// The answer of one cycle, in the order of the types.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// Nodes that packing needs.
+    pub need: Vec<u64>,
+    /// The moving average after this cycle.
+    pub weighted: Vec<f64>,
+    /// Nodes to ask for.
+    pub counts: Vec<i64>,
+    /// What fits nowhere, each distinct shape once, in the order packed.
+    pub unfit: Vec<Unfit>,
+}
+
+/// Why a cycle gives no answer.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum Lost {
+    /// The original's assertion on the length of a slice fails (defect 13.1).
+    #[error("AssertionError")]
+    Assertion,
+    /// Two types are equal once the overhead is taken off (defect 13.4).
+    #[error("KeyError")]
+    SameUsableShape,
+    /// The jobs cannot be packed.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+}
+
+/// The estimator with its memory of earlier cycles.
+#[derive(Clone, Debug)]
+pub struct Estimator {
+    options: Options,
+    types: Vec<NodeType>,
+    usable: Vec<Shape>,
+    weighted: Vec<f64>,
+}
+
+impl Estimator {
+    /// An estimator that has seen nothing. `types` are in the order of
+    /// [`super::node_type::in_order`].
+    #[must_use]
+    pub fn new(types: Vec<NodeType>, options: Options) -> Self {
+        let usable = node_type::usable_shapes(&types, options.zero_overhead);
+        let weighted = vec![0.0; types.len()];
+        Self { options, types, usable, weighted }
+    }
+
+    /// The types in order.
+    #[must_use]
+    pub fn types(&self) -> &[NodeType] {
+        &self.types
+    }
+
+    /// What jobs can use of each type.
+    #[must_use]
+    pub fn usable(&self) -> &[Shape] {
+        &self.usable
+    }
+
+    /// The shapes that fit no type, and the nodes needed of each type.
+    ///
+    /// # Errors
+    /// The cycle is lost: only with the original's defects, or when the jobs are too long to be packed.
+    pub fn need(&self, jobs: &[Shape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+        match self.options.fidelity {
+            Fidelity::Compat => self.need_in::<f64>(jobs),
+            Fidelity::Corrected => self.need_in::<Milli>(jobs),
+        }
+    }
+
+    fn need_in<N: Measure>(&self, jobs: &[Shape]) -> Result<(Vec<u64>, Vec<Unfit>), Lost> {
+        let compat = self.options.fidelity == Fidelity::Compat;
+        // Overhead can change the order, so the usable shapes are sorted by themselves.
+        let mut order: Vec<usize> = (0..self.usable.len()).collect();
+        order.sort_by(|a, b| match (self.usable.get(*a), self.usable.get(*b)) {
+            (Some(a), Some(b)) => a.order(b),
+            _ => std::cmp::Ordering::Equal,
+        });
+        let sorted: Vec<Shape> = order.iter().filter_map(|ix| self.usable.get(*ix).copied()).collect();
+        let rules = Rules { target: self.options.target, overflow: !compat, merge_equal: compat };
+        let mut packer = Packer::<N>::in_order(&sorted, rules);
+        if !compat {
+            let most = order.iter().filter_map(|ix| self.types.get(*ix)).map(|kind| kind.max);
+            packer = packer.with_limits(&most.collect::<Vec<_>>());
+        }
+        let mut jobs = jobs.to_vec();
+        let placed = packer.pack(&mut jobs)?;
+        if compat && packer.assertions() > 0 {
+            return Err(Lost::Assertion);
+        }
+        if compat && sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
+            return Err(Lost::SameUsableShape);
+        }
+        let mut need = vec![0; self.usable.len()];
+        for (ix, count) in order.iter().zip(packer.counts()) {
+            if let Some(slot) = need.get_mut(*ix) {
+                *slot = count;
+            }
+        }
+        let unfit = unfit(&jobs, &placed, &sorted, self.options.fidelity);
+        Ok((need, unfit))
+    }
+
+    /// One cycle. `deficits` has, by type name, the preemptible nodes that could not be had.
+    ///
+    /// # Errors
+    /// As [`need`](Self::need); the averages stay as they were.
+    pub fn cycle(&mut self, jobs: &[Shape], deficits: &FxHashMap<Name, i64>) -> Result<Estimate, Lost> {
+        let (need, unfit) = self.need(jobs)?;
+        Ok(self.follow(need, unfit, deficits))
+    }
+
+    /// Smooths, compensates and clamps a need.
+    pub fn follow(&mut self, need: Vec<u64>, unfit: Vec<Unfit>, deficits: &FxHashMap<Name, i64>) -> Estimate {
+        let mut counts = Vec::with_capacity(need.len());
+        for ((kind, weighted), need) in self.types.iter().zip(&mut self.weighted).zip(&need) {
+            // The original remembers a need it could never have met (defect 13.5).
+            let seen = match self.options.fidelity {
+                Fidelity::Compat => *need,
+                Fidelity::Corrected => (*need).min(kind.max),
+            };
+            *weighted = smooth(self.options.beta, seen as f64, *weighted);
+            let mut count = round_half_away(*weighted);
+            if !kind.shape.preemptible {
+                let deficit = deficits.get(&kind.name).copied().unwrap_or(0);
+                count = count.saturating_add(round_half_away(deficit as f64 * self.options.compensation));
+            }
+            counts.push(clamp(count, kind.min, kind.max));
+        }
+        Estimate { need, weighted: self.weighted.clone(), counts, unfit }
+    }
+}
+
+/// One step of the moving average.
+#[must_use]
+pub fn smooth(beta: f64, need: f64, before: f64) -> f64 {
+    (1.0 - beta) * need + beta * before
+}
+
+/// Not above the largest; otherwise not below the smallest.
+fn clamp(count: i64, min: u64, max: u64) -> i64 {
+    let whole = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    if count > whole(max) { whole(max) } else { count.max(whole(min)) }
+}
+
+/// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last
+/// type as the original reports it (defect 13.2), or on the closest.
+#[must_use]
+pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity: Fidelity) -> Vec<Unfit> {
+    let mut at: FxHashMap<ShapeKey, usize> = FxHashMap::default();
+    let mut all: Vec<Unfit> = Vec::new();
+    for (job, placed) in jobs.iter().zip(placed) {
+        if !matches!(placed, Placed::Unfit) {
+            continue;
+        }
+        let ix = *at.entry(job.key()).or_insert(all.len());
+        match all.get_mut(ix) {
+            Some(have) => have.count += 1,
+            None => all.push(Unfit { shape: *job, count: 1, lacks: reported(job, types, fidelity) }),
+        }
+    }
+    all
+}
+
+/// What is reported as missing for a job that fits nowhere.
+#[must_use]
+pub fn reported(job: &Shape, types: &[Shape], fidelity: Fidelity) -> Vec<Lack> {
+    match fidelity {
+        Fidelity::Compat => types.last().map(|kind| fit::lacks(job, kind)).unwrap_or_default(),
+        Fidelity::Corrected => fit::closest(job, types).map(|(_, lacks)| lacks).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Node types that can be had: shape, name, how many, and at what price.
+
+use qscope_engine::cluster::Name;
+
+use super::overhead;
+use super::shape::{Shape, ShapeError};
+
+/// One kind of node.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodeType {
+    /// What it is called.
+    pub name: Name,
+    /// Its nominal shape.
+    pub shape: Shape,
+    /// At least so many are kept.
+    pub min: u64,
+    /// At most so many are to be had.
+    pub max: u64,
+    /// What one costs for an hour, in the site's unit.
+    pub price: Option<f64>,
+}
+
+/// Why no set of types can be scaled.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum TypesError {
+    /// A shape that cannot be packed.
+    #[error("node type {name}: {error}")]
+    Shape {
+        /// Which type.
+        name: String,
+        /// What is wrong.
+        error: ShapeError,
+    },
+    /// No node is allowed at all.
+    #[error("no node is allowed: the sum of the largest counts is 0")]
+    NoNodes,
+}
+
+/// How many types pad a list that is too short, and with what: the original fills missing largest counts
+/// with the first one given and missing smallest counts with 0.
+#[must_use]
+pub fn padded(given: &[u64], len: usize, fill: u64) -> Vec<u64> {
+    let mut all: Vec<u64> = given.iter().copied().take(len).collect();
+    all.resize(len, fill);
+    all
+}
+
+/// Checks the types and brings them into the order in which they are tried. Types of one shape become
+/// one, with the name and the counts of the last, when `merge_equal`.
+///
+/// # Errors
+/// A shape that cannot be packed; no node allowed.
+pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>, TypesError> {
+    let mut kept: Vec<NodeType> = Vec::with_capacity(types.len());
+    for kind in types {
+        let fault = |error| TypesError::Shape { name: kind.name.to_string(), error };
+        let shape = kind.shape.checked_as_node().map_err(fault)?;
+        match kept.iter_mut().find(|have| merge_equal && have.shape == shape) {
+            Some(have) => *have = kind,
+            None => kept.push(kind),
+        }
+    }
+    if kept.iter().all(|kind| kind.max == 0) {
+        return Err(TypesError::NoNodes);
+    }
+    kept.sort_by(|a, b| a.shape.order(&b.shape));
+    Ok(kept)
+}
+
+/// The shapes that jobs can use, in the same order.
+#[must_use]
+pub fn usable_shapes(types: &[NodeType], zero_overhead: bool) -> Vec<Shape> {
+    let shapes = types.iter().map(|kind| kind.shape);
+    if zero_overhead { shapes.collect() } else { shapes.map(|shape| overhead::usable(&shape)).collect() }
+}

@@ -1,0 +1,382 @@
+//! Bin packing with time: how many nodes of each type would start these jobs by the target time.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::Column;
+
+use super::measure::Measure;
+use super::room::Room;
+use super::shape::{Shape, ShapeKey, Site};
+use super::timeline::{Ask, SliceId, Timeline};
+use super::window::Windows;
+
+qscope_engine::id!(
+    /// One node type, by its place in the packer's order.
+    TypeIx
+);
+
+/// How jobs are packed.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Rules {
+    /// Seconds: a job must begin by then.
+    pub target: f64,
+    /// Whether a job that finds no room on the nodes of its type may use room that stands idle on nodes
+    /// of later types; the original does not look there (defect 13.9).
+    pub overflow: bool,
+    /// Whether types of one shape are one type that is counted twice, as in the original.
+    pub merge_equal: bool,
+}
+
+/// Where a job went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Placed<N> {
+    /// To this node of this type, from this moment on.
+    On {
+        /// The type.
+        kind: TypeIx,
+        /// Which node of the type, by order of creation.
+        node: u32,
+        /// When it begins.
+        begin: N,
+    },
+    /// Nowhere: no type can hold it.
+    Unfit,
+}
+
+/// Why packing cannot go on.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum PackError {
+    /// The wall time needs more slices than can be kept.
+    #[error(
+        "a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MOST_PER_JOB} for one job"
+    )]
+    TooLong {
+        /// Seconds.
+        wall_time: f64,
+        /// Seconds of one slice of the node type.
+        slice: f64,
+        /// How many it would need.
+        slices: f64,
+    },
+    /// All jobs together need more slices than can be kept.
+    #[error("the reservations need more than twenty million slices; take fewer jobs or longer slices")]
+    TooMany,
+}
+
+/// The most slices of one job.
+const MOST_PER_JOB: f64 = 1_000_000.0;
+
+/// The nodes of one type.
+#[derive(Clone, Debug)]
+struct Pool<N> {
+    shape: Shape,
+    slice: N,
+    full: Room<N>,
+    heads: Vec<SliceId>,
+    windows: Windows<N>,
+    /// The shape looked for last, and where the next search for it starts: the nodes before refused it and
+    /// have not been touched since.
+    resume: Option<(ShapeKey, usize)>,
+    /// The node whose window is out of date; it is worked out when somebody looks at windows again.
+    stale: Option<usize>,
+    /// At most so many nodes, while another type can take the job.
+    most: u64,
+}
+
+/// Reservations under way.
+#[derive(Clone, Debug)]
+pub struct Packer<N> {
+    rules: Rules,
+    target: N,
+    kinds: Column<TypeIx, Pool<N>>,
+    /// Types of one shape share the nodes of the first.
+    same_as: Column<TypeIx, TypeIx>,
+    timeline: Timeline<N>,
+    sites: Vec<Vec<bool>>,
+}
+
+impl<N: Measure> Packer<N> {
+    /// A packer without nodes. The types are tried in the order of their shapes (kept where equal).
+    #[must_use]
+    pub fn new(mut types: Vec<Shape>, rules: Rules) -> Self {
+        types.sort_by(Shape::order);
+        Self::in_order(&types, rules)
+    }
+
+    /// A packer without nodes that tries the types in the order given.
+    #[must_use]
+    pub fn in_order(types: &[Shape], rules: Rules) -> Self {
+        let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
+        let mut same_as: Column<TypeIx, TypeIx> = Column::new();
+        let mut kinds: Column<TypeIx, Pool<N>> = Column::new();
+        for shape in types {
+            let own = kinds.push(Pool {
+                shape: *shape,
+                slice: N::of(shape.wall_time),
+                full: Room::of(shape),
+                heads: Vec::new(),
+                windows: Windows::new(N::of(shape.wall_time)),
+                resume: None,
+                stale: None,
+                most: u64::MAX,
+            });
+            let first = *firsts.entry(shape.key()).or_insert(own);
+            same_as.push(if rules.merge_equal { first } else { own });
+        }
+        Self {
+            rules,
+            target: N::of(rules.target),
+            kinds,
+            same_as,
+            timeline: Timeline::new(),
+            sites: Vec::new(),
+        }
+    }
+
+    /// Says which types the jobs of each [`Site`] may use: one list for each site from 1 on, one entry for
+    /// each type in order.
+    #[must_use]
+    pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {
+        self.sites = sites;
+        self
+    }
+
+    /// Says how many nodes of each type there can be, in order: a job that needs a new node gets one of the
+    /// first type that fits it and is not used up. When all are, the first type is used beyond its number.
+    #[must_use]
+    pub fn with_limits(mut self, most: &[u64]) -> Self {
+        for (pool, most) in self.kinds.iter_mut().zip(most) {
+            pool.most = *most;
+        }
+        self
+    }
+
+    /// Adds an empty node of a type.
+    pub fn preseed(&mut self, kind: TypeIx) {
+        let kind = self.same_as[kind];
+        let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
+        let head = self.timeline.node(slice, full);
+        self.push_node(kind, head);
+    }
+
+    /// Adds a node that exists: what is free on it, in order of time. Returns its number.
+    pub fn existing(&mut self, kind: TypeIx, slices: &[(N, Room<N>)]) -> u32 {
+        let mut each = slices.iter();
+        let (length, free) = each.next().copied().unwrap_or((self.kinds[kind].slice, self.kinds[kind].full));
+        let head = self.timeline.node(length, free);
+        let mut last = head;
+        for (length, free) in each {
+            last = self.timeline.insert_after(last, *length, *free);
+        }
+        self.push_node(kind, head);
+        u32::try_from(self.kinds[kind].heads.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Adds all jobs, largest first: non-preemptible ones, then by memory, cores, disk, wall time, each
+    /// descending. The jobs are sorted in place; the answer has one entry for each, in that order.
+    ///
+    /// # Errors
+    /// A wall time that needs more slices than can be kept.
+    pub fn pack(&mut self, jobs: &mut [Shape]) -> Result<Vec<Placed<N>>, PackError> {
+        jobs.sort_by(|a, b| b.order(a));
+        jobs.iter().map(|job| self.add(job)).collect()
+    }
+
+    /// Adds one job.
+    ///
+    /// # Errors
+    /// A wall time that needs more slices than can be kept.
+    pub fn add(&mut self, job: &Shape) -> Result<Placed<N>, PackError> {
+        let Some(kind) = self.first_fitting(job, None) else { return Ok(Placed::Unfit) };
+        let kind = self.same_as[kind];
+        self.check_length(kind, job.wall_time)?;
+        if let Some(placed) = self.on_nodes_of(kind, job, true) {
+            return Ok(placed);
+        }
+        if self.rules.overflow {
+            let mut later = self.first_fitting(job, Some(kind));
+            while let Some(other) = later {
+                if let Some(placed) = self.on_nodes_of(other, job, false) {
+                    return Ok(placed);
+                }
+                later = self.first_fitting(job, Some(other));
+            }
+        }
+        let kind = self.kind_to_open(job).unwrap_or(kind);
+        self.check_length(kind, job.wall_time)?;
+        Ok(self.on_new_node(kind, job))
+    }
+
+    /// The first type that fits and of which there can be one more node.
+    fn kind_to_open(&self, job: &Shape) -> Option<TypeIx> {
+        let open = |kind: &TypeIx| (self.kinds[*kind].heads.len() as u64) < self.kinds[*kind].most;
+        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).find(open).map(|kind| self.same_as[kind])
+    }
+
+    /// The first type behind `after` that holds the job when empty. Wall times are not looked at.
+    #[must_use]
+    pub fn first_fitting(&self, job: &Shape, after: Option<TypeIx>) -> Option<TypeIx> {
+        let from = after.map_or(0, |kind| kind.0 as usize + 1);
+        self.kinds.ids().skip(from).find(|kind| self.type_fits(*kind, job))
+    }
+
+    /// Whether an empty node of the type holds the job, and the job may go there.
+    #[must_use]
+    pub fn type_fits(&self, kind: TypeIx, job: &Shape) -> bool {
+        let pool = &self.kinds[kind];
+        (job.preemptible || !pool.shape.preemptible)
+            && self.site_allows(job.site, kind)
+            && Room::of(job).fits(&pool.full)
+    }
+
+    /// Whether a node that exists has room for a job that begins at once, within the slices there are.
+    #[must_use]
+    pub fn has_room_at_once(&self, job: &Shape) -> bool {
+        let wall = N::of(job.wall_time);
+        self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
+            let need = self.need(kind, job);
+            let fits = |head: &SliceId| self.timeline.has_room_at(*head, N::default(), wall, &need);
+            self.kinds[kind].heads.iter().any(fits)
+        })
+    }
+
+    fn site_allows(&self, site: Site, kind: TypeIx) -> bool {
+        let Some(list) = site.0.checked_sub(1).and_then(|ix| self.sites.get(ix as usize)) else {
+            return true;
+        };
+        list.get(kind.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn need(&self, kind: TypeIx, job: &Shape) -> Room<N> {
+        if job.exclusive { self.kinds[kind].full } else { Room::of(job) }
+    }
+
+    fn check_length(&self, kind: TypeIx, wall_time: f64) -> Result<(), PackError> {
+        let slice = self.kinds[kind].shape.wall_time;
+        let slices = (wall_time / slice).ceil();
+        if slices > MOST_PER_JOB {
+            return Err(PackError::TooLong { wall_time, slice, slices });
+        }
+        if self.timeline.has_space_for(slices as usize + 2) { Ok(()) } else { Err(PackError::TooMany) }
+    }
+
+    /// First fit over the nodes of a type that exist.
+    fn on_nodes_of(&mut self, kind: TypeIx, job: &Shape, extend: bool) -> Option<Placed<N>> {
+        let need = self.need(kind, job);
+        let pool = &mut self.kinds[kind];
+        let fresh = extend.then_some((pool.slice, pool.full));
+        let ask = Ask { wall: N::of(job.wall_time), need, target: self.target, fresh };
+        let key = job.key();
+        let mut from = pool.resume.filter(|(last, _)| *last == key).map(|(_, from)| from);
+        // Where the last one of this shape went the next one goes first, and no window needs to be known.
+        if let Some(node) = from.filter(|node| *node < pool.heads.len()) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
+            }
+            from = Some(node + 1);
+        }
+        self.freshen(kind);
+        let mut from = from.unwrap_or(0);
+        while let Some(node) = self.kinds[kind].windows.first(from, &need, ask.wall) {
+            if let Some(placed) = self.try_node(kind, node, &ask, key) {
+                return Some(placed);
+            }
+            from = node + 1;
+        }
+        let pool = &mut self.kinds[kind];
+        pool.resume = Some((key, pool.heads.len()));
+        None
+    }
+
+    fn try_node(&mut self, kind: TypeIx, node: usize, ask: &Ask<N>, key: ShapeKey) -> Option<Placed<N>> {
+        let head = self.kinds[kind].heads.get(node).copied()?;
+        let begin = self.timeline.attempt(head, ask)?;
+        let pool = &mut self.kinds[kind];
+        pool.stale = Some(node);
+        pool.resume = Some((key, node));
+        Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin })
+    }
+
+    /// Works out the window of the node that was changed last.
+    fn freshen(&mut self, kind: TypeIx) {
+        let pool = &mut self.kinds[kind];
+        if let Some(node) = pool.stale.take()
+            && let Some(head) = pool.heads.get(node).copied()
+        {
+            let window = self.timeline.window(head, self.target, pool.windows.durations());
+            pool.windows.set(node, &window);
+        }
+    }
+
+    /// Opens a node for a job that begins at once.
+    fn on_new_node(&mut self, kind: TypeIx, job: &Shape) -> Placed<N> {
+        let need = self.need(kind, job);
+        let node = self.open_node(kind, N::of(job.wall_time), &need);
+        self.kinds[kind].resume = Some((job.key(), node as usize));
+        Placed::On { kind, node, begin: N::default() }
+    }
+
+    /// A new node with a job on it from the beginning. A job shorter than the type's slice splits it; a
+    /// longer one holds the node to the next multiple of the slice.
+    fn open_node(&mut self, kind: TypeIx, wall: N, need: &Room<N>) -> u32 {
+        let (slice, full) = (self.kinds[kind].slice, self.kinds[kind].full);
+        let head = self.timeline.node(slice, full);
+        self.timeline.settle(head, wall, need);
+        let reduced = full.without(need);
+        let (mut allotted, mut last) = (slice, head);
+        while allotted < wall {
+            last = self.timeline.insert_after(last, slice, reduced);
+            allotted = allotted.plus(slice);
+        }
+        self.push_node(kind, head)
+    }
+
+    fn push_node(&mut self, kind: TypeIx, head: SliceId) -> u32 {
+        self.freshen(kind);
+        let pool = &mut self.kinds[kind];
+        pool.stale = Some(pool.heads.len());
+        pool.heads.push(head);
+        pool.windows.push();
+        pool.resume = None;
+        u32::try_from(pool.heads.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The types in order.
+    pub fn types(&self) -> impl Iterator<Item = (TypeIx, &Shape)> {
+        self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
+    }
+
+    /// The shape of a type.
+    #[must_use]
+    pub fn shape(&self, kind: TypeIx) -> &Shape {
+        &self.kinds[kind].shape
+    }
+
+    /// How many nodes each type has, in order.
+    #[must_use]
+    pub fn counts(&self) -> Vec<u64> {
+        self.same_as.iter().map(|kind| self.kinds[*kind].heads.len() as u64).collect()
+    }
+
+    /// The slices of one node: seconds and what is free, in order of time.
+    pub fn slices(&self, kind: TypeIx, node: u32) -> impl Iterator<Item = (N, Room<N>)> {
+        let head = self.kinds[self.same_as[kind]].heads.get(node as usize).copied();
+        head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
+    }
+
+    /// How many slices there are over all nodes.
+    #[must_use]
+    pub fn slice_count(&self) -> usize {
+        self.timeline.len()
+    }
+
+    /// How often the original would have failed its assertion and lost the cycle (defect 13.1).
+    #[must_use]
+    pub fn assertions(&self) -> u64 {
+        self.timeline.assertions
+    }
+}
+
+mod gang;
+
+pub use gang::Gang;

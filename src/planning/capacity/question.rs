@@ -1,0 +1,249 @@
+//! A cluster's question to the packer, and its answer: from scratch, or on top of what runs.
+
+use qscope_engine::cluster::{Name, NodeId, Snapshot};
+
+use super::demand::{self, Demand, Demands, Timing};
+use super::estimate::{Fidelity, Options};
+use super::fit::{Lack, What, lacks};
+use super::measure::{Measure, Milli};
+use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
+use super::runtime::Guess;
+use super::shape::Shape;
+use super::supply::{self, Dimensions, Stock};
+
+mod answer;
+mod existing;
+mod too_many;
+
+use too_many::{MOST_NOTES, leave_out};
+
+pub use answer::{Answer, Never, Seat, TypeNeed};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Target time, fidelity and the rest of the scaler's options.
+    pub options: Options,
+    /// Whether running jobs stay where they are and the queue is packed around them.
+    pub on_top: bool,
+    /// Types of the operator's own, instead of the cluster's.
+    pub types: Option<Vec<Stock>>,
+}
+
+/// A cluster as jobs and types, ready to be packed at any target time.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The scaler's options.
+    pub options: Options,
+    /// Types in the order in which they are tried.
+    pub stocks: Vec<Stock>,
+    /// What each of them offers.
+    pub shapes: Vec<Shape>,
+    /// The jobs.
+    pub demands: Demands,
+    /// Which types each site may use.
+    pub sites: Vec<Vec<bool>>,
+    /// Whether the running jobs stay where they are.
+    pub on_top: bool,
+    existing: Vec<existing::ExistingNode>,
+    /// Chunks that no type holds cost the whole job; counted here as sentences.
+    pub notes: Vec<String>,
+}
+
+/// Why a cluster cannot be packed.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum CaseError {
+    /// There is nothing to run on.
+    #[error("no node is allowed: the cluster has no nodes")]
+    NoNodes,
+    /// Jobs that cannot be packed.
+    #[error("job {job}: {error}")]
+    Pack {
+        /// Which.
+        job: Name,
+        /// Why.
+        error: PackError,
+    },
+}
+
+/// One hour: what clouds bill by, and the original's slice.
+const HOUR: f64 = 3600.0;
+
+impl Case {
+    /// Reads a cluster.
+    ///
+    /// # Errors
+    /// No nodes.
+    pub fn new(snap: &Snapshot, question: &Question) -> Result<Self, CaseError> {
+        let options = question.options;
+        let compat = options.fidelity == Fidelity::Compat;
+        let timing = Timing {
+            target: options.target,
+            declared: !compat,
+            remaining: !compat,
+            guess: if compat { Guess::OneSecond } else { Guess::PastTarget },
+        };
+        let dimensions = Dimensions::of(snap);
+        let mut demands = demand::from_jobs(snap, &dimensions, &timing);
+        let too_many = leave_out(&mut demands);
+        let longest = demands.all.iter().map(Demand::wall_time).fold(0.0, f64::max);
+        // Owned nodes are not billed by the hour: planned for as long as anything lasts.
+        let slice = if compat { HOUR } else { ((longest + options.target) / HOUR).ceil().max(1.0) * HOUR };
+        let mut stocks = match &question.types {
+            Some(types) => types.clone(),
+            None => supply::from_nodes(snap, &dimensions, &demands.asked, slice),
+        };
+        if question.on_top && question.types.is_some() {
+            stocks.extend(supply::from_nodes(snap, &dimensions, &demands.asked, slice));
+        }
+        if stocks.iter().all(|stock| stock.kind.max == 0) {
+            return Err(CaseError::NoNodes);
+        }
+        stocks.sort_by(|a, b| a.kind.shape.order(&b.kind.shape));
+        let sites = sites(snap, &demands, &stocks);
+        let shapes = stocks.iter().map(|stock| stock.kind.shape).collect();
+        let existing = if question.on_top { existing::read(snap, &dimensions, &stocks) } else { Vec::new() };
+        let mut notes = demands.notes.clone();
+        notes.extend(
+            too_many.iter().take(MOST_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
+        );
+        if too_many.len() > MOST_NOTES {
+            notes.push(format!(
+                "{} more jobs are left out for the number of their chunks",
+                too_many.len() - MOST_NOTES
+            ));
+        }
+        Ok(Self { options, stocks, shapes, demands, sites, on_top: question.on_top, existing, notes })
+    }
+
+    /// Packs at the case's own target time.
+    ///
+    /// # Errors
+    /// A wall time that cannot be packed.
+    pub fn answer(&self, snap: &Snapshot) -> Result<Answer, CaseError> {
+        self.answer_at(snap, self.options.target)
+    }
+
+    /// Packs at another target time.
+    ///
+    /// # Errors
+    /// A wall time that cannot be packed.
+    pub fn answer_at(&self, snap: &Snapshot, target: f64) -> Result<Answer, CaseError> {
+        let by_shape = self.pack(snap, target, &self.by_shape())?;
+        let Some(by_price) = self.by_price() else { return Ok(by_shape) };
+        let mut by_price = self.pack(snap, target, &by_price)?;
+        by_price.by_price = true;
+        Ok(if by_price.cost() < by_shape.cost() { by_price } else { by_shape })
+    }
+
+    fn by_shape(&self) -> Vec<usize> {
+        (0..self.stocks.len()).collect()
+    }
+
+    /// Cheapest first, if every type has a price and the original is not followed.
+    fn by_price(&self) -> Option<Vec<usize>> {
+        if self.options.fidelity == Fidelity::Compat {
+            return None;
+        }
+        let prices: Vec<f64> = self.stocks.iter().map(|stock| stock.kind.price).collect::<Option<_>>()?;
+        let mut order = self.by_shape();
+        let price = |ix: &usize| prices.get(*ix).copied().unwrap_or(f64::INFINITY);
+        order.sort_by(|a, b| price(a).total_cmp(&price(b)));
+        Some(order)
+    }
+
+    /// The jobs that are packed: all of them, or only those that wait.
+    fn units(&self) -> impl Iterator<Item = (usize, &Demand)> {
+        self.demands.all.iter().enumerate().filter(|(_, demand)| !(self.on_top && demand.running))
+    }
+
+    fn pack(&self, snap: &Snapshot, target: f64, order: &[usize]) -> Result<Answer, CaseError> {
+        match self.options.fidelity {
+            Fidelity::Compat => self.pack_in::<f64>(snap, target, order),
+            Fidelity::Corrected => self.pack_in::<Milli>(snap, target, order),
+        }
+    }
+
+    fn pack_in<N: Measure>(
+        &self,
+        snap: &Snapshot,
+        target: f64,
+        order: &[usize],
+    ) -> Result<Answer, CaseError> {
+        let compat = self.options.fidelity == Fidelity::Compat;
+        let shapes: Vec<Shape> = order.iter().filter_map(|ix| self.shapes.get(*ix).copied()).collect();
+        let pick =
+            |list: &Vec<bool>| order.iter().map(|ix| list.get(*ix).copied().unwrap_or(false)).collect();
+        let rules = Rules { target, overflow: !compat, merge_equal: false };
+        let mut packer =
+            Packer::<N>::in_order(&shapes, rules).with_sites(self.sites.iter().map(pick).collect());
+        if !compat {
+            let most = order.iter().filter_map(|ix| self.stocks.get(*ix)).map(|stock| stock.kind.max);
+            packer = packer.with_limits(&most.collect::<Vec<_>>());
+        }
+        let place = |kind: usize| order.iter().position(|ix| *ix == kind);
+        for node in &self.existing {
+            if let Some(kind) = place(node.kind) {
+                node.seed(&mut packer, TypeIx(u32::try_from(kind).unwrap_or(u32::MAX)));
+            }
+        }
+        let mut units: Vec<(usize, &Demand)> = self.units().collect();
+        let largest = |demand: &Demand| {
+            let biggest = |a: &&(Shape, u32), b: &&(Shape, u32)| a.0.order(&b.0);
+            demand.chunks.iter().max_by(biggest).map(|(shape, _)| *shape).unwrap_or_default()
+        };
+        units.sort_by(|(_, a), (_, b)| largest(b).order(&largest(a)));
+        let mut answer = Answer::new(self, target);
+        for (ix, demand) in units {
+            for _ in 0..demand.copies {
+                let placed = place_one(&mut packer, demand, compat)
+                    .map_err(|error| CaseError::Pack { job: demand::short_name(snap, demand.job), error })?;
+                answer.take(ix, demand, &placed, order);
+            }
+        }
+        answer.finish(self, &packer);
+        Ok(answer)
+    }
+
+    /// What a chunk lacks on a type, the conditions included.
+    fn missing(&self, ix: usize, kind: &Shape, chunk: &Shape) -> Vec<Lack> {
+        let mut found = lacks(chunk, kind);
+        let list = chunk.site.0.checked_sub(1).and_then(|site| self.sites.get(site as usize));
+        if list.is_some_and(|list| !list.get(ix).copied().unwrap_or(false)) {
+            found.push(Lack { what: What::Site, asked: 1.0, limit: 0.0 });
+        }
+        found
+    }
+
+    /// Nodes that exist, of a type in order: seconds from the one before, and what is free then.
+    pub fn existing_of(&self, kind: usize) -> impl Iterator<Item = (NodeId, &[(f64, Shape)])> {
+        self.existing.iter().filter(move |node| node.kind == kind).map(|node| (node.node, &*node.slices))
+    }
+}
+
+/// Places one copy: a gang together, or in the original's way each chunk by itself.
+fn place_one<N: Measure>(
+    packer: &mut Packer<N>,
+    demand: &Demand,
+    compat: bool,
+) -> Result<Vec<Placed<N>>, PackError> {
+    if demand.is_gang() && !compat {
+        return packer.add_gang(&Gang { chunks: demand.chunks.clone(), scatter: demand.scatter });
+    }
+    let mut all = Vec::new();
+    for (chunk, count) in &demand.chunks {
+        for _ in 0..*count {
+            all.push(packer.add(chunk)?);
+        }
+    }
+    Ok(all)
+}
+
+/// For each site which types its jobs may use.
+fn sites(snap: &Snapshot, demands: &Demands, stocks: &[Stock]) -> Vec<Vec<bool>> {
+    let each = demands.conditions.iter().map(|conditions| {
+        let owned = snap.nodes.iter().any(|node| node.queue.as_ref() == Some(&conditions.queue));
+        stocks.iter().map(|stock| stock.allows(conditions, owned, snap)).collect()
+    });
+    each.collect()
+}

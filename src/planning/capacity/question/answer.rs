@@ -1,0 +1,218 @@
+//! The answer: where every chunk went, how many nodes of each type that takes, and what fits nowhere.
+
+use std::collections::BTreeMap;
+
+use super::{Case, HOUR};
+use crate::capacity::demand::Demand;
+use crate::capacity::fit::Lack;
+use crate::capacity::measure::Measure;
+use crate::capacity::packer::{Packer, Placed};
+use crate::capacity::shape::Shape;
+use crate::capacity::volume;
+use qscope_engine::cluster::JobId;
+
+/// One chunk of one job on one node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Seat {
+    /// Which of the demands.
+    pub demand: usize,
+    /// Which type, in the order of the case.
+    pub kind: usize,
+    /// Which node of the type.
+    pub node: u32,
+    /// When it begins, in seconds from now.
+    pub begin: f64,
+    /// How long it runs.
+    pub wall: f64,
+    /// Which of the job's chunks.
+    pub chunk: usize,
+}
+
+/// What one type needs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TypeNeed {
+    /// Nodes that packing needs; on top of what runs, those in use included.
+    pub need: u64,
+    /// No packing of the jobs that went to this type can do with fewer.
+    pub bound: u64,
+    /// Node-hours: each node until its last job ends.
+    pub hours: f64,
+    /// Nodes beyond those that exist.
+    pub beyond: u64,
+}
+
+/// Jobs of one shape that no type holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Never {
+    /// The chunk.
+    pub shape: Shape,
+    /// How many jobs have it.
+    pub jobs: u64,
+    /// One of them.
+    pub example: JobId,
+    /// By type in order, what is missing there.
+    pub lacks: Vec<Vec<Lack>>,
+    /// The type that comes closest.
+    pub closest: Option<usize>,
+}
+
+impl Never {
+    /// The types by how close they come: fewest shortfalls, then the smallest.
+    #[must_use]
+    pub fn closest_first(&self) -> Vec<usize> {
+        let mut order: Vec<(usize, usize, f64)> = (self.lacks.iter().enumerate())
+            .map(|(ix, list)| (ix, list.len(), list.iter().map(Lack::share).sum()))
+            .collect();
+        order.sort_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)));
+        order.into_iter().map(|(ix, ..)| ix).collect()
+    }
+}
+
+/// The answer at one target time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// Seconds.
+    pub target: f64,
+    /// By type, in the order of the case.
+    pub types: Vec<TypeNeed>,
+    /// Where every chunk went, in the order packed.
+    pub seats: Vec<Seat>,
+    /// What fits nowhere.
+    pub never: Vec<Never>,
+    /// Seconds until the last job ends.
+    pub makespan: f64,
+    /// What an hour costs of each type, where every type has a price.
+    prices: Option<Vec<f64>>,
+    /// Whether the types were tried cheapest first.
+    pub by_price: bool,
+    /// How often the original would have failed (defect 13.1).
+    pub assertions: u64,
+}
+
+impl Answer {
+    pub(super) fn new(case: &Case, target: f64) -> Self {
+        Self {
+            target,
+            types: vec![TypeNeed::default(); case.stocks.len()],
+            seats: Vec::new(),
+            never: Vec::new(),
+            makespan: 0.0,
+            prices: case.stocks.iter().map(|stock| stock.kind.price).collect(),
+            by_price: false,
+            assertions: 0,
+        }
+    }
+
+    /// Nodes over all types.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.types.iter().map(|kind| kind.need).sum()
+    }
+
+    /// Node-hours over all types.
+    #[must_use]
+    pub fn hours(&self) -> f64 {
+        self.types.iter().map(|kind| kind.hours).sum()
+    }
+
+    /// What the node-hours cost, if every type has a price.
+    #[must_use]
+    pub fn cost(&self) -> Option<f64> {
+        let prices = self.prices.as_ref()?;
+        Some(self.types.iter().zip(prices).map(|(kind, price)| kind.hours * price).sum())
+    }
+
+    pub(super) fn take<N: Measure>(
+        &mut self,
+        ix: usize,
+        demand: &Demand,
+        placed: &[Placed<N>],
+        order: &[usize],
+    ) {
+        let each = demand.chunks.iter().enumerate();
+        let chunks = each.flat_map(|(ix, (chunk, count))| std::iter::repeat_n((ix, chunk), *count as usize));
+        let mut unfit = false;
+        for ((at, chunk), placed) in chunks.zip(placed) {
+            let Placed::On { kind, node, begin } = placed else {
+                unfit = true;
+                continue;
+            };
+            let Some(kind) = order.get(kind.0 as usize) else { continue };
+            self.seats.push(Seat {
+                demand: ix,
+                kind: *kind,
+                node: *node,
+                begin: begin.value(),
+                wall: chunk.wall_time,
+                chunk: at,
+            });
+        }
+        if unfit {
+            self.add_never(demand);
+        }
+    }
+
+    /// Notes the job under its chunk; which chunk it is turns out when the types are at hand.
+    fn add_never(&mut self, demand: &Demand) {
+        for (chunk, _) in &demand.chunks {
+            match self.never.iter_mut().find(|never| never.shape == *chunk) {
+                Some(never) => never.jobs += 1,
+                None => self.never.push(Never {
+                    shape: *chunk,
+                    jobs: 1,
+                    example: demand.job,
+                    lacks: Vec::new(),
+                    closest: None,
+                }),
+            }
+        }
+    }
+
+    pub(super) fn finish<N: Measure>(&mut self, case: &Case, packer: &Packer<N>) {
+        self.assertions = packer.assertions();
+        self.never.retain(|never| packer.first_fitting(&never.shape, None).is_none());
+        for never in &mut self.never {
+            never.lacks = case
+                .shapes
+                .iter()
+                .enumerate()
+                .map(|(ix, kind)| case.missing(ix, kind, &never.shape))
+                .collect();
+            never.closest = never.closest_first().first().copied();
+        }
+        let ends = self.ends(case);
+        let mut jobs: BTreeMap<usize, Vec<(Shape, u64)>> = BTreeMap::new();
+        for seat in &self.seats {
+            let demand = case.demands.all.get(seat.demand);
+            if let Some((chunk, _)) = demand.and_then(|demand| demand.chunks.get(seat.chunk)) {
+                jobs.entry(seat.kind).or_default().push((*chunk, 1));
+            }
+        }
+        for (ix, kind) in self.types.iter_mut().enumerate() {
+            let used = ends.range((ix, 0)..(ix + 1, 0));
+            (kind.need, kind.hours) = used.fold((0, 0.0), |(n, hours), (_, end)| (n + 1, hours + end / HOUR));
+            if let (Some(jobs), Some(shape)) = (jobs.get(&ix), case.shapes.get(ix)) {
+                kind.bound = volume::lower_bound(jobs, shape, self.target);
+            }
+            let exist = case.stocks.get(ix).map_or(0, |stock| stock.kind.max);
+            kind.beyond = kind.need.saturating_sub(exist);
+        }
+        self.makespan = ends.values().copied().fold(0.0, f64::max);
+    }
+
+    /// When the last job of each node ends: of those packed, and of those that run there already.
+    fn ends(&self, case: &Case) -> BTreeMap<(usize, u32), f64> {
+        let mut ends: BTreeMap<(usize, u32), f64> = BTreeMap::new();
+        for kind in 0..case.stocks.len() {
+            let of_kind = case.existing.iter().filter(|node| node.kind == kind);
+            for (number, node) in of_kind.enumerate().filter(|(_, node)| node.busy) {
+                ends.insert((kind, u32::try_from(number).unwrap_or(u32::MAX)), node.last_end);
+            }
+        }
+        for seat in &self.seats {
+            let end = ends.entry((seat.kind, seat.node)).or_insert(0.0);
+            *end = end.max(seat.begin + seat.wall);
+        }
+        ends
+    }
+}

@@ -1,0 +1,151 @@
+//! The nodes that exist, with what is free on them now and when their runners end.
+
+use rustc_hash::FxHashMap;
+
+use crate::capacity::measure::Measure;
+use crate::capacity::packer::{Packer, TypeIx};
+use crate::capacity::room::Room;
+use crate::capacity::shape::Shape;
+use crate::capacity::supply::{Dimensions, Stock, is_up};
+use qscope_engine::cluster::{Amount, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot};
+
+/// One node that is up.
+#[derive(Clone, Debug)]
+pub(super) struct ExistingNode {
+    /// The node.
+    pub node: NodeId,
+    /// Its type, in the order of the case.
+    pub kind: usize,
+    /// Whether something runs there.
+    pub busy: bool,
+    /// Seconds from now until its last runner ends.
+    pub last_end: f64,
+    /// Seconds from the one before, and what is free then.
+    pub slices: Vec<(f64, Shape)>,
+}
+
+impl ExistingNode {
+    /// Adds the node to a packer.
+    pub(super) fn seed<N: Measure>(&self, packer: &mut Packer<N>, kind: TypeIx) {
+        let slices: Vec<(N, Room<N>)> =
+            self.slices.iter().map(|(length, free)| (N::of(*length), Room::of(free))).collect();
+        packer.existing(kind, &slices);
+    }
+}
+
+/// A part of a running job on one node.
+struct Part {
+    node: NodeId,
+    ends: f64,
+    takes: Shape,
+}
+
+/// All nodes that are up, in the order of the dump.
+pub(super) fn read(snap: &Snapshot, dimensions: &Dimensions, stocks: &[Stock]) -> Vec<ExistingNode> {
+    let by_name: FxHashMap<Name, NodeId> =
+        snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+    let members =
+        stocks.iter().enumerate().flat_map(|(ix, stock)| stock.members.iter().map(move |id| (*id, ix)));
+    let kinds: FxHashMap<NodeId, usize> = members.collect();
+    let mut parts: Vec<Part> = Vec::new();
+    for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting)) {
+        parts.extend(job_parts(snap, dimensions, job, &by_name));
+    }
+    parts.sort_by(|a, b| a.node.cmp(&b.node).then(a.ends.total_cmp(&b.ends)));
+    let mut all = Vec::new();
+    for (id, node) in snap.nodes.enumerate().filter(|(_, node)| is_up(node)) {
+        let Some(kind) = kinds.get(&id).copied() else { continue };
+        let Some(stock) = stocks.get(kind) else { continue };
+        let from = parts.partition_point(|part| part.node < id);
+        let own = parts.get(from..).unwrap_or_default();
+        let own = own.get(..own.partition_point(|part| part.node == id)).unwrap_or_default();
+        all.push(node_over_time(id, node, kind, &stock.kind.shape, dimensions, own));
+    }
+    all
+}
+
+fn job_parts(
+    snap: &Snapshot,
+    dimensions: &Dimensions,
+    job: &Job,
+    by_name: &FxHashMap<Name, NodeId>,
+) -> Vec<Part> {
+    let walltime = job.requested.amount(ResourceId::walltime()).map_or(HOLDS, |amount| amount.0.min(HOLDS));
+    let elapsed = job.started.map_or(0, |started| (snap.now - started).0.max(0)) as f64;
+    // An overdue or exiting job ends at any moment.
+    let ends = if job.state == JobState::Exiting { 1.0 } else { (walltime - elapsed).max(1.0) };
+    let Some(placed) = &job.exec_vnode else { return Vec::new() };
+    let part = |part: &qscope_engine::cluster::ExecVnodePart| {
+        let node = *by_name.get(&part.vnode)?;
+        let takes = dimensions.shape(|id| given(snap, &part.resources, id));
+        Some(Part { node, ends, takes })
+    };
+    placed.parts().filter_map(part).collect()
+}
+
+/// A year: how long a runner without a wall time is taken to hold its node.
+const HOLDS: f64 = 365.0 * 86_400.0;
+
+fn given(snap: &Snapshot, resources: &[(Name, Name)], id: ResourceId) -> Option<Amount> {
+    let name = snap.catalogue.name(id);
+    let kind = snap.catalogue.kind(id);
+    let (_, value) = resources.iter().find(|(have, _)| have == name)?;
+    Amount::parse(kind, value).ok()
+}
+
+/// Free now, then more at the end of each runner, then all of it for a slice.
+fn node_over_time(
+    id: NodeId,
+    node: &Node,
+    kind: usize,
+    full: &Shape,
+    dimensions: &Dimensions,
+    parts: &[Part],
+) -> ExistingNode {
+    let assigned = dimensions.shape(|id| node.assigned.amount(id));
+    let taken: bool = node.states.has(NodeState::JobExclusive) || node.states.has(NodeState::ResvExclusive);
+    let mut free = minus(full, &assigned);
+    let mut slices = Vec::new();
+    let mut now = 0.0;
+    for part in parts {
+        if part.ends > now {
+            let open = if taken { Shape { memory: 0, cores: 0.0, disk: 0, gpus: 0, ..free } } else { free };
+            slices.push((part.ends - now, open));
+            now = part.ends;
+        }
+        free = within(full, &plus(&free, &part.takes));
+    }
+    // What no runner accounts for, such as a reservation, stays taken.
+    slices.push((full.wall_time, if taken && parts.is_empty() { minus(full, full) } else { free }));
+    ExistingNode { node: id, kind, busy: !parts.is_empty(), last_end: now, slices }
+}
+
+fn minus(a: &Shape, b: &Shape) -> Shape {
+    Shape {
+        memory: (a.memory - b.memory).max(0),
+        cores: (a.cores - b.cores).max(0.0),
+        disk: (a.disk - b.disk).max(0),
+        gpus: (a.gpus - b.gpus).max(0),
+        ..*a
+    }
+}
+
+fn plus(a: &Shape, b: &Shape) -> Shape {
+    Shape {
+        memory: a.memory.saturating_add(b.memory),
+        cores: a.cores + b.cores,
+        disk: a.disk.saturating_add(b.disk),
+        gpus: a.gpus.saturating_add(b.gpus),
+        ..*a
+    }
+}
+
+fn within(full: &Shape, a: &Shape) -> Shape {
+    Shape {
+        memory: a.memory.min(full.memory),
+        cores: a.cores.min(full.cores),
+        disk: a.disk.min(full.disk),
+        gpus: a.gpus.min(full.gpus),
+        ..*a
+    }
+}

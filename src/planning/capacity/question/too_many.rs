@@ -1,0 +1,64 @@
+//! Jobs of more chunks than can be packed one by one: they are left out, and what they would need alone is worked out from
+//! their volume.
+
+use super::super::demand::{Demand, Demands, short_name};
+use super::super::fit::lacks;
+use super::super::supply::Stock;
+use super::super::volume;
+use qscope_engine::cluster::Snapshot;
+
+/// The most chunks of one job that begin together.
+const MOST_TOGETHER: u64 = 200_000;
+/// The most chunks of all jobs: each is packed by itself, and every node that it takes is kept.
+const MOST_CHUNKS: u64 = 2_000_000;
+/// The most jobs that are named.
+pub(super) const MOST_NOTES: usize = 20;
+
+/// A job that is left out.
+pub(super) struct LeftOut {
+    demand: Demand,
+    /// The bound that it breaks.
+    bound: u64,
+}
+
+/// Takes the jobs out that have too many chunks, and those behind them for which no room is left.
+pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
+    let mut left_out = Vec::new();
+    let mut left = MOST_CHUNKS;
+    demands.all.retain(|demand| {
+        let together = demand.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>();
+        let all = together.saturating_mul(demand.copies);
+        let bound = if together > MOST_TOGETHER { MOST_TOGETHER } else { MOST_CHUNKS };
+        let stays = together <= MOST_TOGETHER && all <= left;
+        if stays {
+            left -= all;
+        } else {
+            left_out.push(LeftOut { demand: demand.clone(), bound });
+        }
+        stays
+    });
+    left_out
+}
+
+impl LeftOut {
+    /// What to say of it: how many chunks it has, and on how many nodes it could not do with fewer.
+    pub(super) fn note(&self, snap: &Snapshot, stocks: &[Stock], target: f64) -> String {
+        let Self { demand, bound } = self;
+        let jobs: Vec<_> = demand
+            .chunks
+            .iter()
+            .map(|(shape, count)| (*shape, u64::from(*count).saturating_mul(demand.copies)))
+            .collect();
+        let chunks = jobs.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+        let fits = |stock: &&Stock| jobs.iter().all(|(chunk, _)| lacks(chunk, &stock.kind.shape).is_empty());
+        let alone = match stocks.iter().find(fits) {
+            Some(stock) => {
+                let nodes = volume::lower_bound(&jobs, &stock.kind.shape, target);
+                format!("alone it needs {nodes} nodes of {} or more", stock.kind.name)
+            }
+            None => "no type holds it".to_owned(),
+        };
+        let name = short_name(snap, demand.job);
+        format!("job {name} is left out: {chunks} chunks, and at most {bound} are packed; {alone}")
+    }
+}

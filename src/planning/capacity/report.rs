@@ -1,0 +1,174 @@
+//! What follows from the answers: the gap, the scaler's wish, services, and where the original differs.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{NodeId, Snapshot};
+
+use super::demand::is_service;
+use super::estimate::{Fidelity, Options, smooth};
+use super::fleet::{Fleet, FleetNode, Seen};
+use super::node_type::NodeType;
+use super::question::{Answer, Case, CaseError, Never, Question};
+use super::rounding::round_half_away;
+use super::services::{ServiceCheck, check};
+use super::shape::Shape;
+use super::words;
+
+/// All answers about one cluster at one target time.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The cluster.
+    pub snap: Arc<Snapshot>,
+    /// Its jobs and types.
+    pub case: Case,
+    /// The answer asked for.
+    pub answer: Answer,
+    /// The answer from scratch.
+    pub scratch: Answer,
+    /// The answer on top of what runs; none with types of the operator's own.
+    pub on_top: Option<Answer>,
+    /// What the original answers; none when it is followed anyway.
+    pub original: Option<Answer>,
+}
+
+/// A node that would be drained, and the jobs on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Victim {
+    /// The node.
+    pub node: NodeId,
+    /// How many jobs run on it.
+    pub jobs: u32,
+}
+
+impl Report {
+    /// Asks everything.
+    ///
+    /// # Errors
+    /// No nodes; a wall time that cannot be packed.
+    pub fn new(snap: Arc<Snapshot>, question: &Question) -> Result<Self, CaseError> {
+        let answer_of = |question: &Question| -> Result<(Case, Answer), CaseError> {
+            let case = Case::new(&snap, question)?;
+            let answer = case.answer(&snap)?;
+            Ok((case, answer))
+        };
+        let (case, answer) = answer_of(question)?;
+        let other = |on_top| answer_of(&Question { on_top, ..question.clone() }).map(|(_, answer)| answer);
+        let scratch = if question.on_top { other(false)? } else { answer.clone() };
+        // With types of its own the two have not the same types to compare by.
+        let on_top = match (&question.types, question.on_top) {
+            (Some(_), _) => None,
+            (None, true) => Some(answer.clone()),
+            (None, false) => Some(other(true)?),
+        };
+        let original = match question.options.fidelity {
+            Fidelity::Compat => None,
+            Fidelity::Corrected => {
+                let options = Options { fidelity: Fidelity::Compat, ..question.options };
+                Some(answer_of(&Question { options, ..question.clone() })?.1)
+            }
+        };
+        Ok(Self { snap, case, answer, scratch, on_top, original })
+    }
+
+    /// The first nodes that the scaler would drain to come down to the need, idle ones first.
+    #[must_use]
+    pub fn victims(&self, most: usize) -> Vec<Victim> {
+        let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
+        for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
+            let kind = self.case.stocks.iter().find(|stock| stock.members.contains(&id));
+            let Some(stock) = kind else { continue };
+            let workers = u32::try_from(node.jobs.len()).unwrap_or(u32::MAX);
+            fleet.nodes.push(FleetNode {
+                ip: node.name.clone(),
+                kind: stock.kind.name.clone(),
+                preemptible: stock.kind.shape.preemptible,
+                workers,
+                billing_left: 1.0,
+                seen: Seen::Recently,
+                in_use: workers > 0,
+            });
+        }
+        let mut all = Vec::new();
+        for (stock, need) in self.case.stocks.iter().zip(&self.answer.types) {
+            let surplus = usize::try_from(stock.up.saturating_sub(need.need)).unwrap_or(usize::MAX);
+            let victims = fleet.victims(&stock.kind.name, stock.kind.shape.preemptible);
+            all.extend(victims.into_iter().take(surplus.min(most)).filter_map(|victim| {
+                let node = self.snap.node_named(&victim.ip)?;
+                Some(Victim { node, jobs: victim.workers })
+            }));
+        }
+        all.sort_by_key(|victim| victim.jobs);
+        all.truncate(most);
+        all
+    }
+
+    /// What would have to change, at the least, for a shape to fit.
+    #[must_use]
+    pub fn change(&self, never: &Never) -> Option<String> {
+        let ix = never.closest?;
+        let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
+        let words: Vec<String> = lacks.iter().map(words::wanted).collect();
+        Some(format!("a node like {} with {}", stock.kind.name, words.join(" and ")))
+    }
+
+    /// Nodes on top of what runs less nodes from scratch, by type.
+    #[must_use]
+    pub fn gap(&self) -> Vec<i64> {
+        let Some(on_top) = &self.on_top else { return Vec::new() };
+        let pairs = on_top.types.iter().zip(&self.scratch.types);
+        pairs.map(|(top, scratch)| top.need as i64 - scratch.need as i64).collect()
+    }
+
+    /// What the scaler would ask for in its first cycle: smoothed from nothing, between min and max.
+    #[must_use]
+    pub fn wanted(&self, ix: usize) -> i64 {
+        let (Some(stock), Some(need)) = (self.case.stocks.get(ix), self.answer.types.get(ix)) else {
+            return 0;
+        };
+        let NodeType { min, max, .. } = stock.kind;
+        let seen = need.need.min(max) as f64;
+        let smoothed = round_half_away(smooth(self.case.options.beta, seen, 0.0));
+        if smoothed > max as i64 { max as i64 } else { smoothed.max(min as i64) }
+    }
+
+    /// Whether jobs that outlast everything planned can fill the nodes.
+    #[must_use]
+    pub fn services(&self) -> ServiceCheck {
+        let target = self.case.options.target;
+        let (mut services, mut clients): (Vec<Shape>, Vec<Shape>) = (Vec::new(), Vec::new());
+        for demand in &self.case.demands.all {
+            for (chunk, count) in &demand.chunks {
+                if is_service(chunk.wall_time, target) {
+                    let all = demand.copies.saturating_mul(u64::from(*count)).min(10_000);
+                    services.extend(std::iter::repeat_n(*chunk, usize::try_from(all).unwrap_or(0)));
+                } else if !self.answer.never.iter().any(|never| never.shape == *chunk) {
+                    clients.push(*chunk);
+                }
+            }
+        }
+        let types: Vec<NodeType> = self.case.stocks.iter().map(|stock| stock.kind.clone()).collect();
+        check(&services, &clients, &types, &self.case.shapes).unwrap_or_default()
+    }
+
+    /// Where the original's answer is another, and why.
+    #[must_use]
+    pub fn differences(&self) -> Vec<(&'static str, String)> {
+        let Some(original) = &self.original else { return Vec::new() };
+        let counts = |answer: &Answer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();
+        let mut found = Vec::new();
+        if original.assertions > 0 {
+            found.push(("13.1", "it fails its own check on times and loses the cycle".to_owned()));
+        }
+        if counts(original) != counts(&self.answer) {
+            found.push((
+                "13.3, 13.6, 13.7, 13.9, 13.11",
+                format!(
+                    "it needs {:?} where this needs {:?}: it knows no declared wall times and guesses, packs runners with their whole length, never turns to another type, packs each chunk by itself, and plans by the hour",
+                    counts(original),
+                    counts(&self.answer)
+                ),
+            ));
+        }
+        found
+    }
+}

@@ -1,0 +1,126 @@
+//! How long a queued job is taken to run.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::Name;
+
+/// Where a wall time was taken from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Source {
+    /// It is a service: it runs until nobody needs it.
+    Service,
+    /// The job declares it.
+    Declared,
+    /// The mean of so many jobs of its name.
+    History(u32),
+    /// The mean of so many jobs of any name.
+    AnyHistory(u32),
+    /// Nothing is known.
+    Guess,
+}
+
+impl Source {
+    /// The word for it in answers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::Declared => "declared",
+            Self::History(_) => "history",
+            Self::AnyHistory(_) => "any history",
+            Self::Guess => "guess",
+        }
+    }
+}
+
+/// Running means of the jobs that completed.
+#[derive(Clone, Debug, Default)]
+pub struct Runtimes {
+    by_name: FxHashMap<Name, (u32, f64)>,
+    all: (u32, f64),
+}
+
+impl Runtimes {
+    /// Counts a job of this name that ran for `seconds`.
+    pub fn completed(&mut self, name: &str, seconds: f64) {
+        match self.by_name.get_mut(name) {
+            // The two means are kept in different forms; doubles tell the difference.
+            Some((n, mean)) => {
+                let before = f64::from(*n);
+                *mean = (*mean * before + seconds) / (before + 1.0);
+                *n += 1;
+            }
+            None => {
+                self.by_name.insert(name.into(), (1, seconds));
+            }
+        }
+        let (n, mean) = &mut self.all;
+        *n += 1;
+        let count = f64::from(*n);
+        *mean = (*mean * (count - 1.0) + seconds) / count;
+    }
+
+    /// The mean of the jobs of this name, else of all jobs, if there are any.
+    #[must_use]
+    pub fn mean(&self, name: &str) -> Option<(f64, Source)> {
+        if let Some((n, mean)) = self.by_name.get(name) {
+            return Some((*mean, Source::History(*n)));
+        }
+        let (n, mean) = self.all;
+        (mean > 0.0).then_some((mean, Source::AnyHistory(n)))
+    }
+
+    /// How long a job is taken to run, in seconds, and why: a service outlasts everything that is
+    /// planned; then history; then the guess.
+    #[must_use]
+    pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, Source) {
+        if service {
+            return (service_wall_time(target), Source::Service);
+        }
+        self.mean(name).unwrap_or_else(|| (guess.seconds(target), Source::Guess))
+    }
+}
+
+/// The wall time that keeps services from being planned one after the other.
+#[must_use]
+pub fn service_wall_time(target: f64) -> f64 {
+    24.0 * target + 3600.0
+}
+
+/// What is taken for a job about which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Guess {
+    /// One second, as the original: everything packs on one node (defect 13.6).
+    OneSecond,
+    /// Longer than the target time, so that no job is planned behind it.
+    #[default]
+    PastTarget,
+}
+
+impl Guess {
+    /// Seconds.
+    #[must_use]
+    pub fn seconds(self, target: f64) -> f64 {
+        match self {
+            Self::OneSecond => 1.0,
+            Self::PastTarget => target + 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_history_then_any_then_a_guess() {
+        let mut runtimes = Runtimes::default();
+        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (1.0, Source::Guess));
+        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::PastTarget), (61.0, Source::Guess));
+        runtimes.completed("b", 10.0);
+        runtimes.completed("b", 20.0);
+        assert_eq!(runtimes.wall_time("b", false, 60.0, Guess::OneSecond), (15.0, Source::History(2)));
+        assert_eq!(runtimes.wall_time("a", false, 60.0, Guess::OneSecond), (15.0, Source::AnyHistory(2)));
+        assert_eq!(runtimes.wall_time("a", true, 60.0, Guess::OneSecond), (5040.0, Source::Service));
+    }
+}

@@ -1,0 +1,239 @@
+//! Node types of a cluster: its nodes grouped by what makes a difference to the jobs in front of it.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{
+    Amount, Kind, Name, Node, NodeId, NodeState, ResourceId, Sharing, Snapshot, Value,
+};
+
+use super::node_type::NodeType;
+use super::shape::Shape;
+
+/// Which resources of the cluster are the amounts of a shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Dimensions {
+    /// The scratch space that jobs ask for, if they do.
+    pub disk: Option<ResourceId>,
+    /// The accelerators.
+    pub gpus: Option<ResourceId>,
+}
+
+/// Sizes that are no scratch space.
+const NO_DISK: [&str; 6] = ["mem", "vmem", "hbmem", "accelerator_memory", "pmem", "pvmem"];
+
+impl Dimensions {
+    /// Looks which sizes and accelerators the nodes offer and the jobs ask for.
+    #[must_use]
+    pub fn of(snap: &Snapshot) -> Self {
+        let offered = |id: ResourceId| snap.nodes.iter().any(|node| node.available.amount(id).is_some());
+        let asked = |name: &Name| {
+            let mut chunks = snap.jobs.iter().filter_map(|job| job.select.as_ref()).flat_map(|s| &s.chunks);
+            chunks.any(|chunk| chunk.requests.iter().any(|request| request.resource == *name))
+        };
+        let disk = snap.catalogue.iter().find(|(id, def)| {
+            def.kind == Kind::Size && !NO_DISK.contains(&&*def.name) && offered(*id) && asked(&def.name)
+        });
+        let gpu = |name: &str| name.contains("gpu") || name == "naccelerators";
+        let gpus = (snap.catalogue.iter())
+            .find(|(id, def)| def.kind == Kind::Long && gpu(&def.name) && offered(*id));
+        Self { disk: disk.map(|(id, _)| id), gpus: gpus.map(|(id, _)| id) }
+    }
+
+    /// Whether a resource is one of the amounts of a shape.
+    #[must_use]
+    pub fn has(&self, id: ResourceId) -> bool {
+        id == ResourceId::ncpus() || id == ResourceId::mem() || self.disk == Some(id) || self.gpus == Some(id)
+    }
+
+    /// The shape whose amounts these are, without a wall time.
+    #[must_use]
+    pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> Shape {
+        let of = |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
+        let bytes = |id| (of(id) * 1024.0).min(9e15) as i64;
+        Shape {
+            memory: bytes(Some(ResourceId::mem())),
+            cores: of(Some(ResourceId::ncpus())),
+            disk: bytes(self.disk),
+            gpus: of(self.gpus).min(9e15) as i64,
+            ..Shape::default()
+        }
+    }
+}
+
+/// What a job asks of a node besides amounts.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Conditions {
+    /// The queue the job is in.
+    pub queue: Name,
+    /// The partition of that queue.
+    pub partition: Option<Name>,
+    /// Other resources, with the value asked for.
+    pub resources: Vec<(ResourceId, Value)>,
+}
+
+impl Conditions {
+    /// Whether nodes like this one may serve the job.
+    #[must_use]
+    pub fn allow(&self, node: &Node, queue_has_nodes: bool) -> bool {
+        let queue = match &node.queue {
+            Some(owner) => *owner == self.queue,
+            None => !queue_has_nodes,
+        };
+        queue
+            && node.partition == self.partition
+            && self.resources.iter().all(|(id, wanted)| satisfies(node, *id, wanted))
+    }
+
+    /// Whether a type of the operator's own may serve the job: what it says about itself must agree.
+    #[must_use]
+    pub fn allow_type(&self, queue: Option<&Name>, has: &BTreeMap<Name, String>, snap: &Snapshot) -> bool {
+        let kind_of = |id| snap.catalogue.kind(id);
+        queue.is_none_or(|queue| *queue == self.queue)
+            && self.resources.iter().all(|(id, wanted)| {
+                let value = has.get(snap.catalogue.name(*id));
+                value.is_none_or(|have| have.eq_ignore_ascii_case(&wanted.show(kind_of(*id))))
+            })
+    }
+}
+
+fn satisfies(node: &Node, id: ResourceId, wanted: &Value) -> bool {
+    if id == ResourceId::host() || id == ResourceId::vnode() {
+        let own = wanted.texts().contains(&node.name);
+        return own || node.available.get(id).is_some_and(|have| share_a_text(have, wanted));
+    }
+    match (node.available.get(id), wanted) {
+        (Some(Value::Amount(have)), Value::Amount(wanted)) => have >= wanted,
+        (None, Value::Amount(wanted)) => wanted.0 <= 0.0,
+        (Some(Value::Bool(have)), Value::Bool(wanted)) => have == wanted,
+        (None, Value::Bool(wanted)) => !wanted,
+        (Some(have), wanted) => share_a_text(have, wanted),
+        (None, _) => false,
+    }
+}
+
+fn share_a_text(have: &Value, wanted: &Value) -> bool {
+    wanted.texts().iter().any(|text| have.texts().contains(text))
+}
+
+/// A node type and the nodes it stands for.
+#[derive(Clone, Debug)]
+pub struct Stock {
+    /// The type: at most as many as exist, at least as many as are up.
+    pub kind: NodeType,
+    /// The nodes that exist, in the order of the dump; none for types of the operator's own.
+    pub members: Vec<NodeId>,
+    /// Of these, how many are up.
+    pub up: u64,
+    /// For a type of the operator's own: the queue that it is bound to.
+    pub queue: Option<Name>,
+    /// For a type of the operator's own: what it says about itself.
+    pub has: BTreeMap<Name, String>,
+}
+
+impl Stock {
+    /// Whether the type may serve jobs with these conditions.
+    #[must_use]
+    pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, snap: &Snapshot) -> bool {
+        match self.members.first() {
+            Some(first) => conditions.allow(&snap.nodes[*first], queue_has_nodes),
+            None => conditions.allow_type(self.queue.as_ref(), &self.has, snap),
+        }
+    }
+}
+
+/// Whether jobs can start on a node, now or when its runners are done.
+#[must_use]
+pub fn is_up(node: &Node) -> bool {
+    let passing = node
+        .states
+        .without(NodeState::JobBusy)
+        .without(NodeState::JobExclusive)
+        .without(NodeState::ResvExclusive);
+    passing.is_free()
+}
+
+/// Whether a node gives itself to one job at a time unless the job says otherwise.
+#[must_use]
+pub fn is_exclusive(node: &Node) -> bool {
+    !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
+}
+
+/// What tells one type from another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct GroupKey {
+    amounts: Vec<i64>,
+    queue: Option<Name>,
+    partition: Option<Name>,
+    exclusive: bool,
+    values: Vec<Option<String>>,
+}
+
+/// The types of a cluster: nodes with the same amounts, queue, partition, sharing, and the same value of
+/// every other resource that some job asks for. `slice` is how long a node is planned for at once.
+#[must_use]
+pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId], slice: f64) -> Vec<Stock> {
+    let mut groups: BTreeMap<GroupKey, (Shape, Vec<NodeId>, u64)> = BTreeMap::new();
+    for (id, node) in snap.nodes.enumerate() {
+        let shape = dimensions.shape(|id| node.available.amount(id));
+        let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
+        let value = |id: &ResourceId| node.available.get(*id).map(|v| v.show(snap.catalogue.kind(*id)));
+        let key = GroupKey {
+            amounts: vec![shape.memory, (shape.cores * 1000.0) as i64, shape.disk, shape.gpus],
+            queue: node.queue.clone(),
+            partition: node.partition.clone(),
+            exclusive: is_exclusive(node),
+            values: asked.iter().filter(named).map(value).collect(),
+        };
+        let group = groups.entry(key).or_insert_with(|| (shape, Vec::new(), 0));
+        group.1.push(id);
+        group.2 += u64::from(is_up(node));
+    }
+    let mut stocks: Vec<Stock> = Vec::with_capacity(groups.len());
+    for (key, (shape, members, up)) in groups {
+        let kind = NodeType {
+            name: distinct(&stocks, name(snap, &key, &shape, &members, asked)),
+            shape: Shape { wall_time: slice, ..shape },
+            min: up,
+            max: members.len() as u64,
+            price: None,
+        };
+        stocks.push(Stock { kind, members, up, queue: key.queue, has: BTreeMap::new() });
+    }
+    stocks
+}
+
+/// The name, with a number behind it if another type has it: a scaler knows types by their names.
+fn distinct(stocks: &[Stock], name: Name) -> Name {
+    let taken = |name: &str| stocks.iter().any(|stock| &*stock.kind.name == name);
+    if !taken(&name) {
+        return name;
+    }
+    let numbered = (2_u32..).map(|n| format!("{name} ({n})")).find(|name| !taken(name));
+    numbered.map_or(name, Into::into)
+}
+
+/// `16c 64gb`, and what else tells it from others.
+fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, members: &[NodeId], asked: &[ResourceId]) -> Name {
+    let mut words = vec![format!("{}c", shape.cores), Amount((shape.memory / 1024) as f64).show(Kind::Size)];
+    if shape.gpus > 0 {
+        words.push(format!("{}gpu", shape.gpus));
+    }
+    words.extend(key.queue.iter().map(|queue| format!("queue {queue}")));
+    words.extend(key.partition.iter().map(|partition| format!("partition {partition}")));
+    let first = members.first().and_then(|id| snap.nodes.checked(*id));
+    for id in asked {
+        if *id == ResourceId::host() || *id == ResourceId::vnode() {
+            continue;
+        }
+        if let Some(value) = first.and_then(|node| node.available.get(*id)) {
+            let kind = snap.catalogue.kind(*id);
+            let word = match value {
+                Value::Bool(false) => continue,
+                Value::Bool(true) => snap.catalogue.name(*id).to_string(),
+                value => format!("{}={}", snap.catalogue.name(*id), value.show(kind)),
+            };
+            words.push(word);
+        }
+    }
+    words.join(" ").into()
+}

@@ -1,0 +1,89 @@
+//! The same question at other target times, and the scaler's way there over time.
+
+use qscope_engine::cluster::Snapshot;
+
+use super::closed_loop::{LoopError, LoopJob, Outcome, Scenario, simulate};
+use super::node_type::{self, NodeType};
+use super::question::{Case, CaseError, Question};
+use super::shape::{Shape, Site};
+
+/// The target times that are tried, in seconds.
+pub const TARGETS: [f64; 10] =
+    [60.0, 300.0, 900.0, 1800.0, 3600.0, 7200.0, 14_400.0, 28_800.0, 43_200.0, 86_400.0];
+
+/// The intervals between cycles that are tried, in seconds.
+pub const INTERVALS: [f64; 5] = [30.0, 60.0, 300.0, 900.0, 1800.0];
+
+/// What one target time costs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SweepPoint {
+    /// Seconds: the target time.
+    pub target: f64,
+    /// Nodes.
+    pub nodes: u64,
+    /// Node-hours, the time to boot included.
+    pub hours: f64,
+    /// What they cost, if every type has a price.
+    pub cost: Option<f64>,
+    /// Seconds until the last job ends.
+    pub makespan: f64,
+}
+
+/// Answers the question at a target time of its own. `boot` is the time in seconds for which a node is
+/// paid before it takes jobs.
+///
+/// # Errors
+/// As the question itself.
+pub fn point(snap: &Snapshot, question: &Question, target: f64, boot: f64) -> Result<SweepPoint, CaseError> {
+    let mut question = question.clone();
+    question.options.target = target;
+    let answer = Case::new(snap, &question)?.answer(snap)?;
+    let boots = answer.nodes() as f64 * boot / 3600.0;
+    Ok(SweepPoint {
+        target,
+        nodes: answer.nodes(),
+        hours: answer.hours() + boots,
+        cost: answer.cost(),
+        makespan: answer.makespan,
+    })
+}
+
+/// The most chunks that are simulated; a simulation packs all of them again in every cycle.
+pub const MOST_SIMULATED: usize = 5_000;
+
+/// The scaler at work on the jobs of a case, all submitted now and running for as long as they are taken
+/// to; chunks of one job each for itself. None when there are too many. Jobs that fit no type are left
+/// out: nothing would ever start them.
+#[must_use]
+pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<Scenario> {
+    let mut jobs = Vec::new();
+    for demand in &case.demands.all {
+        let name = snap.jobs[demand.job].title.clone();
+        let copies = usize::try_from(demand.copies).unwrap_or(usize::MAX);
+        for (chunk, count) in &demand.chunks {
+            let fits = |kind: &Shape| super::fit::lacks(chunk, kind).is_empty();
+            if !case.shapes.iter().any(fits) {
+                continue;
+            }
+            let shape = Shape { site: Site::default(), exclusive: false, ..*chunk };
+            let one = LoopJob { submit: 0.0, name: name.clone(), seconds: Some(chunk.wall_time), shape };
+            let all = copies.saturating_mul(*count as usize);
+            if all.saturating_add(jobs.len()) > MOST_SIMULATED {
+                return None;
+            }
+            jobs.extend(std::iter::repeat_n(one, all));
+        }
+    }
+    let types: Vec<NodeType> =
+        case.stocks.iter().map(|stock| NodeType { min: 0, ..stock.kind.clone() }).collect();
+    let types = node_type::in_order(types, false).ok()?;
+    Some(Scenario { types, options: case.options, interval, boot, jobs })
+}
+
+/// Runs the scaler on a case.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run(scenario: &Scenario, stop: &dyn Fn() -> bool) -> Result<Outcome, LoopError> {
+    simulate(scenario, stop)
+}

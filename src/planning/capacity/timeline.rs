@@ -1,0 +1,239 @@
+//! Reservations of nodes over time: every slice of every node in one flat vector.
+
+use qscope_engine::cluster::{Column, Id};
+
+use super::measure::Measure;
+use super::room::Room;
+use super::window::{LEVELS, Window};
+
+/// One slice, by its place in the flat vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SliceId(u32);
+
+impl Id for SliceId {
+    fn at(position: usize) -> Self {
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
+    }
+
+    fn ix(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The end of a chain of slices.
+const NONE: SliceId = SliceId(u32::MAX);
+
+/// A length of time and what is free during it. A slice starts where the ones before it on its node end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice<N> {
+    /// How long it lasts.
+    pub length: N,
+    /// What is free.
+    pub free: Room<N>,
+    next: SliceId,
+}
+
+/// The slices of all nodes; those of one node are chained from its first.
+#[derive(Clone, Debug)]
+pub(super) struct Timeline<N> {
+    slices: Column<SliceId, Slice<N>>,
+    /// How often a job reached further than the slices that should have covered it (defect 13.1).
+    pub assertions: u64,
+}
+
+/// What a job asks of one node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask<N> {
+    /// How long it runs.
+    pub wall: N,
+    /// What it takes.
+    pub need: Room<N>,
+    /// By when it must begin.
+    pub target: N,
+    /// A fresh slice of the node's type, to extend the reservation by; none forbids extending.
+    pub fresh: Option<(N, Room<N>)>,
+}
+
+impl<N: Measure> Timeline<N> {
+    pub(super) fn new() -> Self {
+        Self { slices: Column::new(), assertions: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slices.len()
+    }
+
+    /// A node with one slice; the id of its first slice stands for it.
+    pub(super) fn node(&mut self, length: N, free: Room<N>) -> SliceId {
+        self.slices.push(Slice { length, free, next: NONE })
+    }
+
+    /// The slices of a node in order of time.
+    pub(super) fn of(&self, first: SliceId) -> impl Iterator<Item = &Slice<N>> {
+        std::iter::successors(self.slices.checked(first), |slice| self.slices.checked(slice.next))
+    }
+
+    /// For each duration the largest amounts that are free for so long, from any slice on that starts by
+    /// `target`. Only from the very beginning may a job run past the last slice, into fresh ones.
+    pub(super) fn window(&self, first: SliceId, target: N, durations: &[N; LEVELS]) -> Window<N> {
+        let last = target.with_slack();
+        let mut window = [Room::closed(); LEVELS];
+        let (mut start, mut at) = (N::default(), first);
+        while let Some(slice) = self.slices.checked(at).filter(|_| start <= last) {
+            self.widen(&mut window, at, at == first, durations);
+            start = start.plus(slice.length);
+            at = slice.next;
+        }
+        window
+    }
+
+    /// Widens a window by what a job finds that begins with this slice.
+    fn widen(&self, window: &mut Window<N>, begin: SliceId, extends: bool, durations: &[N; LEVELS]) {
+        let mut levels = window.iter_mut().zip(durations).peekable();
+        let mut free: Option<Room<N>> = None;
+        let mut covered = N::default();
+        for slice in self.of(begin) {
+            let room = free.map_or(slice.free, |free| free.smallest(&slice.free));
+            free = Some(room);
+            covered = covered.plus(slice.length);
+            while let Some((level, _)) = levels.next_if(|(_, duration)| **duration <= covered) {
+                *level = level.largest(&room);
+            }
+            if levels.peek().is_none() {
+                return;
+            }
+        }
+        if let (true, Some(room)) = (extends, free) {
+            levels.for_each(|(level, _)| *level = level.largest(&room));
+        }
+    }
+
+    /// Tries to add a job to a node; the moment at which it begins there. It may begin at any border of
+    /// slices by the target time, and only from the very beginning may it extend the reservation.
+    pub(super) fn attempt(&mut self, first: SliceId, ask: &Ask<N>) -> Option<N> {
+        let (mut start, mut begin, mut covered) = (first, N::default(), N::default());
+        let mut at = first;
+        loop {
+            let slice = *self.slices.checked(at)?;
+            if ask.need.fits(&slice.free) {
+                covered = covered.plus(slice.length);
+                if covered >= ask.wall {
+                    self.commit(start, at, ask);
+                    return Some(begin);
+                }
+                if slice.next == NONE && start == first {
+                    let (length, free) = ask.fresh?;
+                    self.insert_after(at, length, free);
+                }
+            } else {
+                if begin.plus(covered).plus(slice.length) > ask.target {
+                    return None;
+                }
+                start = slice.next;
+                // Grouped as the original groups it: doubles keep the difference.
+                begin = begin.plus(covered.plus(slice.length));
+                covered = N::default();
+            }
+            at = self.slices[at].next;
+        }
+    }
+
+    /// Takes a job's part from the slices `start` to `last`, the last of which may be split.
+    fn commit(&mut self, start: SliceId, last: SliceId, ask: &Ask<N>) {
+        let mut used = N::default();
+        let mut at = start;
+        while at != last {
+            let slice = &mut self.slices[at];
+            used = used.plus(slice.length);
+            slice.free = slice.free.without(&ask.need);
+            at = slice.next;
+        }
+        let rest = ask.wall.minus(used);
+        if rest > self.slices[last].length {
+            self.assertions += 1;
+        }
+        self.settle(last, rest, &ask.need);
+    }
+
+    /// Takes a job's part from the first `length` of a slice; the rest of the slice stays as it was.
+    pub(super) fn settle(&mut self, at: SliceId, length: N, need: &Room<N>) {
+        let Slice { length: whole, free, .. } = self.slices[at];
+        if length < whole {
+            self.insert_after(at, whole.minus(length), free);
+            self.slices[at].length = length;
+        }
+        self.slices[at].free = free.without(need);
+    }
+
+    /// Adds a slice behind another and returns it.
+    pub(super) fn insert_after(&mut self, at: SliceId, length: N, free: Room<N>) -> SliceId {
+        let next = self.slices[at].next;
+        let added = self.slices.push(Slice { length, free, next });
+        self.slices[at].next = added;
+        added
+    }
+
+    /// Makes a border at this moment, if the reservation reaches it, and returns the slice that begins there.
+    pub(super) fn split_at(&mut self, first: SliceId, moment: N) -> Option<SliceId> {
+        let mut start = N::default();
+        let mut at = first;
+        loop {
+            let slice = *self.slices.checked(at)?;
+            if start >= moment {
+                return Some(at);
+            }
+            let end = start.plus(slice.length);
+            if end > moment {
+                let before = moment.minus(start);
+                self.slices[at].length = before;
+                return Some(self.insert_after(at, slice.length.minus(before), slice.free));
+            }
+            start = end;
+            at = slice.next;
+        }
+    }
+
+    /// Whether a job fits from exactly this moment on, within the slices that exist.
+    pub(super) fn has_room_at(&self, first: SliceId, moment: N, wall: N, need: &Room<N>) -> bool {
+        let until = moment.plus(wall);
+        let mut start = N::default();
+        for slice in self.of(first) {
+            let end = start.plus(slice.length);
+            if end > moment && start < until && !need.fits(&slice.free) {
+                return false;
+            }
+            if end >= until {
+                return true;
+            }
+            start = end;
+        }
+        false
+    }
+
+    /// Takes a job's part from exactly this moment on; the caller has seen that there is room.
+    pub(super) fn take_at(&mut self, first: SliceId, moment: N, wall: N, need: &Room<N>) {
+        let Some(from) = self.split_at(first, moment) else { return };
+        let (mut at, mut left) = (from, wall);
+        while left > N::default() {
+            let Some(slice) = self.slices.checked(at).copied() else { return };
+            // A slice of no time holds nothing, and nothing looked whether the job fits there.
+            if slice.length > N::default() {
+                if left <= slice.length {
+                    self.settle(at, left, need);
+                    return;
+                }
+                self.slices[at].free = slice.free.without(need);
+                left = left.minus(slice.length);
+            }
+            at = slice.next;
+        }
+    }
+
+    /// Whether this many further slices can still be numbered.
+    pub(super) fn has_space_for(&self, slices: usize) -> bool {
+        self.len().saturating_add(slices) < MOST_SLICES
+    }
+}
+
+/// The most slices that one answer may have: some gigabytes, far beyond any cluster.
+const MOST_SLICES: usize = 20_000_000;

@@ -1,0 +1,81 @@
+//! Shapes and shortfalls in words.
+
+use qscope_engine::cluster::{Amount, Kind};
+
+use super::fit::{Lack, What};
+use super::report::Report;
+use super::shape::Shape;
+
+/// What stands above [`type_line`]s.
+pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
+
+/// What is needed of one type: nodes, the bound by volume, nodes up, the most there are, what the scaler would want
+/// first, node-hours; and, where more are needed than exist, how many.
+#[must_use]
+pub fn type_line(report: &Report, ix: usize) -> Option<(String, Option<String>)> {
+    let (stock, need) = (report.case.stocks.get(ix)?, report.answer.types.get(ix)?);
+    let line = format!(
+        "{:>5} {:>5} {:>4} {:>4} {:>6} {:>7.1}  {}",
+        need.need,
+        need.bound,
+        stock.up,
+        stock.kind.max,
+        report.wanted(ix),
+        need.hours,
+        stock.kind.name
+    );
+    Some((line, (need.beyond > 0).then(|| format!("  {} more than exist", need.beyond))))
+}
+
+/// `4 cores, 16gb` of a shape.
+#[must_use]
+pub fn chunk(shape: &Shape) -> String {
+    let mut words = vec![format!("{} cores", shape.cores), size(shape.memory as f64)];
+    if shape.disk > 0 {
+        words.push(format!("{} of disk", size(shape.disk as f64)));
+    }
+    if shape.gpus > 0 {
+        words.push(format!("{} gpus", shape.gpus));
+    }
+    if shape.exclusive {
+        words.push("the node for itself".to_owned());
+    }
+    words.join(", ")
+}
+
+/// A size in the largest unit that divides it.
+#[must_use]
+pub fn size(bytes: f64) -> String {
+    Amount((bytes / 1024.0).ceil()).show(Kind::Size)
+}
+
+/// What is missing, in words.
+#[must_use]
+pub fn lack(lack: &Lack) -> String {
+    let amount = |x: f64| match lack.what {
+        What::Memory | What::Disk => size(x),
+        _ => format!("{x}"),
+    };
+    match lack.what {
+        What::Preemptible => "its nodes can be taken away".to_owned(),
+        What::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
+        what => format!(
+            "{} of {}, has {}: {} short",
+            what.word(),
+            amount(lack.asked),
+            amount(lack.limit),
+            amount(lack.asked - lack.limit)
+        ),
+    }
+}
+
+/// What would have to be there instead, in words.
+#[must_use]
+pub fn wanted(lack: &Lack) -> String {
+    match lack.what {
+        What::Memory | What::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
+        What::Preemptible => "nodes that stay".to_owned(),
+        What::Site => "the queue, partition and resources the job asks for".to_owned(),
+        what => format!("{} {}", what.word(), lack.asked),
+    }
+}

@@ -1,0 +1,272 @@
+//! The nodes at work: slots and memory in use, classes on each node, and the counts that measures read.
+
+mod choice;
+
+use qscope_engine::cluster::{Column, Id};
+
+use super::levels::{Levels, Walk};
+use super::policy::{Anchor, Policy};
+use super::signs::Signs;
+use super::workload::{ClassNo, FarmNode, NodeNo};
+
+/// A class on a node.
+#[derive(Clone, Copy, Debug)]
+struct Guest {
+    class: ClassNo,
+    jobs: u32,
+    /// Whose start counts for the lifetime of the hold.
+    anchor: i64,
+    /// The timer that is set for this stay; 0 is none.
+    timer: u32,
+}
+
+/// One node at work.
+#[derive(Clone, Debug)]
+struct Seat {
+    slots: u32,
+    used: u32,
+    /// `u64::MAX` never runs out.
+    memory_left: u64,
+    jobs: u32,
+    guests: Vec<Guest>,
+}
+
+/// What a class occupies now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Occupation {
+    /// Slots in use.
+    pub slots: u64,
+    /// Jobs running.
+    pub jobs: u64,
+    /// Nodes where it runs.
+    pub nodes: u32,
+    /// Of those, nodes with foreign jobs.
+    pub mixed: u32,
+    /// Foreign jobs on its nodes: what a hanging node would take along.
+    pub at_risk: u64,
+}
+
+/// What a job asks of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Need {
+    pub class: ClassNo,
+    pub slots: u32,
+    pub memory: u64,
+}
+
+/// A timer to set: the hold of `class` on `node` may lapse at `at`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Timer {
+    pub at: i64,
+    pub node: u32,
+    pub class: u32,
+    pub serial: u32,
+}
+
+/// All nodes at work.
+#[derive(Clone, Debug)]
+pub(super) struct Floor {
+    seats: Column<NodeNo, Seat>,
+    levels: Levels,
+    /// What is true now.
+    pub signs: Signs,
+    /// What jobs see, where that is published late.
+    pub shown: Option<Signs>,
+    policies: Column<ClassNo, Policy>,
+    anchor: Anchor,
+    own: Walk,
+    classes: Column<ClassNo, Occupation>,
+    touched: Vec<ClassNo>,
+    pub used: u64,
+    pub busy: u32,
+    has_memory: bool,
+    serial: u32,
+}
+
+impl Floor {
+    pub(super) fn new(
+        nodes: &Column<NodeNo, FarmNode>,
+        policies: &Column<ClassNo, Policy>,
+        anchor: Anchor,
+        fullest_first: bool,
+    ) -> Self {
+        let seat = |node: &FarmNode| Seat {
+            slots: node.slots,
+            used: 0,
+            memory_left: node.memory.unwrap_or(u64::MAX),
+            jobs: 0,
+            guests: Vec::new(),
+        };
+        let packs: Column<ClassNo, bool> = policies.iter().map(|policy| !policy.is_plain()).collect();
+        Self {
+            seats: nodes.iter().map(seat).collect(),
+            levels: Levels::new(nodes),
+            signs: Signs::new(nodes.len(), &packs),
+            shown: None,
+            policies: policies.clone(),
+            anchor,
+            own: if fullest_first { Walk::Fullest } else { Walk::LeastLoaded },
+            classes: Column::filled(policies.len(), Occupation::default()),
+            touched: Vec::new(),
+            used: 0,
+            busy: 0,
+            has_memory: nodes.iter().any(|node| node.memory.is_some()),
+            serial: 0,
+        }
+    }
+
+    /// What a class occupies.
+    pub(super) fn occupation(&self, class: ClassNo) -> &Occupation {
+        &self.classes[class]
+    }
+
+    /// The classes whose occupation may have changed since [`Floor::forget_touched`].
+    pub(super) fn touched(&self) -> &[ClassNo] {
+        &self.touched
+    }
+
+    pub(super) fn forget_touched(&mut self) {
+        self.touched.clear();
+    }
+
+    /// Free slots on held nodes.
+    pub(super) fn free_on_held(&self) -> u64 {
+        self.signs.held().iter().map(|node| self.free(node)).sum()
+    }
+
+    fn free(&self, node: NodeNo) -> u64 {
+        let seat = &self.seats[node];
+        u64::from(seat.slots.saturating_sub(seat.used))
+    }
+
+    /// A job starts on a node at `t`, where its clock counts from `since`. A timer to set may come back.
+    pub(super) fn start(&mut self, need: Need, node: NodeNo, since: i64, t: i64) -> Option<Timer> {
+        let seat = &mut self.seats[node];
+        self.levels.change(node, seat.used, seat.used.saturating_add(need.slots));
+        seat.used = seat.used.saturating_add(need.slots);
+        if seat.memory_left != u64::MAX {
+            seat.memory_left = seat.memory_left.saturating_sub(need.memory);
+        }
+        self.busy += u32::from(seat.jobs == 0);
+        let foreign_before = u64::from(seat.jobs);
+        seat.jobs += 1;
+        self.used += u64::from(need.slots);
+        let place = seat.guests.iter().position(|guest| guest.class == need.class);
+        let alone_before = seat.guests.len() == 1;
+        for guest in seat.guests.iter().filter(|guest| guest.class != need.class) {
+            let other = &mut self.classes[guest.class];
+            other.at_risk += 1;
+            other.mixed += u32::from(place.is_none() && alone_before);
+            self.touched.push(guest.class);
+        }
+        let own = &mut self.classes[need.class];
+        own.slots += u64::from(need.slots);
+        own.jobs += 1;
+        self.touched.push(need.class);
+        let mut guest = match place {
+            Some(place) => seat.guests.swap_remove(place),
+            None => {
+                own.nodes += 1;
+                own.mixed += u32::from(foreign_before > 0);
+                own.at_risk += foreign_before;
+                Guest { class: need.class, jobs: 0, anchor: since, timer: 0 }
+            }
+        };
+        guest.jobs += 1;
+        guest.anchor = match self.anchor {
+            Anchor::Last => guest.anchor.max(since),
+            Anchor::First => guest.anchor.min(since),
+        };
+        let timer = self.claim(&mut guest, node, t);
+        self.seats[node].guests.push(guest);
+        timer
+    }
+
+    /// Sets presence and hold after a start.
+    fn claim(&mut self, guest: &mut Guest, node: NodeNo, t: i64) -> Option<Timer> {
+        let policy = self.policies[guest.class];
+        if policy.is_plain() {
+            return None;
+        }
+        self.signs.set_present(guest.class, node, true);
+        let until = policy.held_until(guest.anchor)?;
+        if t >= until {
+            return None;
+        }
+        self.signs.hold(guest.class, node);
+        if until == i64::MAX || guest.timer != 0 {
+            return None;
+        }
+        self.serial = self.serial.wrapping_add(1).max(1);
+        guest.timer = self.serial;
+        Some(Timer { at: until, node: node.0, class: guest.class.0, serial: self.serial })
+    }
+
+    /// A job leaves a node; with the last of its class the hold ends at once.
+    pub(super) fn end(&mut self, need: Need, node: NodeNo) {
+        let seat = &mut self.seats[node];
+        let used = seat.used.saturating_sub(need.slots);
+        self.levels.change(node, seat.used, used);
+        seat.used = used;
+        if seat.memory_left != u64::MAX {
+            seat.memory_left = seat.memory_left.saturating_add(need.memory);
+        }
+        seat.jobs = seat.jobs.saturating_sub(1);
+        self.busy -= u32::from(seat.jobs == 0);
+        self.used = self.used.saturating_sub(u64::from(need.slots));
+        let own = &mut self.classes[need.class];
+        own.slots = own.slots.saturating_sub(u64::from(need.slots));
+        own.jobs = own.jobs.saturating_sub(1);
+        self.touched.push(need.class);
+        let Some(place) = seat.guests.iter().position(|guest| guest.class == need.class) else { return };
+        let left = seat.guests.get_mut(place).map_or(0, |guest| {
+            guest.jobs = guest.jobs.saturating_sub(1);
+            guest.jobs
+        });
+        if left == 0 {
+            seat.guests.swap_remove(place);
+            own.nodes -= 1;
+            own.mixed -= u32::from(seat.jobs > 0);
+            own.at_risk = own.at_risk.saturating_sub(u64::from(seat.jobs));
+        }
+        let alone_now = left == 0 && seat.guests.len() == 1;
+        for guest in seat.guests.iter().filter(|guest| guest.class != need.class) {
+            let other = &mut self.classes[guest.class];
+            other.at_risk = other.at_risk.saturating_sub(1);
+            other.mixed -= u32::from(alone_now);
+            self.touched.push(guest.class);
+        }
+        if left == 0 && !self.policies[need.class].is_plain() {
+            self.signs.set_present(need.class, node, false);
+            self.signs.release(need.class, node);
+        }
+    }
+
+    /// A timer rings at `t`: the hold lapses, or the timer is set anew, or it was of an earlier stay.
+    pub(super) fn ring(&mut self, timer: Timer, t: i64) -> Ring {
+        let (node, class) = (NodeNo::at(timer.node as usize), ClassNo::at(timer.class as usize));
+        let policy = self.policies[class];
+        let guests = &mut self.seats[node].guests;
+        let stay = guests.iter_mut().find(|guest| guest.class == class && guest.timer == timer.serial);
+        let Some(guest) = stay else { return Ring::Stale };
+        match policy.held_until(guest.anchor) {
+            Some(until) if until > t => Ring::Again(Timer { at: until, ..timer }),
+            _ => {
+                guest.timer = 0;
+                self.signs.release(class, node);
+                Ring::Lapsed(node)
+            }
+        }
+    }
+}
+
+/// What a timer that rings means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ring {
+    /// The hold lapsed: an event (rule R10).
+    Lapsed(NodeNo),
+    /// A later start renewed it.
+    Again(Timer),
+    /// The class left the node since.
+    Stale,
+}

@@ -1,0 +1,78 @@
+//! Which node a job gets (rules R3 to R6, R9).
+
+use super::{Floor, Need};
+use crate::farm::levels::Walk;
+use crate::farm::policy::Policy;
+use crate::farm::signs::Signs;
+use crate::farm::workload::{FarmNode, NodeNo};
+use qscope_engine::cluster::Column;
+
+impl Floor {
+    /// Whether a node could ever take such a job (rule R9).
+    pub(in crate::farm) fn could_ever(nodes: &Column<NodeNo, FarmNode>, need: Need) -> bool {
+        nodes
+            .iter()
+            .any(|node| node.slots >= need.slots && node.memory.is_none_or(|memory| memory >= need.memory))
+    }
+
+    /// Whether a node would take the job if nobody held anything.
+    pub(in crate::farm) fn fits_but_for_holds(&self, need: Need) -> bool {
+        if need.memory == 0 || !self.has_memory {
+            return self.levels.most_free() >= need.slots;
+        }
+        let all = |_| u64::MAX;
+        self.levels.find(Walk::LeastLoaded, need.slots, all, |node| self.has_memory_for(node, need)).is_some()
+    }
+
+    #[inline]
+    fn has_memory_for(&self, node: NodeNo, need: Need) -> bool {
+        let left = self.seats[node].memory_left;
+        left == u64::MAX || left >= need.memory
+    }
+
+    #[inline]
+    fn shown_signs(&self) -> &Signs {
+        self.shown.as_ref().unwrap_or(&self.signs)
+    }
+
+    /// The node for a job: least tier, then least load, then first (rules R3 to R6).
+    pub(in crate::farm) fn choose(&self, need: Need) -> Option<NodeNo> {
+        let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
+        let open = |at: usize| signs.open_word(need.class, at);
+        let accept = |node: NodeNo| self.has_memory_for(node, need);
+        let here = |at: usize| signs.present_words(need.class).get(at).copied().unwrap_or(0);
+        let first = match policy {
+            Policy::Plain => None,
+            Policy::Spread => {
+                self.levels.find(Walk::LeastLoaded, need.slots, |at| !here(at) & open(at), accept)
+            }
+            _ if self.classes[need.class].nodes == 0 && self.shown.is_none() => None,
+            _ => self.levels.find(self.own, need.slots, |at| here(at) & open(at), accept),
+        };
+        first.or_else(|| self.levels.find(Walk::LeastLoaded, need.slots, open, accept))
+    }
+
+    /// As [`Floor::choose`], when only these nodes can be available.
+    pub(in crate::farm) fn choose_among(&self, need: Need, nodes: &[NodeNo]) -> Option<NodeNo> {
+        let (signs, policy) = (self.shown_signs(), self.policies[need.class]);
+        let key = |node: &NodeNo| {
+            let seat = &self.seats[*node];
+            let fits = seat.slots.saturating_sub(seat.used) >= need.slots
+                && self.has_memory_for(*node, need)
+                && signs.is_open(need.class, *node);
+            if !fits {
+                return None;
+            }
+            let own = signs.is_present(need.class, *node);
+            let load = i64::try_from(self.levels.load_rank(*node, seat.used)).unwrap_or(i64::MAX);
+            let tier = match policy {
+                Policy::Plain => 0,
+                Policy::Spread => u8::from(own),
+                _ => u8::from(!own),
+            };
+            let up = own && policy.seeks_own() && self.own == Walk::Fullest;
+            Some((tier, if up { -load } else { load }, node.0, *node))
+        };
+        nodes.iter().filter_map(key).min().map(|(.., node)| node)
+    }
+}

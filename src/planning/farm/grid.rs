@@ -1,0 +1,112 @@
+//! The farm at one second, put together again from who started where and when.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Column, Id};
+
+use super::policy::{Anchor, Policy};
+use super::record::Assignment;
+use super::workload::{ClassNo, NodeNo, Workload};
+
+/// One node at one second.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NodeView {
+    /// Slots in use by each class that runs there, classes by name.
+    pub slots: Vec<(ClassNo, u32)>,
+    /// The classes that hold the node.
+    pub holders: Vec<ClassNo>,
+}
+
+impl NodeView {
+    /// Slots in use.
+    #[must_use]
+    pub fn used(&self) -> u32 {
+        self.slots.iter().map(|(_, slots)| slots).sum()
+    }
+}
+
+/// When a job started and ended on a node, and its slots.
+type Span = (i64, i64, u32);
+
+/// A class's stay on a node, so far.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    slots: u32,
+    /// The latest start, and the one with which the stay began.
+    latest: i64,
+    first: i64,
+}
+
+/// The whole farm at one second, after its last pass.
+#[must_use]
+pub fn grid_at(
+    workload: &Workload,
+    policies: &Column<ClassNo, Policy>,
+    anchor: Anchor,
+    assignment: &Assignment,
+    t: i64,
+) -> Column<NodeNo, NodeView> {
+    let mut stays: Column<NodeNo, BTreeMap<ClassNo, Vec<Span>>> =
+        Column::filled(workload.nodes.len(), BTreeMap::new());
+    let mut note = |node: NodeNo, class: ClassNo, span: Span| {
+        if span.0 <= t && node.ix() < workload.nodes.len() && keeps(policies[class], anchor, span, t) {
+            stays[node].entry(class).or_default().push(span);
+        }
+    };
+    for resident in &workload.residents {
+        note(resident.node, resident.class, (resident.start, resident.end, resident.slots));
+    }
+    for (number, job) in workload.jobs.enumerate() {
+        if let Some(Some(start)) = assignment.starts.checked(number) {
+            let end = start.at.saturating_add(i64::from(job.run));
+            note(start.node, job.class, (start.at, end, job.slots));
+        }
+    }
+    let view = |classes: &BTreeMap<ClassNo, Vec<Span>>| {
+        let mut view = NodeView::default();
+        for (class, spans) in classes {
+            let Some(stay) = stay(spans, t) else { continue };
+            view.slots.push((*class, stay.slots));
+            let since = match anchor {
+                Anchor::Last => stay.latest,
+                Anchor::First => stay.first,
+            };
+            if policies[*class].held_until(since).is_some_and(|until| t < until) {
+                view.holders.push(*class);
+            }
+        }
+        view
+    };
+    stays.iter().map(view).collect()
+}
+
+/// Whether a job says something about the farm at `t`: it runs, or its start may count for a hold.
+fn keeps(policy: Policy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
+    end > t
+        || match (policy, anchor) {
+            (Policy::Ttl(ttl), Anchor::Last) => start.saturating_add(ttl) > t,
+            (Policy::Ttl(_), Anchor::First) => true,
+            _ => false,
+        }
+}
+
+/// The stay of a class on a node that lasts at `t`, from the jobs that started there until then.
+fn stay(spans: &[Span], t: i64) -> Option<Stay> {
+    let running = spans.iter().filter(|(_, end, _)| *end > t);
+    let slots = running.clone().map(|(_, _, slots)| slots).sum();
+    // Back from the jobs that run, over all that overlap: the stay began where nothing came before.
+    let mut first = running.map(|(start, ..)| *start).min()?;
+    let mut earlier: Vec<_> = spans.iter().map(|(start, end, _)| (*end, *start)).collect();
+    earlier.sort_unstable_by(|a, b| b.cmp(a));
+    for (end, start) in earlier {
+        if end < first {
+            break;
+        }
+        // Who left in the very second of the first start had left before it (rule R2).
+        if end > first {
+            first = first.min(start);
+        }
+    }
+    let latest = spans.iter().map(|(start, ..)| *start).max()?;
+    Some(Stay { slots, latest, first })
+}

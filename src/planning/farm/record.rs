@@ -1,0 +1,156 @@
+//! What happened, to the job and to the second: who started where and when, and the series of samples.
+
+use qscope_engine::cluster::{Column, Id};
+
+use super::summary::Window;
+use super::watch::{Sample, Watch};
+use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
+
+/// Where and when a job started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// When.
+    pub at: i64,
+    /// Where.
+    pub node: NodeNo,
+}
+
+/// Who started where and when, and in which order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Assignment {
+    /// By job; `None` has not started.
+    pub starts: Column<JobNo, Option<Start>>,
+    /// The jobs in the order of their starts.
+    pub order: Vec<JobNo>,
+}
+
+/// What one class does at a sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cell {
+    /// Slots in use.
+    pub slots: u32,
+    /// Nodes used.
+    pub nodes: u32,
+    /// Of those, nodes shared with others.
+    pub mixed: u32,
+}
+
+/// One sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The second from which it is true.
+    pub t: i64,
+    /// Slots in use.
+    pub used: u64,
+    /// Jobs that wait.
+    pub pending: u64,
+    /// Nodes with a job.
+    pub busy: u32,
+    /// Nodes held by a class.
+    pub held: u32,
+}
+
+/// The samples of a run: a step function of time.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Series {
+    /// The samples in time order.
+    pub rows: Vec<Row>,
+    /// The classes that are kept.
+    pub classes: Vec<ClassNo>,
+    /// For each row, a cell per class that is kept.
+    cells: Vec<Cell>,
+    /// For each row, slot seconds in use before it.
+    sums: Vec<i128>,
+}
+
+impl Series {
+    /// A series to which rows are added, with these classes.
+    #[must_use]
+    pub fn of(classes: Vec<ClassNo>) -> Self {
+        Self { classes, ..Self::default() }
+    }
+
+    /// Adds a row later than all others, and the cells of its classes.
+    pub fn push(&mut self, row: Row, cells: impl IntoIterator<Item = Cell>) {
+        let before = match (self.rows.last(), self.sums.last()) {
+            (Some(last), Some(sum)) => sum + i128::from(last.used) * i128::from(row.t.saturating_sub(last.t)),
+            _ => 0,
+        };
+        self.rows.push(row);
+        self.sums.push(before);
+        self.cells.extend(cells);
+    }
+
+    /// The cells of a row, in the order of [`Series::classes`].
+    #[must_use]
+    pub fn cells(&self, row: usize) -> &[Cell] {
+        let width = self.classes.len();
+        self.cells.get(row * width..(row + 1) * width).unwrap_or_default()
+    }
+
+    /// The row that is true at `t`; `None` before the first.
+    #[must_use]
+    pub fn at(&self, t: i64) -> Option<usize> {
+        self.rows.partition_point(|row| row.t <= t).checked_sub(1)
+    }
+
+    /// Slots in use times seconds, from the first row to `t`. After the last row nothing changes.
+    #[must_use]
+    pub fn slot_seconds(&self, t: i64) -> i128 {
+        let Some(at) = self.at(t) else { return 0 };
+        match (self.rows.get(at), self.sums.get(at)) {
+            (Some(row), Some(sum)) => sum + i128::from(row.used) * i128::from(t.saturating_sub(row.t)),
+            _ => 0,
+        }
+    }
+
+    /// The mean of the slots in use over a window; `None` if it is empty.
+    #[must_use]
+    pub fn mean_used(&self, window: Window) -> Option<f64> {
+        let seconds = window.seconds();
+        let slots = self.slot_seconds(window.to) - self.slot_seconds(window.from);
+        (seconds > 0).then(|| slots as f64 / seconds as f64)
+    }
+}
+
+/// Keeps everything while a simulation runs.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Who started where and when.
+    pub assignment: Assignment,
+    /// The samples.
+    pub series: Series,
+}
+
+impl Recording {
+    /// For so many jobs, with a series of these classes.
+    #[must_use]
+    pub fn new(jobs: usize, classes: Vec<ClassNo>) -> Self {
+        let assignment = Assignment { starts: Column::filled(jobs, None), order: Vec::with_capacity(jobs) };
+        Self { assignment, series: Series::of(classes) }
+    }
+}
+
+impl Watch for Recording {
+    fn started(&mut self, job: JobNo, _what: &FarmJob, node: NodeNo, at: i64) {
+        if job.ix() < self.assignment.starts.len() {
+            self.assignment.starts[job] = Some(Start { at, node });
+        }
+        self.assignment.order.push(job);
+    }
+
+    fn sample(&mut self, now: &Sample<'_>) {
+        let row =
+            Row { t: now.t, used: now.used(), pending: now.pending(), busy: now.busy(), held: now.held() };
+        let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        let classes = std::mem::take(&mut self.series.classes);
+        self.series.push(
+            row,
+            classes.iter().map(|class| {
+                let is = now.class(*class);
+                Cell { slots: narrow(is.slots), nodes: is.nodes, mixed: is.mixed }
+            }),
+        );
+        self.series.classes = classes;
+    }
+}

@@ -1,0 +1,173 @@
+//! One policy on one workload: the run's record and figures.
+
+use qscope_engine::cluster::{Column, Id};
+
+use super::FarmError;
+use super::bins::Bins;
+use super::policy::{Options, Policy};
+use super::record::Recording;
+use super::simulate::{Setting, simulate};
+use super::summary::{Summary, Summing, Window};
+use super::trace::{History, replay};
+use super::watch::{Sample, Watch};
+use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+
+/// What is wanted of a run.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// What the run is called: `relaxed`, `ttl:300`, `mixed`…
+    pub name: String,
+    /// Each class's policy.
+    pub policies: Column<ClassNo, Policy>,
+    /// What is done otherwise than the rules.
+    pub options: Options,
+    /// The window of all means; none is from the first to the last arrival.
+    pub window: Option<Window>,
+    /// The classes whose series is kept; `None` keeps neither series nor job table.
+    pub keep: Option<Vec<ClassNo>>,
+}
+
+impl Ask {
+    /// One policy for the classes that pack, all others plain.
+    #[must_use]
+    pub fn same(workload: &Workload, packing: &[ClassNo], policy: Policy) -> Self {
+        let policies =
+            workload.classes.ids().map(|class| if packing.contains(&class) { policy } else { Policy::Plain });
+        Self {
+            name: policy.to_string(),
+            policies: policies.collect(),
+            options: Options::default(),
+            window: None,
+            keep: None,
+        }
+    }
+
+    /// A policy for each class that is named, all others plain.
+    #[must_use]
+    pub fn mixed(workload: &Workload, mixed: &[(ClassNo, Policy)]) -> Self {
+        let mut ask = Self::same(workload, &[], Policy::Plain);
+        ask.name = "mixed".to_owned();
+        for (class, policy) in mixed {
+            if class.ix() < ask.policies.len() {
+                ask.policies[*class] = *policy;
+            }
+        }
+        ask
+    }
+
+    /// The window of all means: the one asked for, else from the first to the last arrival.
+    #[must_use]
+    pub fn window_of(&self, workload: &Workload) -> Window {
+        self.window.unwrap_or_else(|| {
+            let (from, to) = workload.arrival_window().unwrap_or_default();
+            Window { from, to }
+        })
+    }
+
+    /// The same, with job table and series of these classes.
+    #[must_use]
+    pub fn keeping(mut self, classes: Vec<ClassNo>) -> Self {
+        self.keep = Some(classes);
+        self
+    }
+}
+
+/// One policy on one workload, done.
+#[derive(Clone, Debug)]
+pub struct FarmRun {
+    /// What was asked.
+    pub ask: Ask,
+    /// The figures.
+    pub summary: Summary,
+    /// Slots in use over the window, column by column.
+    pub fill: Vec<f64>,
+    /// Job table and series, if they were asked for.
+    pub recording: Option<Recording>,
+}
+
+/// Columns of [`FarmRun::fill`].
+pub const COLUMNS: usize = 240;
+
+/// Runs one policy. `wanted` is asked from time to time whether to go on.
+///
+/// # Errors
+/// [`FarmError::Stopped`] when it says no.
+pub fn run(
+    workload: &Workload,
+    arrivals: &[JobNo],
+    ask: Ask,
+    wanted: impl FnMut() -> bool,
+) -> Result<FarmRun, FarmError> {
+    let window = ask.window_of(workload);
+    let recording = ask.keep.clone().map(|classes| Recording::new(workload.jobs.len(), classes));
+    let bins = Bins::new(window, COLUMNS);
+    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
+    let setting = Setting {
+        nodes: &workload.nodes,
+        policies: &ask.policies,
+        residents: &workload.residents,
+        from: workload.from,
+        options: ask.options,
+    };
+    let jobs = arrivals.iter().filter_map(|job| Some((*job, *workload.jobs.checked(*job)?)));
+    let events = simulate(setting, jobs, &mut both)?;
+    let fill = both.bins.finish();
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
+}
+
+/// What really ran, in the same form: the "before" that simulated runs are laid on. It has no policies.
+///
+/// # Errors
+/// [`FarmError::Stopped`] when `wanted` says no.
+pub fn run_real(
+    history: &History,
+    workload: &Workload,
+    window: Option<Window>,
+    keep: Option<Vec<ClassNo>>,
+    wanted: impl FnMut() -> bool,
+) -> Result<FarmRun, FarmError> {
+    let mut ask = Ask::same(workload, &[], Policy::Plain);
+    ask.name = "real".to_owned();
+    ask.window = window;
+    ask.keep = keep;
+    let window = ask.window_of(workload);
+    let recording = ask.keep.clone().map(|classes| Recording::new(history.rows.len(), classes));
+    let bins = Bins::new(window, COLUMNS);
+    let mut both = Both { summing: Summing::new(workload, window), bins, recording, wanted };
+    let events = replay(history, workload, &mut both)?;
+    let fill = both.bins.finish();
+    Ok(FarmRun { summary: both.summing.finish(events), fill, recording: both.recording, ask })
+}
+
+/// Figures always, the record where it is asked for.
+struct Both<F> {
+    summing: Summing,
+    bins: Bins,
+    recording: Option<Recording>,
+    wanted: F,
+}
+
+impl<F: FnMut() -> bool> Watch for Both<F> {
+    fn started(&mut self, job: JobNo, what: &FarmJob, node: NodeNo, at: i64) {
+        self.summing.started(job, what, node, at);
+        if let Some(recording) = &mut self.recording {
+            recording.started(job, what, node, at);
+        }
+    }
+
+    fn never_fits(&mut self, job: JobNo, what: &FarmJob) {
+        self.summing.never_fits(job, what);
+    }
+
+    fn sample(&mut self, now: &Sample<'_>) {
+        self.summing.sample(now);
+        self.bins.sample(now);
+        if let Some(recording) = &mut self.recording {
+            recording.sample(now);
+        }
+    }
+
+    fn wanted(&mut self) -> bool {
+        (self.wanted)()
+    }
+}

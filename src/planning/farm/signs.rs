@@ -1,0 +1,92 @@
+//! What nodes tell about the classes on them: who is there, and who keeps others out.
+
+use qscope_engine::cluster::Column;
+use qscope_engine::universe::BitSet;
+
+use super::workload::{ClassNo, NodeNo};
+
+/// Presence and holds of the classes that have a policy, as bitmaps over the nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signs {
+    /// Per class, the nodes where it runs.
+    present: Column<ClassNo, BitSet<NodeNo>>,
+    /// Per class, the nodes that it holds (rule R6).
+    held: Column<ClassNo, BitSet<NodeNo>>,
+    /// Nodes held by one class or more.
+    any: BitSet<NodeNo>,
+    /// Nodes held by several: closed to everybody.
+    several: BitSet<NodeNo>,
+}
+
+impl Signs {
+    /// Nobody anywhere. Classes that `packs` says no of get no bitmaps.
+    pub(super) fn new(nodes: usize, packs: &Column<ClassNo, bool>) -> Self {
+        let sets: Column<ClassNo, BitSet<NodeNo>> =
+            packs.iter().map(|packs| BitSet::new(if *packs { nodes } else { 0 })).collect();
+        Self { present: sets.clone(), held: sets, any: BitSet::new(nodes), several: BitSet::new(nodes) }
+    }
+
+    /// The class came to the node, or left it.
+    #[inline]
+    pub(super) fn set_present(&mut self, class: ClassNo, node: NodeNo, present: bool) {
+        self.present[class].put(node, present);
+    }
+
+    /// The class takes the node for itself.
+    pub(super) fn hold(&mut self, class: ClassNo, node: NodeNo) {
+        if !self.held[class].contains(node) {
+            self.held[class].insert(node);
+            if self.any.contains(node) {
+                self.several.insert(node);
+            }
+            self.any.insert(node);
+        }
+    }
+
+    /// The class gives the node back. Returns whether it held it.
+    pub(super) fn release(&mut self, class: ClassNo, node: NodeNo) -> bool {
+        let held = self.held[class].contains(node);
+        if held {
+            self.held[class].remove(node);
+            let others = self.held.iter().filter(|set| set.contains(node)).take(2).count();
+            self.any.put(node, others > 0);
+            self.several.put(node, others > 1);
+        }
+        held
+    }
+
+    /// Whether the class runs there.
+    #[inline]
+    pub(super) fn is_present(&self, class: ClassNo, node: NodeNo) -> bool {
+        self.present[class].contains(node)
+    }
+
+    /// How many nodes are held.
+    pub(super) fn held_nodes(&self) -> u32 {
+        u32::try_from(self.any.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The nodes that are held.
+    pub(super) fn held(&self) -> &BitSet<NodeNo> {
+        &self.any
+    }
+
+    /// The nodes where the class runs, by words.
+    #[inline]
+    pub(super) fn present_words(&self, class: ClassNo) -> &[u64] {
+        self.present[class].words()
+    }
+
+    /// One word of the nodes that nobody else holds: rule R3, third part.
+    #[inline]
+    pub(super) fn open_word(&self, class: ClassNo, at: usize) -> u64 {
+        let word = |set: &BitSet<NodeNo>| set.words().get(at).copied().unwrap_or(0);
+        !word(&self.any) | (word(&self.held[class]) & !word(&self.several))
+    }
+
+    /// Whether nobody else holds the node.
+    #[inline]
+    pub(super) fn is_open(&self, class: ClassNo, node: NodeNo) -> bool {
+        !self.any.contains(node) || (self.held[class].contains(node) && !self.several.contains(node))
+    }
+}

@@ -1,0 +1,268 @@
+//! The simulator: events in whole seconds, one dispatch pass after each batch (packing rules R1 to R12).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use qscope_engine::cluster::Column;
+
+use super::FarmError;
+use super::floor::{Floor, Need, Ring, Timer};
+use super::pending::Pending;
+use super::policy::{Options, Policy};
+use super::watch::{Sample, Watch};
+use super::workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident};
+
+/// How many seconds with events pass between two looks at whether anybody still wants the answer.
+const BREATH: u64 = 4096;
+
+/// What a simulation needs to know besides the arrivals.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The nodes.
+    pub nodes: &'a Column<NodeNo, FarmNode>,
+    /// Each class's policy.
+    pub policies: &'a Column<ClassNo, Policy>,
+    /// What runs at the start.
+    pub residents: &'a [Resident],
+    /// When it starts.
+    pub from: i64,
+    /// What is done otherwise than the rules.
+    pub options: Options,
+}
+
+/// A job that runs: when it ends, in which order it started, where, and what it holds.
+type Running = (i64, u64, NodeNo, u32);
+
+struct Simulation<'a, W> {
+    setting: Setting<'a>,
+    floor: Floor,
+    pending: Pending,
+    ends: BinaryHeap<Reverse<Running>>,
+    /// What the running jobs hold, by place; free places are listed behind.
+    needs: Vec<Need>,
+    vacant: Vec<u32>,
+    timers: BinaryHeap<Reverse<Timer>>,
+    started: u64,
+    never: u64,
+    events: u64,
+    now: i64,
+    /// Something happened since the last pass, or since jobs were last shown who is where.
+    unpassed: bool,
+    unseen: bool,
+    watch: &'a mut W,
+}
+
+/// Runs jobs, given in the order of their arrival, through the farm. Returns the number of events.
+///
+/// Memory grows with what runs and waits, not with what has finished.
+///
+/// # Errors
+/// The watcher does not want the answer any more.
+pub fn simulate<W: Watch>(
+    setting: Setting<'_>,
+    arrivals: impl IntoIterator<Item = (JobNo, FarmJob)>,
+    watch: &mut W,
+) -> Result<u64, FarmError> {
+    let options = setting.options;
+    let floor = Floor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
+    let mut simulation = Simulation {
+        setting,
+        floor,
+        pending: Pending::default(),
+        ends: BinaryHeap::new(),
+        needs: Vec::new(),
+        vacant: Vec::new(),
+        timers: BinaryHeap::new(),
+        started: 0,
+        never: 0,
+        events: 0,
+        now: setting.from,
+        unpassed: false,
+        unseen: false,
+        watch,
+    };
+    simulation.settle_in();
+    simulation.run(arrivals.into_iter())?;
+    Ok(simulation.events)
+}
+
+impl<W: Watch> Simulation<'_, W> {
+    /// Puts the jobs that run at the start where they run (rule R8).
+    fn settle_in(&mut self) {
+        let mut residents: Vec<&Resident> = self.setting.residents.iter().collect();
+        residents.sort_by_key(|resident| resident.start);
+        for resident in residents {
+            let need = Need { class: resident.class, slots: resident.slots, memory: resident.memory };
+            self.seat(need, resident.node, resident.start, self.setting.from, resident.end);
+        }
+        if self.setting.options.publish.is_some() {
+            self.floor.shown = Some(self.floor.signs.clone());
+        }
+    }
+
+    fn seat(&mut self, need: Need, node: NodeNo, since: i64, t: i64, end: i64) {
+        if let Some(timer) = self.floor.start(need, node, since, t) {
+            self.timers.push(Reverse(timer));
+        }
+        let place = self.vacant.pop().unwrap_or_else(|| {
+            self.needs.push(need);
+            u32::try_from(self.needs.len() - 1).unwrap_or(u32::MAX)
+        });
+        if let Some(held) = self.needs.get_mut(place as usize) {
+            *held = need;
+        }
+        self.started += 1;
+        self.ends.push(Reverse((end, self.started, node, place)));
+    }
+
+    fn run(&mut self, arrivals: impl Iterator<Item = (JobNo, FarmJob)>) -> Result<(), FarmError> {
+        let mut arrivals = arrivals.peekable();
+        let mut seconds = 0u64;
+        loop {
+            let submit = arrivals.peek().map(|(_, job)| job.submit);
+            let Some(t) = self.next_second(submit) else { return Ok(()) };
+            let mut real = false;
+            loop {
+                let mut any = self.finish(t);
+                any |= self.lapse(t);
+                while let Some((number, job)) = arrivals.next_if(|(_, job)| job.submit <= t) {
+                    any = true;
+                    self.events += 1;
+                    self.arrive(number, job);
+                }
+                self.unseen |= any;
+                self.unpassed |= any;
+                self.publish_if_due(t);
+                real |= self.pass_if_due(t) || any;
+                if !self.ends_at(t) {
+                    break;
+                }
+            }
+            if real {
+                let (floor, pending) = (&self.floor, &self.pending);
+                self.watch.sample(&Sample { t, floor, pending, never: self.never });
+            }
+            self.floor.forget_touched();
+            seconds += 1;
+            if seconds.is_multiple_of(BREATH) && !self.watch.wanted() {
+                return Err(FarmError::Stopped);
+            }
+        }
+    }
+
+    /// The next second at which something happens.
+    fn next_second(&mut self, submit: Option<i64>) -> Option<i64> {
+        let end = self.ends.peek().map(|Reverse((end, ..))| *end);
+        let timer = self.timers.peek().map(|Reverse(timer)| timer.at);
+        let after = |every: Option<i64>, wanted: bool| {
+            every.filter(|_| wanted).map(|every| self.now.div_euclid(every).saturating_add(1) * every)
+        };
+        let cycle = after(self.setting.options.cycle, self.unpassed && self.pending.jobs() > 0);
+        let publish = after(self.setting.options.publish, self.unseen);
+        let next = [submit, end, timer, cycle, publish].into_iter().flatten().min()?;
+        self.now = next;
+        Some(next)
+    }
+
+    /// Whether a job that ran no time ends at this very second.
+    fn ends_at(&self, t: i64) -> bool {
+        self.ends.peek().is_some_and(|Reverse((end, ..))| *end <= t)
+    }
+
+    fn finish(&mut self, t: i64) -> bool {
+        let mut any = false;
+        while let Some(&Reverse((end, _, node, place))) = self.ends.peek() {
+            if end > t {
+                break;
+            }
+            self.ends.pop();
+            if let Some(&need) = self.needs.get(place as usize) {
+                self.floor.end(need, node);
+            }
+            self.vacant.push(place);
+            self.pending.freed(node);
+            self.events += 1;
+            any = true;
+        }
+        any
+    }
+
+    fn lapse(&mut self, t: i64) -> bool {
+        let mut any = false;
+        while let Some(&Reverse(timer)) = self.timers.peek() {
+            if timer.at > t {
+                break;
+            }
+            self.timers.pop();
+            match self.floor.ring(timer, t) {
+                Ring::Stale => {}
+                Ring::Again(timer) => self.timers.push(Reverse(timer)),
+                Ring::Lapsed(node) => {
+                    self.pending.freed(node);
+                    self.events += 1;
+                    any = true;
+                }
+            }
+        }
+        any
+    }
+
+    fn arrive(&mut self, number: JobNo, job: FarmJob) {
+        let need = Need { class: job.class, slots: job.slots, memory: job.memory };
+        if Floor::could_ever(self.setting.nodes, need) {
+            self.pending.push(number, job);
+        } else {
+            self.never += 1;
+            self.watch.never_fits(number, &job);
+        }
+    }
+
+    /// Lets jobs see the classes on the nodes as they are now, where that is due (rule R12, publish).
+    fn publish_if_due(&mut self, t: i64) {
+        if self.unseen
+            && self.setting.options.publish.is_some_and(|every| t.rem_euclid(every) == 0)
+            && let Some(shown) = &mut self.floor.shown
+        {
+            shown.clone_from(&self.floor.signs);
+            self.pending.all_freed();
+            self.unseen = false;
+            self.unpassed = true;
+        }
+    }
+
+    /// Makes a pass unless it has to wait for the cycle (rule R12, cycle). Returns whether a job started.
+    fn pass_if_due(&mut self, t: i64) -> bool {
+        if self.setting.options.cycle.is_some_and(|every| t.rem_euclid(every) != 0) {
+            return false;
+        }
+        self.unpassed = false;
+        let before = self.started;
+        if self.pending.jobs() > 0 {
+            self.pass(t);
+        }
+        self.unseen |= self.started > before;
+        self.started > before
+    }
+
+    /// One walk over the queue in its order; each job that has a node starts (rule R7).
+    fn pass(&mut self, t: i64) {
+        let strict = self.setting.options.fifo;
+        self.pending.open_pass(&self.floor, strict);
+        let mut unchanged = true;
+        while let Some((lane, need, found)) = self.pending.next() {
+            let node = if unchanged { found } else { self.floor.choose(need) };
+            let Some(node) = node else {
+                if strict {
+                    break;
+                }
+                continue;
+            };
+            let Some((number, job)) = self.pending.take(lane) else { continue };
+            unchanged = false;
+            let end = t.saturating_add(i64::from(job.run));
+            self.seat(need, node, t, t, end);
+            self.watch.started(number, &job, node, t);
+        }
+        self.pending.close_pass(strict);
+    }
+}

@@ -1,0 +1,45 @@
+//! How few nodes would do.
+
+use qscope_engine::cluster::Column;
+
+use super::workload::{FarmNode, NodeNo};
+
+/// The fewest nodes whose slots sum to a number, the largest first (packing rule 3). With jobs of several slots
+/// it is a bound: it counts slots and does not pack bins.
+#[derive(Clone, Debug)]
+pub struct Sufficient {
+    /// Slots of the 1, 2, 3… largest nodes.
+    sums: Vec<u64>,
+    /// The slots of every node, where all are equal.
+    uniform: Option<u64>,
+}
+
+impl Sufficient {
+    /// Of these nodes.
+    #[must_use]
+    pub fn of(nodes: &Column<NodeNo, FarmNode>) -> Self {
+        let mut slots: Vec<u64> = nodes.iter().map(|node| u64::from(node.slots)).collect();
+        slots.sort_unstable_by(|a, b| b.cmp(a));
+        let uniform = match (slots.first(), slots.last()) {
+            (Some(most), Some(least)) if most == least && *most > 0 => Some(*most),
+            _ => None,
+        };
+        let sums = slots.iter().scan(0u64, |sum, slots| {
+            *sum += slots;
+            Some(*sum)
+        });
+        Self { sums: sums.collect(), uniform }
+    }
+
+    /// The fewest nodes with so many slots; all of them if even they have not enough.
+    #[must_use]
+    #[inline]
+    pub fn nodes(&self, slots: u64) -> u32 {
+        let count = match (self.uniform, slots) {
+            (_, 0) => 0,
+            (Some(each), _) => usize::try_from(slots.div_ceil(each)).unwrap_or(usize::MAX),
+            (None, _) => self.sums.partition_point(|sum| *sum < slots) + 1,
+        };
+        u32::try_from(count.min(self.sums.len())).unwrap_or(u32::MAX)
+    }
+}

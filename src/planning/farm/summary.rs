@@ -1,0 +1,291 @@
+//! The figures of one run over a stated window: means weighted by time, taken while the run goes on.
+
+use qscope_engine::cluster::Column;
+
+use super::sufficient::Sufficient;
+use super::waits::Waits;
+use super::watch::{Sample, Watch};
+use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+
+/// The window of all means: from its first second to before its last one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// The first second.
+    pub from: i64,
+    /// The first second after it.
+    pub to: i64,
+}
+
+impl Window {
+    /// Its length in seconds.
+    #[must_use]
+    pub fn seconds(self) -> u64 {
+        u64::try_from(self.to.saturating_sub(self.from)).unwrap_or(0)
+    }
+
+    /// How much of the time from `a` to `b` lies in it.
+    fn overlap(self, a: i64, b: i64) -> u64 {
+        Self { from: a.max(self.from), to: b.min(self.to) }.seconds()
+    }
+}
+
+/// A class over the window.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ClassSummary {
+    /// Slots in use, nodes used, nodes that would do, nodes shared with others, foreign jobs on its nodes:
+    /// each times seconds.
+    slots: u128,
+    nodes: u128,
+    sufficient: u128,
+    mixed: u128,
+    at_risk: u128,
+    /// The packing index times seconds, and the seconds in which it is defined.
+    index: f64,
+    defined: u64,
+    /// Jobs that started, and their time in slots (the whole run, not the window).
+    pub slot_seconds: u128,
+    /// How long its jobs waited (the whole run).
+    pub waits: Waits,
+    /// Jobs that fit on no node.
+    pub never_fits: u64,
+}
+
+/// One run in figures.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// The window of all means.
+    pub window: Window,
+    /// The slots of the farm.
+    pub total_slots: u64,
+    used: u128,
+    held: u128,
+    blocked: u128,
+    busy: u128,
+    pending: u128,
+    /// Per class.
+    pub classes: Column<ClassNo, ClassSummary>,
+    /// The last end of a job that arrived.
+    pub makespan: Option<i64>,
+    /// The first second with most slots in use, and how many.
+    pub peak: Option<(i64, u64)>,
+    /// Events.
+    pub events: u64,
+}
+
+impl Summary {
+    /// The mean fill factor; `None` without window or slots.
+    #[must_use]
+    pub fn mean_ff(&self) -> Option<f64> {
+        let all = u128::from(self.total_slots) * u128::from(self.window.seconds());
+        (all > 0).then(|| self.used as f64 / all as f64)
+    }
+
+    fn mean(&self, integral: u128) -> f64 {
+        integral as f64 / (self.window.seconds().max(1)) as f64
+    }
+
+    /// Nodes held by a class, on average.
+    #[must_use]
+    pub fn mean_held(&self) -> f64 {
+        self.mean(self.held)
+    }
+
+    /// Slots that stood free on held nodes while jobs waited that only the holds kept out, on average.
+    #[must_use]
+    pub fn mean_blocked(&self) -> f64 {
+        self.mean(self.blocked)
+    }
+
+    /// Nodes with a job, on average.
+    #[must_use]
+    pub fn mean_busy(&self) -> f64 {
+        self.mean(self.busy)
+    }
+
+    /// Jobs that waited, on average.
+    #[must_use]
+    pub fn mean_pending(&self) -> f64 {
+        self.mean(self.pending)
+    }
+
+    /// What this policy costs against another in slots: packing rule 3. Negative where it did better.
+    #[must_use]
+    pub fn cost_against(&self, relaxed: &Self) -> Option<f64> {
+        Some(cost_slots(relaxed.mean_ff()? - self.mean_ff()?, self.total_slots))
+    }
+
+    /// The packing index of a class, over the time in which it is defined.
+    #[must_use]
+    pub fn index(&self, class: ClassNo) -> Option<f64> {
+        let class = &self.classes[class];
+        (class.defined > 0).then(|| class.index / class.defined as f64)
+    }
+
+    /// All packing classes together: nodes that would do for each, by nodes used by each.
+    #[must_use]
+    pub fn index_of_all(&self, classes: &[ClassNo]) -> Option<f64> {
+        let sum = |of: fn(&ClassSummary) -> u128| -> u128 {
+            classes.iter().filter_map(|class| self.classes.checked(*class)).map(of).sum()
+        };
+        let nodes = sum(|class| class.nodes);
+        (nodes > 0).then(|| sum(|class| class.sufficient) as f64 / nodes as f64)
+    }
+
+    /// Means of a class over the window.
+    #[must_use]
+    pub fn class_means(&self, class: ClassNo) -> ClassMeans {
+        let of = &self.classes[class];
+        ClassMeans {
+            slots: self.mean(of.slots),
+            nodes: self.mean(of.nodes),
+            sufficient: self.mean(of.sufficient),
+            mixed: self.mean(of.mixed),
+            at_risk: self.mean(of.at_risk),
+        }
+    }
+}
+
+/// What a difference of fill factors costs in slots.
+#[must_use]
+pub fn cost_slots(ff_difference: f64, total_slots: u64) -> f64 {
+    ff_difference * total_slots as f64
+}
+
+/// A class over the window, on average.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ClassMeans {
+    /// Slots in use.
+    pub slots: f64,
+    /// Nodes used.
+    pub nodes: f64,
+    /// Nodes that would do.
+    pub sufficient: f64,
+    /// Nodes shared with others.
+    pub mixed: f64,
+    /// Foreign jobs on its nodes.
+    pub at_risk: f64,
+}
+
+/// What a class does from a second on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    since: i64,
+    slots: u64,
+    nodes: u32,
+    sufficient: u32,
+    mixed: u32,
+    at_risk: u64,
+}
+
+/// Takes the figures while a simulation runs.
+#[derive(Clone, Debug)]
+pub struct Summing {
+    summary: Summary,
+    sufficient: Sufficient,
+    standing: Column<ClassNo, Standing>,
+    since: i64,
+    used: u64,
+    held: u32,
+    blocked: u64,
+    busy: u32,
+    pending: u64,
+}
+
+impl Summing {
+    /// For a workload and a window.
+    #[must_use]
+    pub fn new(workload: &Workload, window: Window) -> Self {
+        let classes = workload.classes.len();
+        let summary = Summary {
+            window,
+            total_slots: workload.total_slots(),
+            used: 0,
+            held: 0,
+            blocked: 0,
+            busy: 0,
+            pending: 0,
+            classes: Column::filled(classes, ClassSummary::default()),
+            makespan: None,
+            peak: None,
+            events: 0,
+        };
+        let standing = Column::filled(classes, Standing::default());
+        let sufficient = Sufficient::of(&workload.nodes);
+        let nothing = (0, 0, 0, 0, 0, 0);
+        let (since, used, held, blocked, busy, pending) = nothing;
+        Self { summary, sufficient, standing, since, used, held, blocked, busy, pending }
+    }
+
+    /// The figures, when the simulation is over.
+    #[must_use]
+    pub fn finish(mut self, events: u64) -> Summary {
+        let end = self.summary.window.to;
+        self.advance(end);
+        for class in self.standing.ids() {
+            self.settle(class, end);
+        }
+        self.summary.events = events;
+        self.summary
+    }
+
+    fn advance(&mut self, t: i64) {
+        let seconds = u128::from(self.summary.window.overlap(self.since, t));
+        let summary = &mut self.summary;
+        summary.used += u128::from(self.used) * seconds;
+        summary.held += u128::from(self.held) * seconds;
+        summary.blocked += u128::from(self.blocked) * seconds;
+        summary.busy += u128::from(self.busy) * seconds;
+        summary.pending += u128::from(self.pending) * seconds;
+        self.since = t;
+    }
+
+    fn settle(&mut self, class: ClassNo, t: i64) {
+        let standing = &mut self.standing[class];
+        let seconds = self.summary.window.overlap(standing.since, t);
+        standing.since = t;
+        if seconds == 0 || standing.nodes == 0 {
+            return;
+        }
+        let (sum, time) = (&mut self.summary.classes[class], u128::from(seconds));
+        sum.slots += u128::from(standing.slots) * time;
+        sum.nodes += u128::from(standing.nodes) * time;
+        sum.sufficient += u128::from(standing.sufficient) * time;
+        sum.mixed += u128::from(standing.mixed) * time;
+        sum.at_risk += u128::from(standing.at_risk) * time;
+        sum.index += f64::from(standing.sufficient) / f64::from(standing.nodes) * seconds as f64;
+        sum.defined += seconds;
+    }
+}
+
+impl Watch for Summing {
+    fn started(&mut self, _job: JobNo, what: &FarmJob, _node: NodeNo, at: i64) {
+        let class = &mut self.summary.classes[what.class];
+        class.waits.add(at.saturating_sub(what.submit));
+        class.slot_seconds += u128::from(what.slots) * u128::from(what.run);
+        let end = at.saturating_add(i64::from(what.run));
+        self.summary.makespan = self.summary.makespan.max(Some(end));
+    }
+
+    fn never_fits(&mut self, _job: JobNo, what: &FarmJob) {
+        self.summary.classes[what.class].never_fits += 1;
+    }
+
+    fn sample(&mut self, now: &Sample<'_>) {
+        self.advance(now.t);
+        self.used = now.used();
+        self.held = now.held();
+        self.blocked = now.blocked();
+        self.busy = now.busy();
+        self.pending = now.pending();
+        if self.summary.peak.is_none_or(|(_, used)| used < self.used) {
+            self.summary.peak = Some((now.t, self.used));
+        }
+        for class in now.touched() {
+            self.settle(*class, now.t);
+            let is = now.class(*class);
+            let sufficient = self.sufficient.nodes(is.slots);
+            let (slots, nodes, mixed, at_risk) = (is.slots, is.nodes, is.mixed, is.at_risk);
+            self.standing[*class] = Standing { since: now.t, slots, nodes, sufficient, mixed, at_risk };
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! One line of a PBS accounting log: `MM/DD/YYYY HH:MM:SS;TYPE;ID;text` (traces rule 3).
+
+use qscope_engine::cluster::ExecVnode;
+
+/// A record, borrowed from its line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record<'a> {
+    /// The local date and time, as written.
+    pub stamp: &'a str,
+    /// The type: `E` ended, `S` started, `R` rerun, `Q` queued…
+    pub kind: &'a str,
+    /// The job, or what else it is about.
+    pub id: &'a str,
+    /// The rest.
+    pub text: Text<'a>,
+}
+
+/// What stands behind the third semicolon.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Text<'a> {
+    /// `key=value` by `key=value`, in order.
+    Fields(Vec<(&'a str, &'a str)>),
+    /// Words for people.
+    Free(&'a str),
+}
+
+/// Why a line is no record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("fewer than three ;")]
+pub struct NoRecord;
+
+impl<'a> Record<'a> {
+    /// Reads a line without its line break.
+    ///
+    /// # Errors
+    /// Fewer than three semicolons.
+    pub fn parse(line: &'a str) -> Result<Self, NoRecord> {
+        let mut parts = line.splitn(4, ';');
+        let mut next = || parts.next().ok_or(NoRecord);
+        let (stamp, kind, id, text) = (next()?, next()?, next()?, next()?);
+        let text = if kind == "A" { Text::Free(text.trim_end()) } else { read_text(text) };
+        Ok(Self { stamp, kind, id, text })
+    }
+
+    /// The last value of a key.
+    #[must_use]
+    pub fn field(&self, key: &str) -> Option<&'a str> {
+        match &self.text {
+            Text::Fields(fields) => {
+                fields.iter().rev().find(|(have, _)| *have == key).map(|(_, value)| *value)
+            }
+            Text::Free(_) => None,
+        }
+    }
+
+    /// A value in seconds since 1970.
+    #[must_use]
+    pub fn seconds(&self, key: &str) -> Option<i64> {
+        self.field(key)?.parse().ok()
+    }
+
+    /// The date and time as seconds of the log's own clock: since 1970 if the log were written in UTC.
+    #[must_use]
+    pub fn moment(&self) -> Option<i64> {
+        let (date, time) = self.stamp.split_once(' ')?;
+        let three = |text: &str, by: char| -> Option<[i16; 3]> {
+            let mut parts = text.split(by).map(|part| part.trim().parse::<i16>().ok());
+            Some([parts.next()??, parts.next()??, parts.next()??])
+        };
+        let ([month, day, year], [hour, minute, second]) = (three(date, '/')?, three(time, ':')?);
+        let small = |number: i16| i8::try_from(number).ok();
+        let date = jiff::civil::Date::new(year, small(month)?, small(day)?).ok()?;
+        let time = jiff::civil::Time::new(small(hour)?, small(minute)?, small(second)?, 0).ok()?;
+        let epoch = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+        Some(date.to_datetime(time).duration_since(epoch).as_secs())
+    }
+
+    /// Whether it is about an array as a whole, which occupies nothing itself.
+    #[must_use]
+    pub fn is_array_parent(&self) -> bool {
+        self.id.contains("[]")
+    }
+
+    /// When the job could have started: eligible, else queued, else created.
+    #[must_use]
+    pub fn submit(&self, start: i64) -> Option<i64> {
+        let at = |key: &str| self.seconds(key).filter(|at| *at > 0);
+        at("etime").filter(|etime| *etime <= start).or_else(|| at("qtime")).or_else(|| at("ctime"))
+    }
+
+    /// Slots by vnode, in order: from `exec_vnode`, else from `exec_host` as TORQUE writes it.
+    ///
+    /// # Errors
+    /// A placement that cannot be read.
+    pub fn slots(&self) -> Result<Vec<(&'a str, u32)>, String> {
+        if let Some(text) = self.field("exec_vnode") {
+            return vnode_slots(text);
+        }
+        self.field("exec_host").map_or_else(|| Ok(Vec::new()), host_slots)
+    }
+
+    /// Its placement chunk by chunk, if it has one.
+    #[must_use]
+    pub fn exec_vnode(&self) -> Option<ExecVnode> {
+        ExecVnode::parse(self.field("exec_vnode")?).ok()
+    }
+}
+
+/// `key=value` pairs, or free text when the first word has no `=`.
+fn read_text(text: &str) -> Text<'_> {
+    let mut fields = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let end = rest.find([' ', '\t']).unwrap_or(rest.len());
+        let Some(equals) = rest.find('=').filter(|at| *at < end) else {
+            if fields.is_empty() {
+                return Text::Free(text.trim());
+            }
+            rest = rest.get(end..).unwrap_or_default().trim_start();
+            continue;
+        };
+        let (key, after) =
+            (rest.get(..equals).unwrap_or_default(), rest.get(equals + 1..).unwrap_or_default());
+        let (value, left) = value_of(after);
+        fields.push((key, value));
+        rest = left.trim_start();
+    }
+    Text::Fields(fields)
+}
+
+/// One value, which may be quoted, and what follows it.
+fn value_of(text: &str) -> (&str, &str) {
+    if let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) {
+        let body = text.get(1..).unwrap_or_default();
+        let closes =
+            |at: usize| body.get(at + 1..).is_some_and(|after| after.is_empty() || after.starts_with(' '));
+        if let Some((at, _)) = body.match_indices(quote).find(|(at, _)| closes(*at)) {
+            return (body.get(..at).unwrap_or_default(), body.get(at + 1..).unwrap_or_default());
+        }
+    }
+    text.split_at(text.find(' ').unwrap_or(text.len()))
+}
+
+/// Slots by vnode of `(n1:ncpus=2:mem=4gb)+(n2:ncpus=1)`: nothing asked for is no slot.
+fn vnode_slots(text: &str) -> Result<Vec<(&str, u32)>, String> {
+    let mut slots: Vec<(&str, u32)> = Vec::new();
+    for part in text.split('+') {
+        let part = part.trim_matches(['(', ')', ' ']);
+        let mut words = part.split(':');
+        let name = words.next().filter(|name| !name.is_empty()).ok_or("exec_vnode: a vnode has no name")?;
+        let mut count = 0;
+        for word in words {
+            if let Some(cpus) = word.strip_prefix("ncpus=") {
+                count = cpus.parse().map_err(|_| format!("exec_vnode: ncpus={cpus} is no number"))?;
+            }
+        }
+        add(&mut slots, name, count);
+    }
+    Ok(slots)
+}
+
+/// Slots by host of `n1/0+n1/1+n2/0*2`, also `n1/0-3,6`.
+fn host_slots(text: &str) -> Result<Vec<(&str, u32)>, String> {
+    let mut slots = Vec::new();
+    for part in text.split('+') {
+        let (host, tasks) = part.split_once('/').unwrap_or((part, "0"));
+        if host.is_empty() {
+            return Err("exec_host: a host has no name".to_owned());
+        }
+        let (tasks, cpus) = tasks.split_once('*').unwrap_or((tasks, "1"));
+        let cpus: u32 = cpus.parse().map_err(|_| format!("exec_host: `{part}` has no number of CPUs"))?;
+        let tasks = tasks.split(',').map(|span| match span.split_once('-') {
+            None => Some(1u32),
+            Some((from, to)) => to.parse::<u32>().ok()?.checked_sub(from.parse().ok()?)?.checked_add(1),
+        });
+        let tasks = tasks.sum::<Option<u32>>().ok_or_else(|| format!("exec_host: `{part}` has no tasks"))?;
+        add(&mut slots, host, tasks.saturating_mul(cpus));
+    }
+    Ok(slots)
+}
+
+fn add<'a>(slots: &mut Vec<(&'a str, u32)>, name: &'a str, count: u32) {
+    match slots.iter_mut().find(|(have, _)| *have == name) {
+        Some((_, sum)) => *sum = sum.saturating_add(count),
+        None => slots.push((name, count)),
+    }
+}

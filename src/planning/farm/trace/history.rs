@@ -1,0 +1,226 @@
+//! What ran in the past: compact rows, and what was odd on the way.
+
+use rustc_hash::FxHashMap;
+
+use crate::farm::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Workload};
+use crate::farm::{FarmError, MOST_PARTS};
+use qscope_engine::cluster::{Column, Id, Name};
+
+/// At most so many oddities are kept word by word; the others are counted.
+const LISTED: usize = 100;
+
+/// A stretch of slots that a job held: a whole job, or its part on one vnode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Past {
+    /// When it arrived.
+    pub submit: i64,
+    /// When it started.
+    pub start: i64,
+    /// How long it ran, in seconds.
+    pub run: u32,
+    /// Its class, by first appearance.
+    pub class: u32,
+    /// Slots.
+    pub slots: u32,
+    /// The node, by first appearance; `u32::MAX` is unknown.
+    pub node: u32,
+}
+
+impl Past {
+    /// When it ended.
+    #[must_use]
+    pub fn end(&self) -> i64 {
+        self.start.saturating_add(i64::from(self.run))
+    }
+}
+
+/// What was counted while reading.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Notes {
+    /// Lines that are records or jobs.
+    pub records: u64,
+    /// Lines that could not be read as such.
+    pub broken: u64,
+    /// The first of them: file, line and what is wrong.
+    pub listed: Vec<String>,
+    /// Jobs over several vnodes, taken as one part on each.
+    pub over_vnodes: u64,
+    /// Parts of jobs that have a line for the whole of them; they are left out.
+    pub parts: u64,
+    /// Records of arrays as a whole.
+    pub arrays: u64,
+    /// Attempts that were rerun; they held their slots.
+    pub reruns: u64,
+    /// Attempts that were followed by another one without a word on their end; they are left out.
+    pub lost: u64,
+    /// Jobs that started and whose end is not there, taken to run to the end of the log.
+    pub unfinished: u64,
+    /// Jobs that never ran, or held no slot.
+    pub unplaced: u64,
+    /// Suspensions; their slots are counted as held.
+    pub suspended: u64,
+    /// Rows whose arrival is unknown: they arrive when they started, as the old scheduler let them.
+    pub without_arrival: u64,
+    /// Jobs with more slots than the largest node, taken apart into nodes.
+    pub split: u64,
+}
+
+/// Why a job cannot be put on a farm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the file does not say which nodes there are: say --nodes COUNTxSLOTS")]
+pub struct Unplaced;
+
+/// What ran in the past.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// The rows, in the order of the files.
+    pub rows: Vec<Past>,
+    /// Ids by row, if they were asked for.
+    pub ids: Vec<Name>,
+    /// Classes by first appearance.
+    pub classes: Names,
+    /// Nodes by first appearance.
+    pub nodes: Names,
+    /// What was odd.
+    pub notes: Notes,
+    /// Nodes and slots of the whole farm, where the file says so.
+    pub stated: Option<(u32, u32)>,
+}
+
+/// Names by first appearance.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    names: Vec<Name>,
+    numbers: FxHashMap<Name, u32>,
+}
+
+impl Names {
+    /// The number of a name, a new one if need be.
+    pub fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let name = Name::from(name);
+        self.names.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+
+    /// All names.
+    #[must_use]
+    pub fn all(&self) -> &[Name] {
+        &self.names
+    }
+}
+
+impl Notes {
+    /// A line could not be read.
+    pub fn broken(&mut self, file: &str, line: u64, what: &str) {
+        self.broken += 1;
+        if self.listed.len() < LISTED {
+            self.listed.push(format!("{file}:{line}: {what}"));
+        }
+    }
+}
+
+impl History {
+    /// Whether the nodes on which jobs ran are known.
+    #[must_use]
+    pub fn is_placed(&self) -> bool {
+        !self.nodes.all().is_empty()
+    }
+
+    /// The nodes as seen: each as large as the most slots in use at once.
+    #[must_use]
+    pub fn seen_nodes(&self) -> Vec<FarmNode> {
+        let mut changes: Vec<(u32, i64, i64)> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.node != u32::MAX && row.run > 0) {
+            changes.push((row.node, row.start, i64::from(row.slots)));
+            changes.push((row.node, row.end(), -i64::from(row.slots)));
+        }
+        // Ends before starts of the same second.
+        changes.sort_unstable();
+        let mut most = vec![0i64; self.nodes.all().len()];
+        let (mut node, mut used) = (u32::MAX, 0);
+        for (at, _, change) in changes {
+            if at != node {
+                (node, used) = (at, 0);
+            }
+            used += change;
+            if let Some(most) = most.get_mut(node as usize) {
+                *most = used.max(*most);
+            }
+        }
+        let node = |(name, slots): (&Name, i64)| {
+            let slots = u32::try_from(slots).unwrap_or(0).min(crate::farm::MOST_SLOTS);
+            FarmNode { name: name.clone(), slots, memory: None }
+        };
+        let mut nodes: Vec<FarmNode> = self.nodes.all().iter().zip(most).map(node).collect();
+        nodes.sort_by(|a, b| by_number(&a.name, &b.name));
+        nodes
+    }
+
+    /// The history as work for a farm. Jobs larger than any node are taken apart into nodes.
+    ///
+    /// # Errors
+    /// They would be more parts than are made.
+    pub fn workload(&mut self, nodes: Vec<FarmNode>) -> Result<Workload, FarmError> {
+        let classes = self.class_numbers();
+        let largest = nodes.iter().map(|node| node.slots).max().unwrap_or(0);
+        let parts_of = |row: &Past| if largest > 0 { row.slots.div_ceil(largest).into() } else { 1 };
+        let parts = self.rows.iter().map(parts_of).filter(|parts| *parts > 1).sum::<u64>();
+        if parts > MOST_PARTS {
+            return Err(FarmError::Parts { parts, largest, most: MOST_PARTS });
+        }
+        let mut workload = Workload { nodes: nodes.into(), ..Workload::default() };
+        workload.classes = sorted(self.classes.all()).into_iter().collect();
+        workload.from = self.rows.iter().map(|row| row.submit).min().unwrap_or(0);
+        let mut jobs = Vec::with_capacity(self.rows.len());
+        let mut ids = Vec::with_capacity(self.ids.len());
+        for (at, row) in self.rows.iter().enumerate() {
+            let class = classes.get(row.class as usize).copied().unwrap_or(ClassNo(0));
+            let mut left = row.slots;
+            self.notes.split += u64::from(largest > 0 && left > largest);
+            while left > 0 {
+                let slots = if largest > 0 { left.min(largest) } else { left };
+                left -= slots;
+                jobs.push(FarmJob { submit: row.submit, run: row.run, class, slots, priority: 0, memory: 0 });
+                ids.extend(self.ids.get(at).cloned());
+            }
+        }
+        workload.jobs = jobs.into();
+        workload.ids = ids.into();
+        Ok(workload)
+    }
+
+    /// The class numbers of a workload by those of the history.
+    pub(super) fn class_numbers(&self) -> Vec<ClassNo> {
+        let sorted = sorted(self.classes.all());
+        let number = |name: &Name| ClassNo::at(sorted.binary_search(name).unwrap_or(0));
+        self.classes.all().iter().map(number).collect()
+    }
+
+    /// The node numbers of a farm by those of the history.
+    pub(super) fn node_numbers(&self, nodes: &Column<NodeNo, FarmNode>) -> Vec<Option<NodeNo>> {
+        let by_name: FxHashMap<&Name, NodeNo> =
+            nodes.enumerate().map(|(at, node)| (&node.name, at)).collect();
+        self.nodes.all().iter().map(|name| by_name.get(name).copied()).collect()
+    }
+}
+
+fn sorted(names: &[Name]) -> Vec<Name> {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names
+}
+
+/// `n2` before `n10`.
+fn by_number(a: &str, b: &str) -> std::cmp::Ordering {
+    let split = |name: &str| {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (stem, number) = name.split_at(stem);
+        (stem.to_owned(), number.parse::<u64>().unwrap_or(0), name.len())
+    };
+    split(a).cmp(&split(b)).then_with(|| a.cmp(b))
+}

@@ -1,0 +1,188 @@
+//! Accounting records in the order of the log, made into stretches of slots.
+
+use rustc_hash::FxHashMap;
+
+use super::accounting::Record;
+use super::history::{History, Past};
+use crate::farm::criterion::{Criterion, Describe};
+use qscope_engine::cluster::Name;
+
+/// Takes records one after the other.
+pub(super) struct Log<'a> {
+    criterion: &'a Criterion,
+    keep_ids: bool,
+    /// Jobs that started and have not ended yet.
+    open: FxHashMap<Name, Attempt>,
+    /// When the attempt ended that was rerun.
+    rerun: FxHashMap<Name, i64>,
+    /// The latest moment that any record names.
+    latest: i64,
+}
+
+/// A job that started and has not ended yet.
+struct Attempt {
+    start: i64,
+    /// By how much the log's own clock is ahead of the epoch: what the start's date says, less the start.
+    clock: Option<i64>,
+    /// Where it runs, to its start.
+    rows: Vec<Past>,
+}
+
+impl<'a> Log<'a> {
+    pub(super) fn new(criterion: &'a Criterion, keep_ids: bool) -> Self {
+        Self {
+            criterion,
+            keep_ids,
+            open: FxHashMap::default(),
+            rerun: FxHashMap::default(),
+            latest: i64::MIN,
+        }
+    }
+
+    /// Takes a record into a history.
+    ///
+    /// # Errors
+    /// What is wrong with a record that should hold slots.
+    pub(super) fn take(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
+        match record.kind {
+            "E" | "R" | "S" | "s" if record.is_array_parent() => history.notes.arrays += 1,
+            "S" | "s" => self.started(record, history)?,
+            "E" => self.ended(record, history, false)?,
+            "R" => self.ended(record, history, true)?,
+            "z" => history.notes.suspended += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn started(&mut self, record: &Record<'_>, history: &mut History) -> Result<(), String> {
+        let start = record.seconds("start").ok_or("has no start")?;
+        if start <= 0 {
+            return Ok(());
+        }
+        self.latest = self.latest.max(start);
+        let rows = self.rows(record, history, start, start)?;
+        let clock = record.moment().map(|moment| moment.saturating_sub(start));
+        let before = self.open.insert(record.id.into(), Attempt { start, clock, rows });
+        history.notes.lost += u64::from(before.is_some_and(|before| before.start != start));
+        Ok(())
+    }
+
+    fn ended(&mut self, record: &Record<'_>, history: &mut History, again: bool) -> Result<(), String> {
+        let open = self.open.remove(record.id);
+        if again && (record.seconds("start").is_none() || record.seconds("end").is_none()) {
+            return self.broken_off(record, open, history);
+        }
+        let end = record.seconds("end").ok_or("has no end")?;
+        let Some(start) = record.seconds("start").filter(|start| *start > 0) else {
+            history.notes.unplaced += u64::from(!again);
+            return Ok(());
+        };
+        if end < start {
+            return Err(format!("ends at {end}, before its start {start}"));
+        }
+        let rows = self.rows(record, history, start, end)?;
+        self.over(record.id, rows, end, again, history);
+        Ok(())
+    }
+
+    /// A rerun that says nothing of the attempt, as some servers write it: what is known is its start, and the date of the
+    /// line.
+    fn broken_off(
+        &mut self,
+        record: &Record<'_>,
+        open: Option<Attempt>,
+        history: &mut History,
+    ) -> Result<(), String> {
+        let mut attempt = open.ok_or("is a rerun of a start that is not in the log")?;
+        let ended = record.moment().zip(attempt.clock).map(|(moment, clock)| moment.saturating_sub(clock));
+        let end = ended.ok_or("is a rerun without a date")?.max(attempt.start);
+        for row in &mut attempt.rows {
+            row.run = u32::try_from(end.saturating_sub(attempt.start)).unwrap_or(u32::MAX);
+        }
+        self.over(record.id, attempt.rows, end, true, history);
+        Ok(())
+    }
+
+    /// An attempt is over: its rows are final.
+    fn over(&mut self, id: &str, rows: Vec<Past>, end: i64, again: bool, history: &mut History) {
+        self.latest = self.latest.max(end);
+        history.notes.over_vnodes += u64::from(rows.len() > 1);
+        history.notes.unplaced += u64::from(rows.is_empty());
+        self.put(id, rows, history);
+        if again {
+            history.notes.reruns += 1;
+            self.rerun.insert(id.into(), end);
+        } else {
+            self.rerun.remove(id);
+        }
+    }
+
+    fn put(&self, id: &str, rows: Vec<Past>, history: &mut History) {
+        for row in rows {
+            history.rows.push(row);
+            if self.keep_ids {
+                history.ids.push(id.into());
+            }
+        }
+    }
+
+    /// One row per vnode with slots.
+    fn rows(
+        &self,
+        record: &Record<'_>,
+        history: &mut History,
+        start: i64,
+        end: i64,
+    ) -> Result<Vec<Past>, String> {
+        let slots = record.slots()?;
+        for (vnode, slots) in &slots {
+            crate::farm::slots_of(i64::from(*slots), &format!("slots on {vnode}"))?;
+        }
+        let mut submit = record.submit(start).unwrap_or(start).min(start);
+        if let Some(before) = self.rerun.get(record.id) {
+            submit = submit.max(*before).min(start);
+        }
+        let run = u32::try_from(end.saturating_sub(start)).map_err(|_| "runs for longer than 136 years")?;
+        let class = history.classes.number(&self.criterion.class_of(record));
+        let row = |(vnode, slots): &(&str, u32)| {
+            let node = history.nodes.number(vnode);
+            Past { submit, start, run, class, slots: *slots, node }
+        };
+        Ok(slots.iter().filter(|(_, slots)| *slots > 0).map(row).collect())
+    }
+
+    /// The log is over: what has no end runs until the latest moment of it.
+    pub(super) fn finish(mut self, history: &mut History) {
+        let mut open: Vec<(Name, Attempt)> = std::mem::take(&mut self.open).into_iter().collect();
+        open.sort_by(|a, b| a.0.cmp(&b.0));
+        history.notes.unfinished += open.len() as u64;
+        for (id, Attempt { mut rows, .. }) in open {
+            for row in &mut rows {
+                row.run = u32::try_from(self.latest.saturating_sub(row.start)).unwrap_or(0);
+            }
+            self.put(&id, rows, history);
+        }
+    }
+}
+
+impl Describe for Record<'_> {
+    fn attribute(&self, criterion: &Criterion) -> Option<String> {
+        let key = match criterion {
+            Criterion::Queue => "queue",
+            Criterion::Group => "group",
+            Criterion::User => "user",
+            Criterion::Project => "project",
+            _ => return None,
+        };
+        self.field(key).map(str::to_owned)
+    }
+
+    fn name(&self) -> Option<String> {
+        self.field("jobname").map(str::to_owned)
+    }
+
+    fn resource(&self, name: &str) -> Option<String> {
+        self.field(&format!("Resource_List.{name}")).map(str::to_owned)
+    }
+}

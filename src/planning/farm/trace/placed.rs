@@ -1,0 +1,109 @@
+//! The farm as it really was: jobs on the nodes where they ran, without simulating.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::history::{History, Past};
+use crate::farm::FarmError;
+use crate::farm::floor::{Floor, Need};
+use crate::farm::pending::Pending;
+use crate::farm::policy::{Anchor, Policy};
+use crate::farm::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+use crate::farm::{Sample, Watch};
+use qscope_engine::cluster::Column;
+
+/// Plays what really ran to whoever listens: the "before" curve. Returns the number of events.
+///
+/// # Errors
+/// The listener does not want to go on.
+pub fn replay<W: Watch>(history: &History, workload: &Workload, watch: &mut W) -> Result<u64, FarmError> {
+    let policies = Column::filled(workload.classes.len(), Policy::Plain);
+    let mut replay = Replay {
+        history,
+        classes: history.class_numbers(),
+        nodes: history.node_numbers(&workload.nodes),
+        floor: Floor::new(&workload.nodes, &policies, Anchor::Last, false),
+        ends: BinaryHeap::new(),
+        events: 0,
+        watch,
+    };
+    replay.run()?;
+    Ok(replay.events)
+}
+
+struct Replay<'a, W> {
+    history: &'a History,
+    classes: Vec<ClassNo>,
+    nodes: Vec<Option<NodeNo>>,
+    floor: Floor,
+    ends: BinaryHeap<Reverse<(i64, u32, NodeNo)>>,
+    events: u64,
+    watch: &'a mut W,
+}
+
+impl<'a, W: Watch> Replay<'a, W> {
+    fn run(&mut self) -> Result<(), FarmError> {
+        let nobody = Pending::default();
+        let mut order: Vec<u32> = (0..u32::try_from(self.history.rows.len()).unwrap_or(u32::MAX)).collect();
+        order.retain(|at| self.row(*at).is_some());
+        order.sort_by_key(|at| self.row(*at).map(|row| row.start));
+        let mut starts = order.into_iter().peekable();
+        let mut seconds = 0u64;
+        loop {
+            let start = starts.peek().and_then(|at| self.row(*at)).map(|row| row.start);
+            let end = self.ends.peek().map(|Reverse((end, ..))| *end);
+            let Some(t) = [start, end].into_iter().flatten().min() else { return Ok(()) };
+            self.leave(t);
+            while let Some(at) = starts.next_if(|at| self.row(*at).is_some_and(|row| row.start <= t)) {
+                self.come(at, t);
+            }
+            // Jobs without run time leave in the second in which they came.
+            self.leave(t);
+            self.watch.sample(&Sample::of(t, &self.floor, &nobody));
+            self.floor.forget_touched();
+            seconds += 1;
+            if seconds.is_multiple_of(4096) && !self.watch.wanted() {
+                return Err(FarmError::Stopped);
+            }
+        }
+    }
+
+    /// A row whose node is known and part of the farm.
+    fn row(&self, at: u32) -> Option<&'a Past> {
+        let row = self.history.rows.get(at as usize)?;
+        self.nodes.get(row.node as usize).copied().flatten()?;
+        Some(row)
+    }
+
+    fn need(&self, row: &Past) -> Option<Need> {
+        let class = *self.classes.get(row.class as usize)?;
+        Some(Need { class, slots: row.slots, memory: 0 })
+    }
+
+    fn leave(&mut self, t: i64) {
+        while let Some(&Reverse((end, at, node))) = self.ends.peek() {
+            if end > t {
+                break;
+            }
+            self.ends.pop();
+            self.events += 1;
+            if let Some(need) = self.row(at).and_then(|row| self.need(row)) {
+                self.floor.end(need, node);
+            }
+        }
+    }
+
+    fn come(&mut self, at: u32, t: i64) {
+        let Some(row) = self.row(at) else { return };
+        let (Some(need), Some(Some(node))) = (self.need(row), self.nodes.get(row.node as usize).copied())
+        else {
+            return;
+        };
+        self.events += 1;
+        self.floor.start(need, node, t, t);
+        self.ends.push(Reverse((row.end().max(t), at, node)));
+        let (submit, run, class, slots) = (row.submit, row.run, need.class, need.slots);
+        let job = FarmJob { submit, run, class, slots, priority: 0, memory: 0 };
+        self.watch.started(JobNo(at), &job, node, t);
+    }
+}

@@ -1,0 +1,138 @@
+//! What a simulation is given: nodes, jobs, classes, and what runs at the start.
+
+use super::FarmError;
+use qscope_engine::cluster::{Column, Name};
+
+/// The most that the bitmaps of a farm may take, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+qscope_engine::id!(
+    /// A node of the farm, by its place in the input: rules break ties by it.
+    NodeNo
+);
+qscope_engine::id!(
+    /// A class of jobs, by the byte order of its name.
+    ClassNo
+);
+qscope_engine::id!(
+    /// A job, by its place in the input.
+    JobNo
+);
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FarmNode {
+    /// Its name.
+    pub name: Name,
+    /// How many slots it has.
+    pub slots: u32,
+    /// Its memory in the unit of the jobs' memory; `None` is as much as anybody wants.
+    pub memory: Option<u64>,
+}
+
+/// A job that arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FarmJob {
+    /// When it arrives, in seconds.
+    pub submit: i64,
+    /// How long it runs, in seconds.
+    pub run: u32,
+    /// Its class.
+    pub class: ClassNo,
+    /// How many slots it takes, all on one node.
+    pub slots: u32,
+    /// Jobs of higher priority go first.
+    pub priority: i32,
+    /// How much memory it takes.
+    pub memory: u64,
+}
+
+/// A job that runs at the start (rule R8).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resident {
+    /// Its id.
+    pub id: Name,
+    /// Its class.
+    pub class: ClassNo,
+    /// Where it runs.
+    pub node: NodeNo,
+    /// Since when; may be negative.
+    pub start: i64,
+    /// Until when.
+    pub end: i64,
+    /// How many slots it holds.
+    pub slots: u32,
+    /// How much memory it holds.
+    pub memory: u64,
+}
+
+/// A farm and the work for it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Workload {
+    /// The nodes in input order.
+    pub nodes: Column<NodeNo, FarmNode>,
+    /// The names of the classes in byte order.
+    pub classes: Column<ClassNo, Name>,
+    /// The jobs in input order.
+    pub jobs: Column<JobNo, FarmJob>,
+    /// Their ids; empty when only figures are wanted.
+    pub ids: Column<JobNo, Name>,
+    /// What runs at the start.
+    pub residents: Vec<Resident>,
+    /// When it starts: lifetimes that lapsed before are not events.
+    pub from: i64,
+}
+
+impl Workload {
+    /// The slots of all nodes.
+    #[must_use]
+    pub fn total_slots(&self) -> u64 {
+        self.nodes.iter().map(|node| u64::from(node.slots)).sum()
+    }
+
+    /// Whether the farm can be simulated at all: its bitmaps, one for each size and load, have to fit into memory.
+    ///
+    /// # Errors
+    /// They would take more than a gigabyte.
+    pub fn check(&self) -> Result<(), FarmError> {
+        let mut sizes: Vec<u64> = self.nodes.iter().map(|node| u64::from(node.slots)).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let loads: u64 = sizes.iter().map(|size| size + 1).sum();
+        let bytes = loads.saturating_mul(self.nodes.len() as u64 / 8 + 64);
+        if bytes <= LARGEST {
+            return Ok(());
+        }
+        let what = format!("{} nodes with up to {loads} slots are too many to simulate", self.nodes.len());
+        Err(FarmError::Scenario { place: "nodes".to_owned(), what })
+    }
+
+    /// The jobs in the order of their arrival, those of one second in input order.
+    #[must_use]
+    pub fn arrivals(&self) -> Vec<JobNo> {
+        let mut order: Vec<JobNo> = self.jobs.ids().collect();
+        if !self.jobs.as_slice().is_sorted_by_key(|job| job.submit) {
+            order.sort_by_key(|job| self.jobs[*job].submit);
+        }
+        order
+    }
+
+    /// The first and the last arrival.
+    #[must_use]
+    pub fn arrival_window(&self) -> Option<(i64, i64)> {
+        let submits = self.jobs.iter().map(|job| job.submit);
+        Some((submits.clone().min()?, submits.max()?))
+    }
+
+    /// What a job is called: its id, or its number from 1.
+    #[must_use]
+    pub fn job_name(&self, job: JobNo) -> String {
+        self.ids.checked(job).map_or_else(|| (u64::from(job.0) + 1).to_string(), ToString::to_string)
+    }
+
+    /// The class of a name.
+    #[must_use]
+    pub fn class_named(&self, name: &str) -> Option<ClassNo> {
+        self.classes.enumerate().find(|(_, have)| &***have == name).map(|(class, _)| class)
+    }
+}

@@ -1,0 +1,5 @@
+//! What a cluster could be: packing policies and the farm, capacity, and the nine node allocation policies.
+
+pub mod capacity;
+pub mod farm;
+pub mod policies;

@@ -1,0 +1,191 @@
+//! One job under one policy: feasible nodes, tier by tier in the policy's order, picked and dealt out.
+
+use super::candidate::{Candidate, Feasible};
+use super::distribute::{Picking, Share};
+use super::node_sets::within_set;
+use super::options::NodeMatch;
+use super::policy::{AllocationPolicy, Question};
+use super::site::Asked;
+use super::task_request::Requirement;
+use super::tier::Tier;
+use qscope_engine::cluster::{Epoch, NodeId};
+use qscope_engine::universe::{Bit, NodeSet};
+
+/// One node of a placement, and what brought it there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pick {
+    /// The node.
+    pub node: NodeId,
+    /// The same in scheduling order.
+    pub bit: Bit,
+    /// How many tasks it takes.
+    pub tasks: u32,
+    /// How many it could have taken.
+    pub offered: u32,
+    /// Its tier.
+    pub tier: Tier,
+    /// What it was compared by, in words.
+    pub key: String,
+    /// Whether it equals the next in the policy's eyes, so that the order of the dump decided.
+    pub tie: bool,
+    /// When the next reservation takes it away; none = never.
+    pub until: Option<Epoch>,
+}
+
+/// Where a job would go, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Placement {
+    /// When it starts.
+    pub start: Epoch,
+    /// Its nodes in the order picked.
+    pub picks: Vec<Pick>,
+}
+
+/// The feasible nodes of every part of a job at a start; the same for all policies.
+pub struct Offer {
+    /// The start.
+    pub start: Epoch,
+    /// Per part of the select, in its order.
+    pub parts: Vec<Feasible>,
+}
+
+impl Offer {
+    /// What the site offers at a start.
+    #[must_use]
+    pub fn at(asked: &Asked<'_>, start: Epoch) -> Self {
+        let none = NodeSet::new(asked.site.plan().nodes.len());
+        let parts =
+            asked.request.requirements.iter().map(|part| asked.feasible(part, start, &none)).collect();
+        Self { start, parts }
+    }
+
+    /// Whether tasks and nodes suffice at all, whatever the policy.
+    ///
+    /// # Errors
+    /// What is short, in the numbers of the first part that is.
+    pub fn suffices(&self, asked: &Asked<'_>) -> Result<(), String> {
+        for (part, feasible) in asked.request.requirements.iter().zip(&self.parts) {
+            let found = feasible.tasks();
+            if found < u64::from(part.tasks) {
+                return Err(format!("CPU: {found} of {} tasks fit", part.tasks));
+            }
+            if feasible.candidates.len() < part.nodes as usize {
+                return Err(format!("{} of {} nodes", feasible.candidates.len(), part.nodes));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Places a job by a policy on what the site offers.
+///
+/// # Errors
+/// Why the policy finds no placement.
+pub fn allocate(
+    asked: &Asked<'_>,
+    offer: &Offer,
+    policy: &dyn AllocationPolicy,
+) -> Result<Placement, String> {
+    offer.suffices(asked)?;
+    let mut taken: Vec<NodeId> = Vec::new();
+    let mut picks: Vec<(usize, Vec<Pick>)> = Vec::new();
+    for at in hungriest_first(asked, offer) {
+        let (Some(part), Some(feasible)) = (asked.request.requirements.get(at), offer.parts.get(at)) else {
+            continue;
+        };
+        let rest: Vec<Candidate>;
+        let candidates = if taken.is_empty() {
+            &feasible.candidates
+        } else {
+            rest = feasible.candidates.iter().filter(|c| !taken.contains(&c.node)).copied().collect();
+            &rest
+        };
+        let found = place_part(asked, part, offer.start, candidates, policy)?;
+        taken.extend(found.iter().map(|pick| pick.node));
+        picks.push((at, found));
+    }
+    picks.sort_by_key(|(at, _)| *at);
+    Ok(Placement { start: offer.start, picks: picks.into_iter().flat_map(|(_, picks)| picks).collect() })
+}
+
+/// The parts by how much of what suits them they need, the largest share first (rule 0.11).
+fn hungriest_first(asked: &Asked<'_>, offer: &Offer) -> Vec<usize> {
+    let hunger = |at: &usize| {
+        let wanted = asked.request.requirements.get(*at).map_or(0.0, |part| f64::from(part.tasks));
+        let found = offer.parts.get(*at).map_or(0.0, |feasible| feasible.tasks() as f64);
+        if found > 0.0 { wanted / found } else { f64::INFINITY }
+    };
+    let mut order: Vec<usize> = (0..offer.parts.len()).collect();
+    order.sort_by(|a, b| hunger(b).total_cmp(&hunger(a)));
+    order
+}
+
+/// Places one part.
+fn place_part(
+    asked: &Asked<'_>,
+    part: &Requirement,
+    start: Epoch,
+    candidates: &[Candidate],
+    policy: &dyn AllocationPolicy,
+) -> Result<Vec<Pick>, String> {
+    let within = in_node_set(asked, part, candidates)?;
+    let question = Question::new(asked, part, start, &within);
+    policy.can_answer(&question)?;
+    let mut picking = Picking::default();
+    let mut refusal = None;
+    for tier in Tier::ALL {
+        let tier: Vec<Candidate> =
+            within.iter().filter(|candidate| candidate.tier == tier).copied().collect();
+        if tier.is_empty() {
+            continue;
+        }
+        match policy.order(&question, &tier) {
+            Ok(ordered) => picking.walk(part, &ordered),
+            Err(why) => refusal = Some(why),
+        }
+        if picking.is_done(part) {
+            return Ok(picks(&question, policy, picking.shares(part)));
+        }
+    }
+    let short =
+        || format!("{} uses only nodes for {} of {} tasks", policy.name(), picking.tasks(), part.tasks);
+    Err(refusal.unwrap_or_else(short))
+}
+
+/// The candidates that the site's node sets leave (rule 3.5), and those that JOBNODEMATCHPOLICY allows.
+fn in_node_set(
+    asked: &Asked<'_>,
+    part: &Requirement,
+    candidates: &[Candidate],
+) -> Result<Vec<Candidate>, String> {
+    let options = asked.site.options;
+    let mut all = candidates.to_vec();
+    if options.node_match == NodeMatch::ExactNode && part.nodes > 0 {
+        all.iter_mut().for_each(|candidate| candidate.tasks = candidate.tasks.min(part.per_node.max(1)));
+    }
+    let Some(sets) = &options.node_sets else { return Ok(all) };
+    let traits = |candidate: &Candidate| {
+        let traits = &asked.site.known.traits[candidate.node];
+        let snap = &asked.site.plan().snap;
+        let features = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
+        (features, traits.procspeed.unwrap_or(0.0))
+    };
+    let wanted = (u64::from(part.tasks), part.nodes as usize);
+    within_set(sets, &all, wanted, &traits).map(|(members, _)| members)
+}
+
+fn picks(question: &Question<'_>, policy: &dyn AllocationPolicy, shares: Vec<Share>) -> Vec<Pick> {
+    let keys: Vec<super::policy::Key> =
+        shares.iter().map(|share| policy.key(question, &share.candidate)).collect();
+    let pick = |(at, share): (usize, Share)| Pick {
+        node: share.candidate.node,
+        bit: share.candidate.bit,
+        tasks: share.tasks,
+        offered: share.offered,
+        tier: share.candidate.tier,
+        key: policy.show_key(question, &share.candidate),
+        tie: keys.get(at) == keys.get(at + 1) && at + 1 < keys.len(),
+        until: share.candidate.until,
+    };
+    shares.into_iter().enumerate().map(pick).collect()
+}

@@ -1,0 +1,80 @@
+//! A node that could serve, and why another could not (rules 0.3 to 0.6).
+
+use super::tier::Tier;
+use qscope_engine::cluster::{Epoch, NodeId};
+use qscope_engine::universe::Bit;
+
+/// A node that could serve a requirement at some start.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Candidate {
+    /// The node; ids are in the order of the node dump, which breaks all ties.
+    pub node: NodeId,
+    /// The node in scheduling order.
+    pub bit: Bit,
+    /// How many tasks it holds.
+    pub tasks: u32,
+    /// When the next reservation takes some of them away; none = never.
+    pub until: Option<Epoch>,
+    /// How reservations draw the job to it.
+    pub tier: Tier,
+}
+
+/// Why a node could not, by Maui's words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Dropped {
+    /// The node is not up, or somebody has it exclusively.
+    State,
+    /// It belongs to another queue.
+    Class,
+    /// A condition of the chunk does not hold.
+    Features,
+    /// Too little processor, memory or other resource left.
+    Cpu,
+    /// A reservation starts before the job would end.
+    ReserveTime,
+    /// A limit of the site.
+    Policy,
+}
+
+impl Dropped {
+    /// All codes.
+    pub const ALL: [Self; 6] =
+        [Self::State, Self::Class, Self::Features, Self::Cpu, Self::ReserveTime, Self::Policy];
+
+    /// Maui's word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::State => "State",
+            Self::Class => "Class",
+            Self::Features => "Features",
+            Self::Cpu => "CPU",
+            Self::ReserveTime => "ReserveTime",
+            Self::Policy => "Policy",
+        }
+    }
+}
+
+/// Nodes that could serve, in the order of the dump, and how many could not.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Feasible {
+    /// Those that could.
+    pub candidates: Vec<Candidate>,
+    /// How many could not, by reason.
+    pub dropped: [usize; Dropped::ALL.len()],
+}
+
+impl Feasible {
+    /// All tasks that they hold together.
+    #[must_use]
+    pub fn tasks(&self) -> u64 {
+        self.candidates.iter().map(|candidate| u64::from(candidate.tasks)).sum()
+    }
+
+    /// The reasons with their counts, as one sentence.
+    #[must_use]
+    pub fn dropped_text(&self) -> String {
+        let counts = Dropped::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
+        counts.map(|(code, count)| format!("{count} {}", code.word())).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,177 @@
+//! One job under all nine policies, side by side.
+
+use super::allocate::{Offer, Placement, allocate};
+use super::contiguous::Contiguous;
+use super::cpu_load::CpuLoad;
+use super::fastest::Fastest;
+use super::first_available::FirstAvailable;
+use super::last_available::LastAvailable;
+use super::local::{Local, LocalHook};
+use super::max_balance::MaxBalance;
+use super::min_resource::MinResource;
+use super::name::PolicyName;
+use super::options::MauiOptions;
+use super::policy::AllocationPolicy;
+use super::priority::Priority;
+use super::site::{Asked, Site};
+use super::task_request::{RequestError, TaskRequest};
+use qscope_engine::cluster::{JobId, JobState};
+use qscope_engine::universe::State;
+
+/// What one policy would do with a job.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyAnswer {
+    /// The policy.
+    pub policy: PolicyName,
+    /// Where the job would start now.
+    pub now: Option<Placement>,
+    /// Where and when it would start at the earliest, if not now; none = never.
+    pub earliest: Option<Placement>,
+    /// Why not now, and what else is to be said; empty when there is nothing.
+    pub note: String,
+}
+
+/// All answers for one job.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comparison {
+    /// The request, as the policies read it.
+    pub request: TaskRequest,
+    /// One answer for each policy, in the order of the manual.
+    pub answers: Vec<PolicyAnswer>,
+    /// How many nodes could serve now, part by part.
+    pub feasible: Vec<usize>,
+    /// How many could not and why, part by part.
+    pub dropped: Vec<String>,
+    /// The policy in force for the job, and who says so; what is wrong, when its own word is no policy.
+    pub in_force: Result<(PolicyName, &'static str), String>,
+    /// What of the configuration could not be used, and what a policy ignores.
+    pub remarks: Vec<String>,
+}
+
+/// The policy of a name.
+#[must_use]
+pub fn policy_of<'h>(
+    name: PolicyName,
+    options: &MauiOptions,
+    hook: Option<&'h dyn LocalHook>,
+) -> Box<dyn AllocationPolicy + 'h> {
+    match name {
+        PolicyName::FirstAvailable => Box::new(FirstAvailable),
+        PolicyName::LastAvailable => Box::new(LastAvailable),
+        PolicyName::Priority => Box::new(Priority::new(options.priorityf.clone())),
+        PolicyName::CpuLoad => Box::new(CpuLoad),
+        PolicyName::MinResource => Box::new(MinResource),
+        PolicyName::Contiguous => Box::new(Contiguous),
+        PolicyName::MaxBalance => Box::new(MaxBalance),
+        PolicyName::Fastest => Box::new(Fastest),
+        PolicyName::Local => Box::new(Local { hook }),
+    }
+}
+
+/// Judges a job alone at a state, under every policy (rule 13 item 2).
+///
+/// # Errors
+/// The job cannot be asked about.
+pub fn compare_policies(
+    state: &State,
+    options: &MauiOptions,
+    job: JobId,
+    hook: Option<&dyn LocalHook>,
+) -> Result<Comparison, RequestError> {
+    let request = TaskRequest::of(&state.plan, options, job)?;
+    let site = Site::new(state, options);
+    let asked = Asked::new(&site, &request);
+    let offer = Offer::at(&asked, state.now);
+    let policies: Vec<Box<dyn AllocationPolicy + '_>> =
+        PolicyName::ALL.iter().map(|name| policy_of(*name, options, hook)).collect();
+    let mut answers: Vec<PolicyAnswer> =
+        policies.iter().map(|policy| answer_now(&asked, &offer, policy.as_ref())).collect();
+    add_earliest(&asked, &policies, &mut answers);
+    let mut remarks = options.remarks.clone();
+    remarks.extend(standing(state.plan.job(job).state));
+    let formula = options.priorityf.iter().flat_map(|formula| formula.components());
+    let nodes = state.plan.snap.nodes.len();
+    for component in formula.filter(|component| (1..nodes).contains(&site.known.lacking(*component))) {
+        let lacking = site.known.lacking(component);
+        remarks
+            .push(format!("{} is missing on {lacking} of {nodes} nodes; 0 counts there", component.word()));
+    }
+    if !request.prefer.is_empty() {
+        remarks.push("the job prefers features; only PRIORITY looks at preferences".to_owned());
+    }
+    Ok(Comparison {
+        feasible: offer.parts.iter().map(|part| part.candidates.len()).collect(),
+        dropped: offer.parts.iter().map(super::candidate::Feasible::dropped_text).collect(),
+        in_force: in_force(state, options, job),
+        answers,
+        remarks,
+        request,
+    })
+}
+
+/// Policies say where, not whether: what keeps a job from starting wherever it goes.
+fn standing(state: JobState) -> Option<String> {
+    let why = match state {
+        JobState::Queued | JobState::Begun => return None,
+        JobState::Held => "is held",
+        JobState::Waiting => "waits for its time",
+        JobState::Transit => "is on its way to another queue",
+        _ => "has started",
+    };
+    Some(format!("the job {why}: the nodes are those it would get, but it does not start"))
+}
+
+/// The job's own word comes before the site's (rule 3.1).
+fn in_force(state: &State, options: &MauiOptions, job: JobId) -> Result<(PolicyName, &'static str), String> {
+    match &state.plan.job(job).policy {
+        None => Ok((options.policy, "the site's")),
+        Some(word) => match PolicyName::parse(word) {
+            Ok(policy) => Ok((policy, "the job's own")),
+            Err(why) => Err(format!("the job's own policy: {why}")),
+        },
+    }
+}
+
+fn answer_now(asked: &Asked<'_>, offer: &Offer, policy: &dyn AllocationPolicy) -> PolicyAnswer {
+    let name = policy.name();
+    match allocate(asked, offer, policy) {
+        Ok(placement) => {
+            PolicyAnswer { policy: name, now: Some(placement), earliest: None, note: String::new() }
+        }
+        Err(note) => PolicyAnswer { policy: name, now: None, earliest: None, note },
+    }
+}
+
+/// The first later start of every policy that has none now: the moments at which something changes, in order
+/// (rule 10.1).
+fn add_earliest(
+    asked: &Asked<'_>,
+    policies: &[Box<dyn AllocationPolicy + '_>],
+    answers: &mut [PolicyAnswer],
+) {
+    let open = |policy: &dyn AllocationPolicy, answer: &PolicyAnswer| {
+        answer.now.is_none() && answer.earliest.is_none() && policy.waits()
+    };
+    let missing = |answers: &[PolicyAnswer]| {
+        policies.iter().zip(answers).any(|(policy, answer)| open(policy.as_ref(), answer))
+    };
+    for start in asked.moments() {
+        if !missing(answers) {
+            break;
+        }
+        let offer = Offer::at(asked, start);
+        if offer.suffices(asked).is_err() {
+            continue;
+        }
+        for (policy, answer) in policies.iter().zip(answers.iter_mut()) {
+            if open(policy.as_ref(), answer) {
+                answer.earliest = allocate(asked, &offer, policy.as_ref()).ok();
+            }
+        }
+    }
+    for answer in answers {
+        if answer.policy == PolicyName::CpuLoad && answer.earliest.is_some() {
+            answer.note.push_str("; then CPULOAD -> MINRESOURCE (future start)");
+        }
+    }
+}

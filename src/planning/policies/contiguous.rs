@@ -1,0 +1,108 @@
+//! CONTIGUOUS: neighbours (rule 1.6).
+
+use super::candidate::Candidate;
+use super::facts::{Positions, trailing_number};
+use super::name::PolicyName;
+use super::options::ContiguousFit;
+use super::policy::{AllocationPolicy, Key, Question, key_of};
+use qscope_engine::cluster::Id;
+
+/// A run of consecutive positions that holds the whole job.
+pub(super) struct Contiguous;
+
+impl AllocationPolicy for Contiguous {
+    fn name(&self) -> PolicyName {
+        PolicyName::Contiguous
+    }
+
+    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+        let by = question.asked.site.known.positions;
+        key_of(position(question, candidate, by).unwrap_or(0) as f64)
+    }
+
+    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+        let runs = runs(question, tier);
+        let holds = |run: &[Candidate]| {
+            tasks(run) >= u64::from(question.part.tasks) && run.len() >= question.part.nodes as usize
+        };
+        let found = match question.asked.site.options.contiguous {
+            ContiguousFit::First => runs.iter().find(|run| holds(run)).cloned(),
+            ContiguousFit::Best => shortest(&runs, &holds),
+        };
+        match found {
+            Some(candidates) => Ok(candidates),
+            None => {
+                let longest = runs.iter().map(|run| tasks(run)).max().unwrap_or(0);
+                Err(format!("Locality: no contiguous run holds the job; the longest holds {longest} tasks"))
+            }
+        }
+    }
+
+    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+        let by = question.asked.site.known.positions;
+        let at = position(question, candidate, by).map_or_else(|| "?".to_owned(), |at| at.to_string());
+        match by {
+            Positions::Slot => format!("slot {at}"),
+            Positions::Name => format!("position {at}, from its name"),
+            Positions::Dump => format!("position {at}, in the dump"),
+        }
+    }
+}
+
+fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Option<i64> {
+    let site = question.asked.site;
+    match by {
+        Positions::Slot => site.known.traits[candidate.node].slot,
+        Positions::Name => trailing_number(&site.plan().snap.nodes[candidate.node].name),
+        Positions::Dump => i64::try_from(candidate.node.ix()).ok(),
+    }
+}
+
+/// Runs of consecutive positions, lowest first, among the nodes of the first candidate's partition.
+fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
+    let by = question.asked.site.known.positions;
+    let nodes = &question.asked.site.plan().snap.nodes;
+    let own = |candidate: &Candidate| {
+        let node = &nodes[candidate.node];
+        node.extra.partition.as_ref().or(node.partition.as_ref())
+    };
+    let partition = question.all.first().map(own);
+    let mut placed: Vec<(i64, Candidate)> = tier
+        .iter()
+        .filter(|candidate| Some(own(candidate)) == partition)
+        .filter_map(|candidate| Some((position(question, candidate, by)?, *candidate)))
+        .collect();
+    placed.sort_by_key(|(at, candidate)| (*at, candidate.node));
+    let mut runs: Vec<Vec<Candidate>> = Vec::new();
+    let mut last = None;
+    for (at, candidate) in placed {
+        match runs.last_mut() {
+            Some(run) if last.is_some_and(|last: i64| at <= last.saturating_add(1)) => run.push(candidate),
+            _ => runs.push(vec![candidate]),
+        }
+        last = Some(at);
+    }
+    runs
+}
+
+/// The shortest stretch of any run that holds the job; the lowest of equals.
+fn shortest(runs: &[Vec<Candidate>], holds: &dyn Fn(&[Candidate]) -> bool) -> Option<Vec<Candidate>> {
+    let mut best: Option<&[Candidate]> = None;
+    for run in runs {
+        let mut start = 0;
+        for end in 1..=run.len() {
+            while run.get(start + 1..end).is_some_and(holds) {
+                start += 1;
+            }
+            let stretch = run.get(start..end).filter(|stretch| holds(stretch));
+            if let Some(stretch) = stretch.filter(|new| best.is_none_or(|old| new.len() < old.len())) {
+                best = Some(stretch);
+            }
+        }
+    }
+    best.map(<[Candidate]>::to_vec)
+}
+
+fn tasks(run: &[Candidate]) -> u64 {
+    run.iter().map(|candidate| u64::from(candidate.tasks)).sum()
+}

@@ -1,0 +1,140 @@
+//! Picking nodes in a policy's order, and dealing the tasks out to them (rules 0.8, 0.9).
+
+use super::candidate::Candidate;
+use super::task_request::Requirement;
+
+/// Tasks on a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Share {
+    /// The node.
+    pub candidate: Candidate,
+    /// How many tasks it could have taken.
+    pub offered: u32,
+    /// How many it takes.
+    pub tasks: u32,
+}
+
+/// Nodes picked so far.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Picking {
+    picked: Vec<Candidate>,
+    tasks: u64,
+}
+
+impl Picking {
+    /// Whether tasks and nodes suffice.
+    pub(super) fn is_done(&self, part: &Requirement) -> bool {
+        self.tasks >= u64::from(part.tasks) && (part.nodes == 0 || self.picked.len() >= part.nodes as usize)
+    }
+
+    /// The tasks that the nodes picked so far hold.
+    pub(super) fn tasks(&self) -> u64 {
+        self.tasks
+    }
+
+    /// Walks candidates in order until tasks and nodes suffice.
+    pub(super) fn walk(&mut self, part: &Requirement, ordered: &[Candidate]) {
+        for candidate in ordered {
+            if self.is_done(part) {
+                return;
+            }
+            if candidate.tasks >= part.per_node.max(1) {
+                self.picked.push(*candidate);
+                self.tasks += u64::from(candidate.tasks.min(part.tasks));
+            }
+        }
+    }
+
+    /// Deals the tasks out.
+    pub(super) fn shares(self, part: &Requirement) -> Vec<Share> {
+        let offers: Vec<u32> = self.picked.iter().map(|candidate| candidate.tasks.min(part.tasks)).collect();
+        let dealt = deal(part, &offers);
+        let pairs = self.picked.into_iter().zip(offers).zip(dealt);
+        pairs
+            .filter(|(_, tasks)| *tasks > 0)
+            .map(|((candidate, offered), tasks)| Share { candidate, offered, tasks })
+            .collect()
+    }
+}
+
+/// How many tasks each of the offers takes.
+fn deal(part: &Requirement, offers: &[u32]) -> Vec<u32> {
+    if part.nodes == 0 || part.per_node > 0 {
+        return fill(part.tasks, offers);
+    }
+    if offers.len() == part.nodes as usize
+        && let Some(balanced) = balance(part, offers)
+    {
+        return balanced;
+    }
+    greedy(part.tasks, offers)
+}
+
+/// Each as many as it offers, in order, until all are placed.
+fn fill(tasks: u32, offers: &[u32]) -> Vec<u32> {
+    let mut left = tasks;
+    let take = |offer: &u32| {
+        let taken = (*offer).min(left);
+        left -= taken;
+        taken
+    };
+    offers.iter().map(take).collect()
+}
+
+/// The same number on each, and one more on the first ones that can carry it; none if one cannot carry its
+/// share.
+fn balance(part: &Requirement, offers: &[u32]) -> Option<Vec<u32>> {
+    let (each, mut extra) = (part.tasks / part.nodes, part.tasks % part.nodes);
+    let able = offers.iter().filter(|offer| **offer > each).count();
+    if offers.iter().any(|offer| *offer < each) || able < extra as usize {
+        return None;
+    }
+    let take = |offer: &u32| {
+        let more = u32::from(extra > 0 && *offer > each);
+        extra -= more;
+        each + more
+    };
+    Some(offers.iter().map(take).collect())
+}
+
+/// As many as it offers on each, but one is kept for each that follows.
+fn greedy(tasks: u32, offers: &[u32]) -> Vec<u32> {
+    let mut left = tasks;
+    let mut nodes = u32::try_from(offers.len()).unwrap_or(u32::MAX);
+    let take = |offer: &u32| {
+        let taken = (*offer).min((1 + left).saturating_sub(nodes)).min(left);
+        left -= taken;
+        nodes -= 1;
+        taken
+    };
+    offers.iter().map(take).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::universe::ShapeId;
+
+    fn part(tasks: u32, nodes: u32, per_node: u32) -> Requirement {
+        Requirement { shape: ShapeId(0), tasks, nodes, per_node }
+    }
+
+    // The examples of rule 0.9.
+    #[test]
+    fn tasks_are_balanced_over_a_number_of_nodes_where_that_is_possible() {
+        assert_eq!(deal(&part(10, 2, 0), &[4, 8]), [4, 6]);
+        assert_eq!(deal(&part(10, 2, 0), &[8, 6]), [5, 5]);
+        assert_eq!(deal(&part(10, 3, 0), &[4, 8, 4]), [4, 3, 3]);
+    }
+
+    #[test]
+    fn without_a_number_of_nodes_each_is_filled() {
+        assert_eq!(deal(&part(10, 0, 0), &[4, 8]), [4, 6]);
+        assert_eq!(deal(&part(8, 0, 4), &[4, 4, 4]), [4, 4, 0]);
+    }
+
+    #[test]
+    fn more_nodes_than_wanted_are_dealt_greedily() {
+        assert_eq!(deal(&part(10, 2, 0), &[3, 3, 8]), [3, 3, 4]);
+    }
+}

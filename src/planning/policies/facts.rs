@@ -1,0 +1,76 @@
+//! What holds of all candidates of a question together, found once.
+
+use super::candidate::Candidate;
+use super::options::MinResourceKey;
+use super::site::Site;
+use super::task_request::Requirement;
+use super::traits::Traits;
+use qscope_engine::cluster::{Column, NodeId, Snapshot};
+use qscope_engine::universe::ConsIx;
+
+/// Where positions come from (rule 1.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Positions {
+    /// The site's slots.
+    Slot,
+    /// The number at the end of the name.
+    Name,
+    /// The place in the dump.
+    Dump,
+}
+
+/// What holds of all candidates together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Facts {
+    /// Whether two of them differ in relative speed (rule 1.8).
+    pub speeds_differ: bool,
+    /// Whether one of them has a processor speed (rule 1.7).
+    pub has_procspeed: bool,
+    /// For each requested consumable, what the largest node of the complex has; only where MINRESOURCE asks.
+    pub largest: Vec<(ConsIx, f64)>,
+}
+
+impl Facts {
+    pub(super) fn of(site: &Site<'_>, part: &Requirement, all: &[Candidate]) -> Self {
+        let speed = |candidate: &Candidate| hundredths(site.known.traits[candidate.node].relative_speed());
+        let plan = site.plan();
+        let largest = |ix: ConsIx| {
+            let has = plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit));
+            (ix, has.filter(|amount| amount.is_finite()).fold(0.0, f64::max))
+        };
+        let vector = site.options.min_resource == MinResourceKey::Vector;
+        let asked = plan.needs[part.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
+        Self {
+            speeds_differ: all
+                .first()
+                .is_some_and(|first| all.iter().any(|other| speed(other) != speed(first))),
+            has_procspeed: all.iter().any(|candidate| site.known.traits[candidate.node].procspeed.is_some()),
+            largest: asked.map(|(ix, _)| largest(*ix)).collect(),
+        }
+    }
+}
+
+/// Relative speeds are compared in hundredths.
+pub(super) fn hundredths(speed: f64) -> f64 {
+    (speed * 100.0 + 1e-6).floor()
+}
+
+/// Slots where the site has any; else the numbers that names end in, if each has its own; else the order of
+/// the dump.
+pub(super) fn positions(snap: &Snapshot, traits: &Column<NodeId, Traits>) -> Positions {
+    if traits.iter().any(|traits| traits.slot.is_some()) {
+        return Positions::Slot;
+    }
+    let names = snap.nodes.iter().map(|node| trailing_number(&node.name));
+    let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return Positions::Dump };
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() == count { Positions::Name } else { Positions::Dump }
+}
+
+/// The number that a name ends in.
+pub(super) fn trailing_number(name: &str) -> Option<i64> {
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    name.get(start..).and_then(|digits| digits.parse().ok())
+}

@@ -1,0 +1,140 @@
+//! LOCAL: a program of the site decides (rule 1.9).
+
+use super::candidate::Candidate;
+use super::name::PolicyName;
+use super::policy::{AllocationPolicy, Key, Question, key_of};
+use qscope_engine::cluster::{Id, NodeId};
+
+/// One candidate as the site's program sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HookNode {
+    /// Its name.
+    pub name: String,
+    /// How many tasks it holds.
+    pub tasks: u32,
+    /// Configured processors.
+    pub procs: f64,
+    /// Idle processors.
+    pub idle: f64,
+    /// Load average.
+    pub load: Option<f64>,
+    /// Relative speed.
+    pub speed: Option<f64>,
+    /// Processor speed in MHz.
+    pub procspeed: Option<f64>,
+    /// Position.
+    pub slot: Option<i64>,
+    /// The administrator's constant.
+    pub priority: f64,
+    /// Features.
+    pub features: Vec<String>,
+    /// When the next reservation takes it away, in seconds since 1970.
+    pub until: Option<i64>,
+}
+
+/// What the site's program is asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HookRequest {
+    /// The job's id.
+    pub job: String,
+    /// T.
+    pub tasks: u32,
+    /// N; 0 = any number.
+    pub nodes: u32,
+    /// TPN; 0 = any number.
+    pub per_node: u32,
+    /// The start, in seconds since 1970.
+    pub start: i64,
+    /// The walltime in seconds.
+    pub walltime: i64,
+    /// All candidates in the order of the dump.
+    pub candidates: Vec<HookNode>,
+}
+
+/// The site's program, from the user's own configuration.
+pub trait LocalHook: Send + Sync + std::fmt::Debug {
+    /// The names of the nodes to take, the best first.
+    ///
+    /// # Errors
+    /// It failed, took too long, or answered something else.
+    fn order(&self, request: &HookRequest) -> Result<Vec<String>, String>;
+}
+
+/// What the site's own program says.
+pub(super) struct Local<'h> {
+    /// The program, if one is configured.
+    pub hook: Option<&'h dyn LocalHook>,
+}
+
+impl AllocationPolicy for Local<'_> {
+    fn name(&self) -> PolicyName {
+        PolicyName::Local
+    }
+
+    fn key(&self, _question: &Question<'_>, candidate: &Candidate) -> Key {
+        key_of(candidate.node.ix() as f64)
+    }
+
+    fn waits(&self) -> bool {
+        self.hook.is_some()
+    }
+
+    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+        let Some(hook) = self.hook else { return Err("LOCAL: no hook configured".to_owned()) };
+        let nodes = &question.asked.site.plan().snap.nodes;
+        let names = hook.order(&request(question, tier)).map_err(|why| format!("LOCAL: {why}"))?;
+        let by_name: rustc_hash::FxHashMap<&str, &Candidate> =
+            tier.iter().map(|candidate| (&*nodes[candidate.node].name, candidate)).collect();
+        let mut seen: rustc_hash::FxHashSet<NodeId> = rustc_hash::FxHashSet::default();
+        let mut candidates = Vec::with_capacity(names.len());
+        for name in &names {
+            let Some(candidate) = by_name.get(name.as_str()) else {
+                return Err(format!("LOCAL: invalid answer: `{}` is no candidate", name.escape_debug()));
+            };
+            if !seen.insert(candidate.node) {
+                return Err(format!("LOCAL: invalid answer: `{}` twice", name.escape_debug()));
+            }
+            candidates.push(**candidate);
+        }
+        Ok(candidates)
+    }
+
+    fn show_key(&self, _question: &Question<'_>, _candidate: &Candidate) -> String {
+        "the site's own order".to_owned()
+    }
+}
+
+fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
+    let site = question.asked.site;
+    let snap = &site.plan().snap;
+    let features = |candidate: &Candidate| {
+        let traits = &site.known.traits[candidate.node];
+        let all = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
+        all.iter().map(ToString::to_string).collect()
+    };
+    let node = |candidate: &Candidate| {
+        let traits = &site.known.traits[candidate.node];
+        HookNode {
+            name: snap.nodes[candidate.node].name.to_string(),
+            tasks: candidate.tasks,
+            procs: site.configured_procs(candidate.bit),
+            idle: question.asked.idle_procs(candidate),
+            load: traits.load,
+            speed: traits.speed,
+            procspeed: traits.procspeed,
+            slot: traits.slot,
+            priority: traits.priority,
+            features: features(candidate),
+            until: candidate.until.map(|until| until.0),
+        }
+    };
+    HookRequest {
+        job: snap.jobs[question.asked.request.job].name.to_string(),
+        tasks: question.part.tasks,
+        nodes: question.part.nodes,
+        per_node: question.part.per_node,
+        start: question.start.0,
+        walltime: question.asked.request.walltime.0,
+        candidates: tier.iter().map(node).collect(),
+    }
+}

@@ -1,0 +1,175 @@
+//! What a placement does to the rest of the cluster and to the jobs behind it (rules 1.14, 1.15: measures M1 to
+//! M8).
+
+use std::sync::Arc;
+
+use super::allocate::{Offer, Placement};
+use super::options::MauiOptions;
+use super::site::{Asked, Site};
+use super::task_request::TaskRequest;
+use super::traits::Known;
+use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::universe::{Allocation, Bit, Gives, Party, Piece, State};
+
+/// The measures of one placement that starts now.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Measures {
+    /// M1, regret: jobs that could start now before it and cannot after it.
+    pub regret: Vec<JobId>,
+    /// M2: the largest job that one node could still start, in processors and MB.
+    pub largest: (f64, f64),
+    /// M3: the share of its nodes' free resources that lie stranded, from 0 to 1, on average.
+    pub stranded: f64,
+    /// M4: how many tasks of the job's own shape still fit the cluster.
+    pub still_fits: u64,
+    /// M5: how unevenly the resources of its nodes are left over, the worst node, from 0 to 1.
+    pub imbalance: f64,
+    /// M6: node-seconds that no other task of its shape can have.
+    pub taken: i64,
+    /// M7: the smallest and the largest gap to the next reservation; none where none follows anywhere.
+    pub gap: Option<(Seconds, Seconds)>,
+    /// M8: jobs whose earliest start moves later, and by how much; none = to never.
+    pub delayed: Vec<(JobId, Option<Seconds>)>,
+}
+
+/// What all placements of one job are measured against, found once.
+pub struct Yardstick<'a> {
+    state: &'a State,
+    options: &'a MauiOptions,
+    known: Arc<Known>,
+    request: &'a TaskRequest,
+    /// The jobs behind, each with its earliest start before the placement.
+    behind: Vec<(TaskRequest, Option<Epoch>)>,
+}
+
+impl<'a> Yardstick<'a> {
+    /// Measures placements of a job against these waiting jobs, none of which takes anything itself.
+    #[must_use]
+    pub fn new(
+        state: &'a State,
+        options: &'a MauiOptions,
+        request: &'a TaskRequest,
+        behind: &[JobId],
+    ) -> Self {
+        let known = Arc::new(Known::of(&state.plan.snap, options));
+        let site = Site::knowing(state, options, known.clone());
+        let others = behind.iter().filter(|job| **job != request.job);
+        let requests = others.filter_map(|job| TaskRequest::of(&state.plan, options, *job).ok());
+        let behind = requests
+            .map(|request| {
+                let earliest = earliest_room(&Asked::new(&site, &request));
+                (request, earliest)
+            })
+            .collect();
+        Self { state, options, known, request, behind }
+    }
+
+    /// The measures of a placement.
+    #[must_use]
+    pub fn measure(&self, placement: &Placement) -> Measures {
+        let mut after = self.state.clone();
+        start(&mut after, self.request, placement);
+        let site = Site::knowing(&after, self.options, self.known.clone());
+        let mut measures = Measures { gap: gaps(self.request, placement), ..Measures::default() };
+        for (other, before) in &self.behind {
+            let now = earliest_room(&Asked::new(&site, other));
+            if *before == Some(self.state.now) && now != Some(self.state.now) {
+                measures.regret.push(other.job);
+            }
+            if let Some(before) = before.filter(|before| now.is_none_or(|now| now > *before)) {
+                measures.delayed.push((other.job, now.map(|now| Seconds(now.0 - before.0))));
+            }
+        }
+        let own = Asked::new(&site, self.request);
+        measures.still_fits =
+            Offer::at(&own, after.now).parts.iter().map(super::candidate::Feasible::tasks).sum();
+        measures.largest = largest_rest(&after);
+        let touched: Vec<Leftover> =
+            placement.picks.iter().map(|pick| Leftover::of(&after, pick.bit)).collect();
+        measures.imbalance = touched.iter().map(Leftover::imbalance).fold(0.0, f64::max);
+        measures.stranded = touched.iter().map(Leftover::stranded).sum::<f64>() / touched.len().max(1) as f64;
+        let full = placement.picks.iter().filter(|pick| pick.tasks >= pick.offered).count();
+        measures.taken = self.request.walltime.0.saturating_mul(i64::try_from(full).unwrap_or(i64::MAX));
+        measures
+    }
+}
+
+/// The first moment at which a job has room, whatever the policy.
+fn earliest_room(asked: &Asked<'_>) -> Option<Epoch> {
+    let mut moments = std::iter::once(asked.site.state.now).chain(asked.moments());
+    moments.find(|start| Offer::at(asked, *start).suffices(asked).is_ok())
+}
+
+/// Starts a job where it was placed.
+fn start(state: &mut State, request: &TaskRequest, placement: &Placement) {
+    let mut pieces = Vec::new();
+    let mut shares = placement.picks.iter().map(|pick| (pick.bit, pick.tasks));
+    let mut share = shares.next();
+    let mut chunk: u32 = 0;
+    for (spec, part) in (0..).zip(&request.requirements) {
+        let mut left = part.tasks;
+        while let Some((bit, tasks)) = share.filter(|_| left > 0) {
+            let times = tasks.min(left);
+            if times > 0 {
+                pieces.push(Piece { bit, chunk, times, spec, gives: Gives::Shape(part.shape) });
+            }
+            chunk = chunk.saturating_add(times);
+            left -= times;
+            share = if tasks > times { Some((bit, tasks - times)) } else { shares.next() };
+        }
+    }
+    let end = placement.start + request.walltime;
+    state.start(Party::Job(request.job, None), request.sharedness, &Arc::new(Allocation { pieces }), end);
+}
+
+fn gaps(request: &TaskRequest, placement: &Placement) -> Option<(Seconds, Seconds)> {
+    let end = placement.start + request.walltime;
+    let gaps = placement.picks.iter().filter_map(|pick| pick.until).map(|until| Seconds(until.0 - end.0));
+    gaps.fold(None, |found, gap| match found {
+        None => Some((gap, gap)),
+        Some((low, high)) => Some((low.min(gap), high.max(gap))),
+    })
+}
+
+/// The most processors on one free node, and its memory in MB.
+fn largest_rest(state: &State) -> (f64, f64) {
+    let (plan, floor) = (&state.plan, &state.floor);
+    let left = |name, bit| plan.consumables.ix(name).map_or(0.0, |ix| floor.left(plan, ix, bit));
+    let rest = |bit: Bit| {
+        (
+            left(qscope_engine::cluster::ResourceId::ncpus(), bit),
+            left(qscope_engine::cluster::ResourceId::mem(), bit) / 1024.0,
+        )
+    };
+    floor.open.iter().map(rest).fold((0.0, 0.0), |best, new| {
+        if new.0.total_cmp(&best.0).then(new.1.total_cmp(&best.1)).is_gt() { new } else { best }
+    })
+}
+
+/// The shares of a node's processors and memory that are left.
+struct Leftover {
+    low: f64,
+    high: f64,
+}
+
+impl Leftover {
+    fn of(state: &State, bit: Bit) -> Self {
+        let plan = &state.plan;
+        let both = [qscope_engine::cluster::ResourceId::ncpus(), qscope_engine::cluster::ResourceId::mem()];
+        let shares = both.into_iter().filter_map(|resource| plan.consumables.ix(resource)).filter_map(|ix| {
+            let has = plan.capacity.available(ix, bit);
+            (has > 0.0).then(|| (state.floor.left(plan, ix, bit) / has).clamp(0.0, 1.0))
+        });
+        let (low, high) =
+            shares.fold((1.0, 0.0), |(low, high): (f64, f64), share| (low.min(share), high.max(share)));
+        Self { low: low.min(high), high }
+    }
+
+    fn stranded(&self) -> f64 {
+        if self.high > 0.0 { 1.0 - self.low / self.high } else { 0.0 }
+    }
+
+    fn imbalance(&self) -> f64 {
+        self.high - self.low
+    }
+}

@@ -1,0 +1,73 @@
+//! MINRESOURCE: the fewest configured resources that will do (rule 1.5).
+
+use super::candidate::Candidate;
+use super::name::PolicyName;
+use super::options::MinResourceKey;
+use super::policy::{AllocationPolicy, Key, Question, key_of};
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::universe::Bit;
+
+/// Configured, not free, amounts ascending; equals in reverse order of the dump, as Maui scans.
+pub(super) struct MinResource;
+
+impl AllocationPolicy for MinResource {
+    fn name(&self) -> PolicyName {
+        PolicyName::MinResource
+    }
+
+    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
+        let site = question.asked.site;
+        let amounts = Configured::of(question, candidate.bit);
+        match site.options.min_resource {
+            MinResourceKey::Mem => [amounts.mem, amounts.procs, amounts.disk, amounts.swap],
+            MinResourceKey::Procs => [amounts.procs, amounts.mem, amounts.disk, amounts.swap],
+            MinResourceKey::Vector => key_of(share(question, candidate)),
+        }
+    }
+
+    fn reverses_ties(&self, _question: &Question<'_>) -> bool {
+        true
+    }
+
+    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
+        let amounts = Configured::of(question, candidate.bit);
+        if question.asked.site.options.min_resource == MinResourceKey::Vector {
+            return format!("size {:.3}", share(question, candidate));
+        }
+        format!("{:.0} MB, {:.0} cpus configured", amounts.mem, amounts.procs)
+    }
+}
+
+/// What a node is configured with; MB but for processors, 0 where unset.
+pub(super) struct Configured {
+    pub mem: f64,
+    pub procs: f64,
+    pub disk: f64,
+    pub swap: f64,
+}
+
+impl Configured {
+    pub(super) fn of(question: &Question<'_>, bit: Bit) -> Self {
+        let site = question.asked.site;
+        let node = &site.plan().snap.nodes[site.plan().nodes[bit].id];
+        let amount = |id: Option<ResourceId>| {
+            id.and_then(|id| node.available.amount(id)).map_or(0.0, |amount| amount.0)
+        };
+        Self {
+            mem: (amount(Some(ResourceId::mem())) / 1024.0).floor(),
+            procs: amount(Some(ResourceId::ncpus())),
+            disk: (amount(site.known.disk) / 1024.0).floor(),
+            swap: (amount(site.known.swap) / 1024.0).floor(),
+        }
+    }
+}
+
+/// The sum over requested resources of configured amounts, each as a share of the largest node's.
+fn share(question: &Question<'_>, candidate: &Candidate) -> f64 {
+    let plan = question.asked.site.plan();
+    let share = |(ix, largest): &(qscope_engine::universe::ConsIx, f64)| {
+        let has = plan.capacity.available(*ix, candidate.bit);
+        if *largest > 0.0 && has.is_finite() { has / largest } else { 0.0 }
+    };
+    question.facts.largest.iter().map(share).sum()
+}

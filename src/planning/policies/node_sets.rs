@@ -1,0 +1,175 @@
+//! Maui's node sets: which nodes a job may be offered together (rule 3.5).
+
+use super::candidate::Candidate;
+use qscope_engine::cluster::Name;
+
+/// NODESETPOLICY.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NodeSetChoice {
+    /// The job lies in one set, chosen by the priority type.
+    #[default]
+    OneOf,
+    /// The job lies in the first set of the list that is large enough.
+    FirstOf,
+    /// The job lies anywhere in the listed sets.
+    AnyOf,
+}
+
+/// NODESETPRIORITYTYPE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NodeSetPriority {
+    /// The smallest set that is large enough.
+    BestFit,
+    /// The largest.
+    WorstFit,
+    /// The fastest, else the first of the list.
+    BestResource,
+    /// The one in which the least speed is lost.
+    #[default]
+    MinLoss,
+    /// The first of the list.
+    FirstFit,
+}
+
+/// NODESET….
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct NodeSetOptions {
+    /// NODESETPOLICY.
+    pub choice: NodeSetChoice,
+    /// NODESETPRIORITYTYPE.
+    pub priority: NodeSetPriority,
+    /// NODESETATTRIBUTE: processor speed instead of features.
+    pub by_speed: bool,
+    /// NODESETLIST.
+    pub list: Vec<Name>,
+    /// NODESETTOLERANCE, a share: speeds so close belong together.
+    pub tolerance: f64,
+    /// NODESETDELAY: whether no set means no start, rather than any nodes.
+    pub mandatory: bool,
+}
+
+/// One set of candidates.
+#[derive(Clone, PartialEq, Debug)]
+struct Offered {
+    label: String,
+    tasks: u64,
+    loss: f64,
+    speed: f64,
+    members: Vec<Candidate>,
+}
+
+/// What the filter leaves of the candidates: those of the chosen set, or all where none is large enough
+/// and sets are a wish only.
+///
+/// # Errors
+/// No set is large enough: what each of them offers.
+pub(super) fn within_set(
+    options: &NodeSetOptions,
+    all: &[Candidate],
+    (tasks, nodes): (u64, usize),
+    traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
+) -> Result<(Vec<Candidate>, Option<String>), String> {
+    let offered = if options.by_speed {
+        by_speed(options, all, tasks, traits)
+    } else {
+        by_feature(options, all, traits)
+    };
+    if options.choice == NodeSetChoice::AnyOf {
+        let mut members: Vec<Candidate> =
+            offered.iter().flat_map(|set| set.members.iter().copied()).collect();
+        members.sort_by_key(|candidate| candidate.node);
+        members.dedup_by_key(|candidate| candidate.node);
+        if sum(&members) >= tasks && members.len() >= nodes {
+            return Ok((members, None));
+        }
+        return refused(options, all, &offered);
+    }
+    let adequate: Vec<&Offered> =
+        offered.iter().filter(|set| set.tasks >= tasks && set.members.len() >= nodes).collect();
+    let chosen = match options.choice {
+        NodeSetChoice::FirstOf => adequate.first().copied(),
+        _ => best(options, &adequate),
+    };
+    match chosen {
+        Some(set) => Ok((set.members.clone(), Some(set.label.clone()))),
+        None => refused(options, all, &offered),
+    }
+}
+
+fn refused(
+    options: &NodeSetOptions,
+    all: &[Candidate],
+    offered: &[Offered],
+) -> Result<(Vec<Candidate>, Option<String>), String> {
+    if !options.mandatory {
+        return Ok((all.to_vec(), None));
+    }
+    let sets: Vec<String> = offered.iter().map(|set| format!("{} {}", set.label, set.tasks)).collect();
+    Err(format!("Locality: no node set is large enough ({})", sets.join(", ")))
+}
+
+fn best<'a>(options: &NodeSetOptions, adequate: &[&'a Offered]) -> Option<&'a Offered> {
+    let first =
+        |key: &dyn Fn(&Offered) -> f64| adequate.iter().copied().min_by(|a, b| key(a).total_cmp(&key(b)));
+    match options.priority {
+        NodeSetPriority::BestFit => first(&|set| set.tasks as f64),
+        NodeSetPriority::WorstFit => first(&|set| -(set.tasks as f64)),
+        NodeSetPriority::BestResource if options.by_speed => first(&|set| -set.speed),
+        NodeSetPriority::MinLoss if options.by_speed => first(&|set| set.loss),
+        // Features lose no speed: as in Maui, the last set that is large enough.
+        NodeSetPriority::MinLoss => adequate.last().copied(),
+        _ => adequate.first().copied(),
+    }
+}
+
+fn by_feature(
+    options: &NodeSetOptions,
+    all: &[Candidate],
+    traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
+) -> Vec<Offered> {
+    let set = |feature: &Name| {
+        let members: Vec<Candidate> =
+            all.iter().filter(|candidate| traits(candidate).0.contains(feature)).copied().collect();
+        Offered { label: feature.to_string(), tasks: sum(&members), loss: 0.0, speed: 0.0, members }
+    };
+    options.list.iter().map(set).collect()
+}
+
+/// One set for every speed, with the speeds within the tolerance above it; the list, if any, names speeds.
+fn by_speed(
+    options: &NodeSetOptions,
+    all: &[Candidate],
+    wanted: u64,
+    traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
+) -> Vec<Offered> {
+    let keyed: Vec<(f64, Candidate)> =
+        all.iter().map(|candidate| (traits(candidate).1, *candidate)).collect();
+    let mut speeds: Vec<f64> = keyed.iter().map(|(speed, _)| *speed).collect();
+    speeds.sort_by(f64::total_cmp);
+    speeds.dedup();
+    let listed = |speed: &f64| {
+        options.list.is_empty()
+            || options.list.iter().any(|name| name.parse::<f64>().is_ok_and(|have| have == *speed))
+    };
+    let set = |base: f64| {
+        let near = |speed: f64| speed >= base && speed - base <= options.tolerance * base;
+        let members: Vec<Candidate> =
+            keyed.iter().filter(|(speed, _)| near(*speed)).map(|(_, candidate)| *candidate).collect();
+        let at = |speed: f64| {
+            keyed.iter().filter(|(have, _)| *have == speed).map(|(_, c)| u64::from(c.tasks)).sum::<u64>()
+        };
+        let mut missing = wanted.saturating_sub(at(base));
+        let mut loss = 0.0;
+        for speed in speeds.iter().copied().filter(|speed| *speed > base && near(*speed)) {
+            let taken = at(speed).min(missing);
+            loss += (speed - base) * taken as f64;
+            missing -= taken;
+        }
+        Offered { label: format!("{base}"), tasks: sum(&members), loss, speed: base, members }
+    };
+    speeds.iter().copied().filter(listed).map(set).collect()
+}
+
+fn sum(members: &[Candidate]) -> u64 {
+    members.iter().map(|candidate| u64::from(candidate.tasks)).sum()
+}

@@ -1,0 +1,275 @@
+//! The site's options: `[maui]` of `policy.toml` and the lines of a `maui.cfg`.
+
+mod node_config;
+mod words;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::formula::PriorityFormula;
+use super::name::PolicyName;
+use super::node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
+use qscope_engine::cluster::{Name, Snapshot};
+
+pub use node_config::NodeConfig;
+
+/// How available amounts are counted (rule 0.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Availability {
+    /// Configured less dedicated.
+    #[default]
+    Dedicated,
+    /// Configured less the larger of dedicated and measured.
+    Combined,
+    /// Configured less measured.
+    Utilized,
+}
+
+/// How a request for nodes is matched (rule 3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NodeMatch {
+    /// As it fits.
+    #[default]
+    Any,
+    /// On just so many nodes, with just so many tasks on each.
+    ExactNode,
+    /// Only nodes whose configured cpus equal the tasks per node.
+    ExactProc,
+}
+
+/// Who may share a node (rule 3.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Access {
+    /// Anybody.
+    #[default]
+    Shared,
+    /// Jobs of one user.
+    SingleUser,
+    /// One job.
+    SingleJob,
+    /// One task of one job.
+    SingleTask,
+}
+
+/// What MINRESOURCE compares first (rule 1.5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MinResourceKey {
+    /// Memory, processors, disk, swap.
+    #[default]
+    Mem,
+    /// Processors, then as above.
+    Procs,
+    /// The sum over requested resources, each as a share of the largest node.
+    Vector,
+}
+
+/// Which run of neighbours CONTIGUOUS takes (rule 1.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ContiguousFit {
+    /// The first that holds the job.
+    #[default]
+    First,
+    /// The shortest stretch that holds it.
+    Best,
+}
+
+/// When a node counts as preferred (rule 3.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PrefMode {
+    /// With any of the features.
+    #[default]
+    Any,
+    /// With all of them.
+    All,
+    /// By the share of them that it has.
+    Fraction,
+}
+
+/// What a load above MAXLOAD does (rule 3.4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LoadPolicy {
+    /// The node is busy.
+    #[default]
+    AdjustState,
+    /// The node has fewer processors left.
+    AdjustProcs,
+}
+
+/// All options; those not set are as in the manual, availability as suits PBS dumps.
+#[derive(Clone, Debug)]
+pub struct MauiOptions {
+    /// NODEALLOCATIONPOLICY.
+    pub policy: PolicyName,
+    /// The default PRIORITYF, if any.
+    pub priorityf: Option<Arc<PriorityFormula>>,
+    /// NODEAVAILABILITYPOLICY for processors.
+    pub availability: Availability,
+    /// JOBNODEMATCHPOLICY.
+    pub node_match: NodeMatch,
+    /// NODEACCESSPOLICY.
+    pub access: Access,
+    /// NODELOADPOLICY.
+    pub load_policy: LoadPolicy,
+    /// `minresource_key`.
+    pub min_resource: MinResourceKey,
+    /// `contiguous_fit`.
+    pub contiguous: ContiguousFit,
+    /// `pref_mode`.
+    pub pref: PrefMode,
+    /// NODESET…, if configured.
+    pub node_sets: Option<NodeSetOptions>,
+    /// The resource that holds local disk (`disk_resource`).
+    pub disk: Name,
+    /// NODECFG, by node; `DEFAULT` is the fallback of each.
+    pub nodes: FxHashMap<Name, NodeConfig>,
+    /// What could not be used, as sentences.
+    pub remarks: Vec<String>,
+}
+
+impl Default for MauiOptions {
+    fn default() -> Self {
+        Self {
+            policy: PolicyName::LastAvailable,
+            priorityf: None,
+            availability: Availability::Dedicated,
+            node_match: NodeMatch::Any,
+            access: Access::Shared,
+            load_policy: LoadPolicy::AdjustState,
+            min_resource: MinResourceKey::Mem,
+            contiguous: ContiguousFit::First,
+            pref: PrefMode::Any,
+            node_sets: None,
+            disk: "scratch".into(),
+            nodes: FxHashMap::default(),
+            remarks: Vec::new(),
+        }
+    }
+}
+
+impl MauiOptions {
+    /// The options of a cluster; what is wrong becomes a remark and leaves the default.
+    #[must_use]
+    pub fn read(snap: &Snapshot) -> Self {
+        let mut options = Self::default();
+        for (name, value) in &snap.maui {
+            options.set(name, value);
+        }
+        for node in &snap.nodes {
+            let Some(text) = &node.extra.priorityf else { continue };
+            let formula = options.formula(text);
+            options.nodes.entry(node.name.clone()).or_default().priorityf = formula;
+        }
+        options
+    }
+
+    /// What NODECFG says of a node, DEFAULT left out.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<&NodeConfig> {
+        self.nodes.get(name)
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        let (base, index) = split_index(name);
+        match base.to_ascii_uppercase().as_str() {
+            "NODEALLOCATIONPOLICY" => match PolicyName::parse(value) {
+                Ok(policy) => self.policy = policy,
+                Err(error) => self.remarks.push(format!("NODEALLOCATIONPOLICY: {error}")),
+            },
+            "PRIORITYF" => self.priorityf = self.formula(value),
+            "NODECFG" => self.node_config(index.unwrap_or("DEFAULT"), value),
+            "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => self.availability(value),
+            "JOBNODEMATCHPOLICY" => self.pick(name, value, words::NODE_MATCH, |o, v| o.node_match = v),
+            "NODEACCESSPOLICY" => self.pick(name, value, words::ACCESS, |o, v| o.access = v),
+            "NODELOADPOLICY" => self.pick(name, value, words::LOAD, |o, v| o.load_policy = v),
+            "MINRESOURCE_KEY" => self.pick(name, value, words::MIN_RESOURCE, |o, v| o.min_resource = v),
+            "CONTIGUOUS_FIT" => self.pick(name, value, words::CONTIGUOUS, |o, v| o.contiguous = v),
+            "PREF_MODE" => self.pick(name, value, words::PREF, |o, v| o.pref = v),
+            "DISK_RESOURCE" => self.disk = value.into(),
+            option if option.starts_with("NODESET") => self.node_set(option, value),
+            _ => self.remarks.push(format!("`{name}` is no option that the allocation policies know")),
+        }
+    }
+
+    /// One option out of a list of words.
+    fn pick<T: Copy>(
+        &mut self,
+        name: &str,
+        value: &str,
+        known: &[(&str, T)],
+        put: impl FnOnce(&mut Self, T),
+    ) {
+        match known.iter().find(|(word, _)| word.eq_ignore_ascii_case(value.trim())) {
+            Some((_, found)) => put(self, *found),
+            None => {
+                let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+                self.remarks.push(format!("{name}: `{value}` is none of {}", words.join(", ")));
+            }
+        }
+    }
+
+    /// `DEDICATED`, or `DEDICATED:PROCS COMBINED:MEM`; dumps measure only the load, so only processors count.
+    fn availability(&mut self, value: &str) {
+        for part in value.split_whitespace() {
+            let (word, resource) = part.split_once(':').unwrap_or((part, "PROCS"));
+            if resource.eq_ignore_ascii_case("PROCS") {
+                self.pick("NODEAVAILABILITYPOLICY", word, words::AVAILABILITY, |o, v| o.availability = v);
+            } else {
+                self.remarks
+                    .push(format!("NODEAVAILABILITYPOLICY: no dump measures {resource}; dedicated counts"));
+            }
+        }
+    }
+
+    fn formula(&mut self, text: &str) -> Option<Arc<PriorityFormula>> {
+        match PriorityFormula::parse(text) {
+            Ok(formula) => {
+                let remarks =
+                    formula.remarks.iter().map(|remark| format!("PRIORITYF `{}`: {remark}", formula.text));
+                self.remarks.extend(remarks);
+                Some(Arc::new(formula))
+            }
+            Err(error) => {
+                self.remarks.push(format!("{error}: `{}`", text.escape_debug()));
+                None
+            }
+        }
+    }
+
+    fn node_set(&mut self, option: &str, value: &str) {
+        let mut sets = self.node_sets.take().unwrap_or_default();
+        match option {
+            "NODESETPOLICY" => {
+                self.pick(option, value, words::SET_POLICY, |_, v: NodeSetChoice| sets.choice = v);
+            }
+            "NODESETPRIORITYTYPE" => {
+                self.pick(option, value, words::SET_PRIORITY, |_, v: NodeSetPriority| sets.priority = v);
+            }
+            "NODESETATTRIBUTE" => self.pick(option, value, words::SET_ATTRIBUTE, |_, v| sets.by_speed = v),
+            "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),
+            "NODESETTOLERANCE" => match value.trim().parse::<f64>().ok().filter(|share| *share >= 0.0) {
+                Some(tolerance) => sets.tolerance = tolerance,
+                None => self.remarks.push(format!("{option}: `{value}` is no share such as .20")),
+            },
+            // Any delay but none is "for ever" in Maui 3.2 and later.
+            "NODESETDELAY" => {
+                let none =
+                    value.chars().all(|c| matches!(c, '0' | ':')) || value.eq_ignore_ascii_case("besteffort");
+                sets.mandatory = !none;
+            }
+            _ => self.remarks.push(format!("`{option}` is no option that the allocation policies know")),
+        }
+        self.node_sets = Some(sets);
+    }
+}
+
+/// `NODECFG[n1]` is NODECFG of n1.
+fn split_index(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('[') {
+        Some((base, rest)) => (base, Some(rest.trim_end_matches(']'))),
+        None => (name, None),
+    }
+}
+
+#[cfg(test)]
+mod tests;

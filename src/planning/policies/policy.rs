@@ -1,0 +1,105 @@
+//! What a policy is: an order of the candidates of one tier.
+
+use std::cmp::Ordering;
+
+use super::candidate::Candidate;
+use super::facts::Facts;
+use super::name::PolicyName;
+use super::site::Asked;
+use super::task_request::Requirement;
+use qscope_engine::cluster::Epoch;
+
+/// One question to a policy.
+pub struct Question<'a> {
+    /// The job on the site.
+    pub asked: &'a Asked<'a>,
+    /// The part of the select to place.
+    pub part: &'a Requirement,
+    /// The start to place it at.
+    pub start: Epoch,
+    /// All candidates of all tiers, in the order of the dump.
+    pub all: &'a [Candidate],
+    /// What holds of them together.
+    pub facts: Facts,
+}
+
+impl<'a> Question<'a> {
+    /// A question about these candidates.
+    #[must_use]
+    pub fn new(asked: &'a Asked<'a>, part: &'a Requirement, start: Epoch, all: &'a [Candidate]) -> Self {
+        Self { asked, part, start, all, facts: Facts::of(asked.site, part, all) }
+    }
+
+    /// Whether the start is now.
+    #[must_use]
+    pub fn is_now(&self) -> bool {
+        self.start <= self.asked.site.plan().snap.now
+    }
+}
+
+/// What candidates are compared by, smaller first; unused places are 0.
+pub type Key = [f64; 4];
+
+/// One of the nine policies.
+pub trait AllocationPolicy {
+    /// Its name.
+    fn name(&self) -> PolicyName;
+
+    /// What a candidate is compared by.
+    fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key;
+
+    /// Whether it uses a candidate at all.
+    fn uses(&self, _question: &Question<'_>, _candidate: &Candidate) -> bool {
+        true
+    }
+
+    /// Whether equals are taken in reverse order of the dump.
+    fn reverses_ties(&self, _question: &Question<'_>) -> bool {
+        false
+    }
+
+    /// The candidates of one tier in the order taken, the best first; by key and the order of the dump unless
+    /// it says otherwise.
+    ///
+    /// # Errors
+    /// Why none of them will do.
+    fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
+        let used = tier.iter().filter(|candidate| self.uses(question, candidate));
+        let mut keyed: Vec<(Key, Candidate)> =
+            used.map(|candidate| (self.key(question, candidate), *candidate)).collect();
+        let reverse = self.reverses_ties(question);
+        keyed.sort_by(|a, b| {
+            let tie = a.1.node.cmp(&b.1.node);
+            compare(&a.0, &b.0).then(if reverse { tie.reverse() } else { tie })
+        });
+        Ok(keyed.into_iter().map(|(_, candidate)| candidate).collect())
+    }
+
+    /// Whether a later start is worth looking for.
+    fn waits(&self) -> bool {
+        true
+    }
+
+    /// Whether the question can be asked at all.
+    ///
+    /// # Errors
+    /// What is missing.
+    fn can_answer(&self, _question: &Question<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The key of a candidate in words.
+    fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String;
+}
+
+/// Compares keys place by place.
+pub(super) fn compare(a: &Key, b: &Key) -> Ordering {
+    let places = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+    places.fold(Ordering::Equal, Ordering::then)
+}
+
+/// A key of one place.
+pub(super) fn key_of(value: f64) -> Key {
+    // Negative zero and zero are one.
+    [value + 0.0, 0.0, 0.0, 0.0]
+}

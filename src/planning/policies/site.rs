@@ -1,0 +1,124 @@
+//! The nodes as the policies see them: what each has, how many tasks it holds at a start, and until when
+//! (rules 0.3 to 0.7).
+
+mod checks;
+mod window;
+
+use std::sync::Arc;
+
+use super::calendar::Calendar;
+use super::candidate::{Candidate, Feasible};
+use super::options::MauiOptions;
+use super::task_request::{Requirement, TaskRequest};
+use super::traits::Known;
+use qscope_engine::cluster::{Epoch, ResourceId};
+use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
+
+/// Everything that is the same for all policies and all jobs.
+pub struct Site<'a> {
+    /// The state asked about.
+    pub state: &'a State,
+    /// The options.
+    pub options: &'a MauiOptions,
+    /// What is known of each node.
+    pub known: Arc<Known>,
+    ncpus: Option<ConsIx>,
+}
+
+/// One job on the site.
+pub struct Asked<'a> {
+    /// The site.
+    pub site: &'a Site<'a>,
+    /// The job.
+    pub request: &'a TaskRequest,
+    calendar: Calendar,
+}
+
+impl<'a> Site<'a> {
+    /// The site at a state.
+    #[must_use]
+    pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
+        Self::knowing(state, options, Arc::new(Known::of(&state.plan.snap, options)))
+    }
+
+    /// The same with what is known of the nodes at hand.
+    #[must_use]
+    pub fn knowing(state: &'a State, options: &'a MauiOptions, known: Arc<Known>) -> Self {
+        let ncpus = state.plan.consumables.ix(ResourceId::ncpus());
+        Self { state, options, known, ncpus }
+    }
+
+    pub(super) fn plan(&self) -> &'a Plan {
+        &self.state.plan
+    }
+
+    /// Configured processors; 0 where unset.
+    #[must_use]
+    pub fn configured_procs(&self, bit: Bit) -> f64 {
+        let configured = self.ncpus.map_or(0.0, |ix| self.plan().capacity.available(ix, bit));
+        if configured.is_nan() { 0.0 } else { configured }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// A job on the site.
+    #[must_use]
+    pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
+        Self { site, request, calendar: Calendar::new(site.state, request) }
+    }
+
+    /// Processors dedicated to others now; what the job's own reservations keep for it is not.
+    #[must_use]
+    pub fn dedicated_procs(&self, bit: Bit) -> f64 {
+        let Some(ix) = self.site.ncpus else { return 0.0 };
+        let assigned = self.site.state.floor.assigned[ix][self.site.plan().capacity.home(ix, bit)];
+        assigned - self.granted(ix, bit)
+    }
+
+    /// Idle processors now: configured less the larger of dedicated and load (rule 1.4).
+    #[must_use]
+    pub fn idle_procs(&self, candidate: &Candidate) -> f64 {
+        let load =
+            self.site.known.traits[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
+        self.site.configured_procs(candidate.bit) - self.dedicated_procs(candidate.bit).max(load)
+    }
+
+    /// Processors given away since the cycle began; they are no load yet, and would draw every job of a cycle
+    /// to the same node if they were not counted as such.
+    fn started_procs(&self, bit: Bit) -> f64 {
+        let Some(ix) = self.site.ncpus else { return 0.0 };
+        let home = self.site.plan().capacity.home(ix, bit);
+        (self.site.state.floor.assigned[ix][home] - self.site.plan().capacity.assigned()[ix][home]).max(0.0)
+    }
+
+    /// What running reservations of the job's keep for it.
+    fn granted(&self, ix: ConsIx, bit: Bit) -> f64 {
+        let granted = self.calendar.granted.iter().filter(|(at, what, _)| (*at, *what) == (bit, ix));
+        granted.map(|(_, _, amount)| amount).sum()
+    }
+
+    /// Every moment after now at which something changes.
+    pub fn moments(&self) -> impl Iterator<Item = Epoch> {
+        let now = self.site.state.now;
+        self.calendar.moments.iter().copied().filter(move |at| *at > now)
+    }
+
+    /// Nodes that could serve a requirement at a start, without those already taken.
+    #[must_use]
+    pub fn feasible(&self, part: &Requirement, start: Epoch, taken: &NodeSet) -> Feasible {
+        let plan = self.site.plan();
+        let mut feasible = Feasible::default();
+        for node in plan.snap.nodes.ids() {
+            let Some(bit) = plan.bit_of[node].filter(|bit| !taken.contains(*bit)) else { continue };
+            match self.candidate(part, node, bit, start) {
+                Ok(candidate) => feasible.candidates.push(candidate),
+                Err(code) => {
+                    if let Some(count) = feasible.dropped.get_mut(code as usize) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        feasible
+    }
+}

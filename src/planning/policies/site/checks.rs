@@ -1,0 +1,137 @@
+//! What rules a node out, check by check in Maui's order (rules 0.3, 3.3, 3.4), and the tier of one that is left.
+
+use super::super::candidate::{Candidate, Dropped};
+use super::super::options::{Access, LoadPolicy, NodeMatch};
+use super::super::task_request::Requirement;
+use super::super::tier::Tier;
+use super::Asked;
+use qscope_engine::cluster::{Epoch, NodeId, NodeState};
+use qscope_engine::placement::lacks_condition;
+use qscope_engine::universe::Bit;
+
+impl Asked<'_> {
+    /// One node, or the first thing that rules it out.
+    pub(super) fn candidate(
+        &self,
+        part: &Requirement,
+        node: NodeId,
+        bit: Bit,
+        start: Epoch,
+    ) -> Result<Candidate, Dropped> {
+        self.in_class(bit)?;
+        self.is_up(bit, start)?;
+        self.has_features(part, bit)?;
+        self.within_limits(part, node, bit, start)?;
+        let (tasks, until) = self.window(part, node, bit, start);
+        let enough = part.per_node.max(1);
+        if tasks < enough {
+            return Err(Dropped::Cpu);
+        }
+        if until.is_some_and(|until| until < start + self.request.walltime) {
+            return Err(Dropped::ReserveTime);
+        }
+        Ok(Candidate { node, bit, tasks: tasks.min(part.tasks), until, tier: self.tier(bit, start) })
+    }
+
+    fn in_class(&self, bit: Bit) -> Result<(), Dropped> {
+        let plan = self.site.plan();
+        let right = match (self.request.reservation, self.request.queue) {
+            (Some(id), _) => {
+                self.site.state.insides[id].as_ref().is_some_and(|inside| inside.members.contains(bit))
+            }
+            (None, Some(queue)) => plan.queue_nodes[queue].contains(bit),
+            (None, None) => plan.unbound.contains(bit),
+        };
+        if right { Ok(()) } else { Err(Dropped::Class) }
+    }
+
+    /// Exclusive holders go in time; whatever else ails a node does not (rule 13 item 11).
+    fn is_up(&self, bit: Bit, start: Epoch) -> Result<(), Dropped> {
+        let state = self.site.state;
+        let states = state.floor.states[bit];
+        let held = states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive);
+        let lasting = states
+            .without(NodeState::JobExclusive)
+            .without(NodeState::ResvExclusive)
+            .without(NodeState::JobBusy);
+        if !lasting.is_free() || !self.site.plan().licensed.contains(bit) {
+            return Err(Dropped::State);
+        }
+        let mine = self.calendar.own.iter().any(|(_, _, nodes)| nodes.contains(&bit));
+        if held && !mine && self.is_used(bit, start) { Err(Dropped::State) } else { Ok(()) }
+    }
+
+    /// Whether anybody is on a node at a start.
+    fn is_used(&self, bit: Bit, start: Epoch) -> bool {
+        let state = self.site.state;
+        if start <= state.now {
+            return state.floor.load[bit].any();
+        }
+        let mut parties =
+            i64::from(state.floor.load[bit].jobs) + i64::from(state.floor.load[bit].reservations);
+        for change in self.calendar.changes[bit].iter().take_while(|change| change.at <= start) {
+            parties += if change.takes { 1 } else { -1 };
+        }
+        parties > 0
+    }
+
+    fn has_features(&self, part: &Requirement, bit: Bit) -> Result<(), Dropped> {
+        let plan = self.site.plan();
+        let mut conditions = plan.shapes[part.shape].conditions();
+        let lacking =
+            conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
+        if lacking { Err(Dropped::Features) } else { Ok(()) }
+    }
+
+    /// NODEACCESSPOLICY, MAXJOB, MAXJOBPERUSER, MAXLOAD, EXACTPROC (rules 3.3, 3.4).
+    fn within_limits(&self, part: &Requirement, node: NodeId, bit: Bit, start: Epoch) -> Result<(), Dropped> {
+        let site = self.site;
+        let alone = site.plan().exclusive_nodes(self.request.sharedness).contains(bit)
+            || matches!(site.options.access, Access::SingleJob | Access::SingleTask);
+        if alone && self.is_used(bit, start) {
+            return Err(Dropped::State);
+        }
+        if site.options.node_match == NodeMatch::ExactProc
+            && site.configured_procs(bit) != f64::from(part.per_node.max(1))
+        {
+            return Err(Dropped::Cpu);
+        }
+        if start > site.state.now {
+            return Ok(());
+        }
+        let traits = &site.known.traits[node];
+        let snap = &site.plan().snap;
+        let users = || {
+            let jobs = snap.nodes[node].jobs.iter();
+            jobs.filter_map(|name| snap.job_named(name)).map(|job| &snap.jobs[job].user)
+        };
+        if site.options.access == Access::SingleUser && users().any(|user| *user != self.request.user) {
+            return Err(Dropped::Policy);
+        }
+        let jobs = u32::from(site.state.floor.load[bit].jobs);
+        let busy = site.options.load_policy == LoadPolicy::AdjustState
+            && traits.max_load.is_some_and(|most| traits.load.is_some_and(|load| load > most));
+        let mine = || users().filter(|user| **user == self.request.user).count();
+        let full = traits.max_job.is_some_and(|most| jobs >= most)
+            || traits.max_job_per_user.is_some_and(|most| mine() >= most as usize);
+        match (busy, full) {
+            (true, _) => Err(Dropped::State),
+            (_, true) => Err(Dropped::Policy),
+            _ => Ok(()),
+        }
+    }
+
+    /// How reservations draw the job to a node (rule 0.7).
+    fn tier(&self, bit: Bit, start: Epoch) -> Tier {
+        if self.request.reservation.is_some() {
+            return Tier::Required;
+        }
+        let end = start + self.request.walltime;
+        let drawn = self
+            .calendar
+            .own
+            .iter()
+            .any(|(from, to, nodes)| *from < end && *to > start && nodes.contains(&bit));
+        if drawn { Tier::Positive } else { Tier::Free }
+    }
+}

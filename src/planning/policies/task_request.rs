@@ -1,0 +1,103 @@
+//! What a job asks of the policies: so many equal tasks, on so many nodes (rules 0.8, 3.3).
+
+use super::options::{Access, MauiOptions, NodeMatch};
+use qscope_engine::cluster::{Arrangement, JobId, Name, QueueId, ResvId, Seconds, Sharedness};
+use qscope_engine::universe::{Plan, ShapeId};
+
+/// One requirement: a part of the select.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Requirement {
+    /// The chunk that one task is.
+    pub shape: ShapeId,
+    /// T: how many tasks.
+    pub tasks: u32,
+    /// N: on how many nodes; 0 = any number.
+    pub nodes: u32,
+    /// TPN: how many tasks on each node; 0 = any number.
+    pub per_node: u32,
+}
+
+/// A job as the policies see it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TaskRequest {
+    /// The job.
+    pub job: JobId,
+    /// The parts of its select.
+    pub requirements: Vec<Requirement>,
+    /// How long it holds its nodes.
+    pub walltime: Seconds,
+    /// How it shares nodes.
+    pub sharedness: Sharedness,
+    /// Whether a node takes no more than one of its tasks.
+    pub scattered: bool,
+    /// Features it prefers.
+    pub prefer: Vec<Name>,
+    /// Whose it is.
+    pub user: Name,
+    /// Its queue, where that has nodes of its own.
+    pub queue: Option<QueueId>,
+    /// The running reservation it was submitted into.
+    pub reservation: Option<ResvId>,
+}
+
+/// Why a job cannot be asked about.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The scheduler cannot read it either.
+    #[error("the job cannot be placed: {0}")]
+    Unreadable(&'static str),
+    /// Tasks do not divide into nodes.
+    #[error("{tasks} tasks are no multiple of {per_node} tasks per node")]
+    Uneven {
+        /// T.
+        tasks: u32,
+        /// TPN.
+        per_node: u32,
+    },
+}
+
+impl TaskRequest {
+    /// What a job asks for.
+    ///
+    /// # Errors
+    /// It is unreadable, or its tasks do not divide.
+    pub fn of(plan: &Plan, options: &MauiOptions, job: JobId) -> Result<Self, RequestError> {
+        let request = plan.request(job, false).map_err(RequestError::Unreadable)?;
+        let dumped = plan.job(job);
+        let single = request.specs.len() == 1;
+        let place = &request.place;
+        let scattered = matches!(place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let requirement = |spec: &qscope_engine::universe::Spec| {
+            let tasks = spec.count;
+            let nodes = dumped.nodes.filter(|_| single).unwrap_or(if scattered { tasks } else { 0 });
+            let packed = place.arrangement == Arrangement::Pack && single;
+            let per_node = dumped.tasks_per_node.filter(|_| single).unwrap_or(match options.node_match {
+                _ if packed => tasks,
+                NodeMatch::ExactNode if nodes > 0 => tasks.div_ceil(nodes),
+                _ => 0,
+            });
+            if per_node > 0 && !tasks.is_multiple_of(per_node) {
+                return Err(RequestError::Uneven { tasks, per_node });
+            }
+            Ok(Requirement { shape: spec.shape, tasks, nodes, per_node })
+        };
+        let queue = plan.snap.queue_named(&dumped.queue).filter(|queue| !plan.queue_nodes[*queue].is_empty());
+        Ok(Self {
+            job,
+            requirements: request.specs.iter().map(requirement).collect::<Result<_, _>>()?,
+            walltime: request.duration,
+            sharedness: place.sharedness,
+            scattered: scattered || options.access == Access::SingleTask,
+            prefer: dumped.prefer.clone(),
+            user: dumped.user.clone(),
+            queue,
+            reservation: plan.reservation_of(job),
+        })
+    }
+
+    /// All tasks of all parts.
+    #[must_use]
+    pub fn tasks(&self) -> u64 {
+        self.requirements.iter().map(|part| u64::from(part.tasks)).sum()
+    }
+}

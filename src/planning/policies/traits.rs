@@ -1,0 +1,139 @@
+//! What is known of a node besides what batch systems count: the site's words first, then the dump's.
+
+use super::component::Component;
+use super::facts::{Positions, positions};
+use super::options::{MauiOptions, NodeConfig};
+use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
+
+/// What is the same at every state of a cluster.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Known {
+    /// The traits of each node.
+    pub traits: Column<NodeId, Traits>,
+    /// Where positions come from.
+    pub positions: Positions,
+    /// The resource that holds local disk, if there is one.
+    pub disk: Option<ResourceId>,
+    /// The resource that holds virtual memory, if there is one.
+    pub swap: Option<ResourceId>,
+    /// On how many nodes nobody says what a component is.
+    lacking: [usize; Component::ALL.len()],
+}
+
+impl Known {
+    /// What is known of a cluster.
+    #[must_use]
+    pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
+        let traits: Column<NodeId, Traits> =
+            snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
+        let mut known = Self {
+            positions: positions(snap, &traits),
+            traits,
+            disk: snap.catalogue.id(&options.disk),
+            swap: snap.catalogue.id("vmem"),
+            lacking: [0; Component::ALL.len()],
+        };
+        known.lacking = Component::ALL.map(|component| known.count_lacking(snap, component));
+        known
+    }
+
+    /// On how many nodes nobody says what a component is (rule 2.6).
+    #[must_use]
+    pub fn lacking(&self, component: Component) -> usize {
+        self.lacking.get(component as usize).copied().unwrap_or(0)
+    }
+
+    fn count_lacking(&self, snap: &Snapshot, component: Component) -> usize {
+        let without = |resource: Option<ResourceId>| {
+            let has = |node: &&Node| resource.is_some_and(|id| node.available.amount(id).is_some());
+            snap.nodes.len() - snap.nodes.iter().filter(has).count()
+        };
+        match component {
+            Component::Amem | Component::Cmem => without(Some(ResourceId::mem())),
+            Component::Adisk | Component::Cdisk => without(self.disk),
+            Component::Aswap | Component::Cswap => without(self.swap),
+            Component::Load => self.traits.iter().filter(|traits| traits.load.is_none()).count(),
+            Component::Usage => self.traits.iter().filter(|traits| traits.usage.is_none()).count(),
+            _ => 0,
+        }
+    }
+}
+
+/// The traits of one node; what nobody says is none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Traits {
+    /// Load average.
+    pub load: Option<f64>,
+    /// Share of up-time spent on batch jobs, in percent.
+    pub usage: Option<f64>,
+    /// Relative speed.
+    pub speed: Option<f64>,
+    /// Processor speed in MHz.
+    pub procspeed: Option<f64>,
+    /// Position.
+    pub slot: Option<i64>,
+    /// The administrator's constant.
+    pub priority: f64,
+    /// Features that the site names; what resources say is asked for with [`Traits::all_features`].
+    pub features: Vec<Name>,
+    /// MAXJOB.
+    pub max_job: Option<u32>,
+    /// MAXJOBPERUSER.
+    pub max_job_per_user: Option<u32>,
+    /// MAXLOAD.
+    pub max_load: Option<f64>,
+}
+
+impl Traits {
+    /// The traits of a node.
+    fn of(node: &Node, options: &MauiOptions) -> Self {
+        let blank = NodeConfig::default();
+        let own = options.node(&node.name).unwrap_or(&blank);
+        let default = options.node("DEFAULT").unwrap_or(&blank);
+        let dumped = node.priority.map(|priority| priority as f64);
+        let mut features = node.extra.features.clone();
+        features.extend(default.features.iter().chain(&own.features).cloned());
+        Self {
+            load: node.extra.load,
+            usage: node.extra.usage,
+            speed: own.speed.or(node.extra.speed).or(default.speed),
+            procspeed: own.procspeed.or(node.extra.procspeed).or(default.procspeed),
+            slot: own.slot.or(node.extra.slot),
+            priority: own.priority.or(dumped).or(default.priority).unwrap_or(0.0),
+            features,
+            max_job: own.max_job.or(default.max_job),
+            max_job_per_user: own.max_job_per_user.or(default.max_job_per_user),
+            max_load: own.max_load.or(default.max_load),
+        }
+    }
+
+    /// All features of the node: what the site names, and what its resources say.
+    #[must_use]
+    pub fn all_features(&self, node: &Node, catalogue: &Catalogue) -> Vec<Name> {
+        let mut features = self.features.clone();
+        features.extend(said_by_resources(node, catalogue));
+        features
+    }
+
+    /// Relative speed, 1.0 where nobody says.
+    #[must_use]
+    pub fn relative_speed(&self) -> f64 {
+        self.speed.unwrap_or(1.0)
+    }
+}
+
+/// Booleans that are true and texts of a node count as features: `fast`, `switch=sw1`.
+fn said_by_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
+    let mut features: Vec<Name> = Vec::new();
+    for (id, value) in node.available.iter() {
+        let name = catalogue.name(id);
+        match value {
+            Value::Bool(true) => features.push(name.clone()),
+            Value::Texts(texts) if id != ResourceId::host() && id != ResourceId::vnode() => {
+                features.extend(texts.iter().map(|text| Name::from(format!("{name}={text}"))));
+            }
+            _ => {}
+        }
+    }
+    features
+}

@@ -1,0 +1,27 @@
+//! What is open: where a cluster comes from, its generations, and the worker that reads and runs.
+//!
+//! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a
+//! finished [`Generation`]. Start reading at [`open`].
+
+pub mod agreement;
+mod collecting;
+pub mod compare;
+mod doubt;
+mod follow;
+mod generation;
+pub mod history;
+mod local_hook;
+pub mod moments;
+mod patience;
+pub mod query;
+pub mod quirk_effects;
+mod reader;
+pub mod records;
+mod what_if;
+mod worker;
+
+pub use collecting::{CollectEvent, Collecting, collect};
+pub use follow::{Session, open, open_watching};
+pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
+pub use local_hook::CommandHook;
+pub use what_if::{Effects, WhatIf, WhatIfAnswer, WhatIfError, ask_what_if, load_what_if};

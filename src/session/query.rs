@@ -1,0 +1,26 @@
+//! A small language for saying which of many things one means: jobs, nodes, sets, buckets, events, as
+//! [`crate::records`] has them, or whatever else is a [`Record`].
+//!
+//! ```text
+//! user:ann path:node wait          all three hold; a bare word is looked for everywhere
+//! walltime>=2h and not queue=long  comparison, and, or, not, parentheses
+//! node=n1* | (mem<16gb verdict!=run)
+//! ```
+//! `:` and `~` look for a part of a text, `=` and `!=` compare the whole of it (with `*` for anything), `< <= > >=`
+//! compare numbers, sizes, durations and moments. Texts with spaces stand in quotes. Letters large and small are
+//! the same.
+//!
+//! A [`Query`] is read once against the [`Fields`] of what it is about, so that a misspelt field is an error with a
+//! place and a guess, not an empty answer. Filters, breakpoints and `qscope cycle --where` all use it.
+
+mod error;
+mod expr;
+mod field;
+mod lexer;
+mod operand;
+mod parser;
+
+pub use error::QueryError;
+pub use expr::Query;
+pub use field::{Fact, Field, FieldKind, Fields, Record};
+pub use lexer::MOST_LETTERS;

@@ -1,0 +1,25 @@
+//! What is wrong with a query, and where.
+
+use std::ops::Range;
+
+/// Why a text is not a query.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct QueryError {
+    /// What is wrong, and what would be right.
+    pub what: String,
+    /// Where, in bytes of the text.
+    pub span: Range<usize>,
+}
+
+impl QueryError {
+    pub(super) fn new(span: Range<usize>, what: impl Into<String>) -> Self {
+        Self { what: what.into(), span }
+    }
+
+    /// A line that points at the place from below the text: `     ^^^ there is no field "usr"`.
+    #[must_use]
+    pub fn caret(&self, text: &str) -> String {
+        qscope_engine::cluster::caret(text, self.span.clone(), &self.what)
+    }
+}

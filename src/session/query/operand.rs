@@ -1,0 +1,164 @@
+//! What a field is compared with, read by the kind of the field.
+
+use std::ops::Range;
+
+use super::error::QueryError;
+use super::field::{Fact, FieldKind};
+use super::lexer::Operator;
+use qscope_engine::cluster::{Amount, Kind, Seconds};
+
+/// The right side of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Operand {
+    /// Small letters; `*` stands for anything.
+    Text(String),
+    Number(f64),
+    /// A moment, absolute.
+    At(i64),
+    /// A moment, so many seconds from now.
+    FromNow(i64),
+    Flag(bool),
+}
+
+/// Reads what stands right of an operator.
+pub(super) fn read(
+    kind: FieldKind,
+    name: &str,
+    operator: Operator,
+    text: &str,
+    span: Range<usize>,
+) -> Result<Operand, QueryError> {
+    let wants = |what: &str| QueryError::new(span.clone(), format!("{name} wants {what}"));
+    match kind {
+        FieldKind::Text if operator.orders() => Err(wants("= or : here, since it is a text")),
+        FieldKind::Text => Ok(Operand::Text(text.to_lowercase())),
+        FieldKind::Flag => match text.to_ascii_lowercase().as_str() {
+            "yes" | "true" | "y" | "t" | "1" => Ok(Operand::Flag(true)),
+            "no" | "false" | "n" | "f" | "0" => Ok(Operand::Flag(false)),
+            _ => Err(wants("yes or no")),
+        },
+        FieldKind::Size => Amount::parse(Kind::Size, text)
+            .map(|amount| Operand::Number(amount.0))
+            .map_err(|_| wants("a size such as 16gb")),
+        FieldKind::Span => span_of(text)
+            .map(|span| Operand::Number(span as f64))
+            .ok_or_else(|| wants("a time such as 02:00:00, 90m or 2h")),
+        FieldKind::Number => number(text).map(Operand::Number).ok_or_else(|| wants("a number")),
+        FieldKind::Moment => {
+            moment(text).ok_or_else(|| wants("a moment: epoch seconds, or +2h and -30m from now"))
+        }
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    if text.contains(':') {
+        return Seconds::parse(text).map(|span| span.0 as f64);
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+fn span_of(text: &str) -> Option<i64> {
+    let unit = match text.chars().last()? {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return Seconds::parse(text).map(|span| span.0),
+    };
+    let number: f64 = text.get(..text.len() - 1)?.parse().ok()?;
+    let seconds = number * f64::from(unit);
+    (seconds.abs() < 1e15).then_some(seconds as i64)
+}
+
+fn moment(text: &str) -> Option<Operand> {
+    match text.as_bytes().first()? {
+        b'+' => span_of(text.get(1..)?).map(Operand::FromNow),
+        b'-' => span_of(text.get(1..)?).map(|span| Operand::FromNow(-span)),
+        _ => text.parse().ok().map(Operand::At),
+    }
+}
+
+/// Whether what a record has stands so to the operand.
+pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> bool {
+    match (fact, operand) {
+        (Fact::Text(text), Operand::Text(wanted)) => text_holds(text, operator, wanted),
+        (Fact::Texts(texts), Operand::Text(wanted)) => match operator {
+            Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, wanted)),
+            _ => texts.iter().any(|text| text_holds(text, operator, wanted)),
+        },
+        (Fact::Number(have) | Fact::Size(have), Operand::Number(wanted)) => {
+            number_holds(*have, operator, *wanted)
+        }
+        (Fact::Span(have), Operand::Number(wanted)) => number_holds(have.0 as f64, operator, *wanted),
+        (Fact::Moment(have, _), Operand::At(wanted)) => number_holds(have.0 as f64, operator, *wanted as f64),
+        (Fact::Moment(have, now), Operand::FromNow(wanted)) => {
+            number_holds((*have - *now).0 as f64, operator, *wanted as f64)
+        }
+        (Fact::Flag(have), Operand::Flag(wanted)) => (have == wanted) != (operator == Operator::IsNot),
+        _ => false,
+    }
+}
+
+fn text_holds(text: &str, operator: Operator, wanted: &str) -> bool {
+    let text = text.to_lowercase();
+    match operator {
+        Operator::Has if !wanted.contains('*') => text.contains(wanted),
+        Operator::IsNot => !glob(&text, wanted),
+        _ => glob(&text, wanted),
+    }
+}
+
+/// Whether a text fits a pattern in which `*` stands for anything.
+fn glob(text: &str, pattern: &str) -> bool {
+    let Some((head, mut rest)) = pattern.split_once('*') else { return text == pattern };
+    let Some(mut text) = text.strip_prefix(head) else { return false };
+    while let Some((part, tail)) = rest.split_once('*') {
+        let Some((_, after)) = text.split_once(part) else { return false };
+        (text, rest) = (after, tail);
+    }
+    text.ends_with(rest)
+}
+
+fn number_holds(have: f64, operator: Operator, wanted: f64) -> bool {
+    match operator {
+        Operator::Has | Operator::Is => (have - wanted).abs() < 1e-9,
+        Operator::IsNot => (have - wanted).abs() >= 1e-9,
+        Operator::Less => have < wanted,
+        Operator::LessOrSame => have <= wanted,
+        Operator::More => have > wanted,
+        Operator::MoreOrSame => have >= wanted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (text, pattern, fits) in [
+            ("n17", "n17", true),
+            ("n17", "n1*", true),
+            ("n17", "*7", true),
+            ("n17", "n*7*", true),
+            ("n17", "n*8", false),
+            ("n17", "n1", false),
+            ("switch=sw1", "*=sw*", true),
+            ("", "*", true),
+        ] {
+            assert_eq!(glob(text, pattern), fits, "{text} {pattern}");
+        }
+    }
+
+    #[test]
+    fn times_come_in_many_forms() {
+        for (text, seconds) in
+            [("90", 90), ("90s", 90), ("1.5m", 90), ("00:01:30", 90), ("2h", 7200), ("1d", 86_400)]
+        {
+            assert_eq!(span_of(text), Some(seconds), "{text}");
+        }
+        assert_eq!(span_of("h"), None);
+        assert_eq!(span_of("9e99d"), None);
+        assert_eq!(moment("-30m"), Some(Operand::FromNow(-1800)));
+    }
+}

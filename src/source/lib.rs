@@ -1,0 +1,71 @@
+//! From files: a folder of dumps becomes a [`Snapshot`].
+//!
+//! Bytes come in through [`Files`], from a folder or from memory. A reader per form (`json`, `text`)
+//! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
+//! said in the snapshot's diagnostics, with file and place, and everything else still loads.
+
+mod assemble;
+mod bounds;
+mod choice;
+mod clock;
+pub mod collect;
+mod context;
+mod cross;
+#[cfg(test)]
+mod damage;
+pub mod dedicated;
+mod error;
+mod files;
+mod foreign;
+mod guesses;
+mod hand_written;
+pub mod holidays;
+mod identity;
+mod job;
+mod json;
+mod known;
+mod limits;
+mod log;
+mod maui_cfg;
+mod native;
+mod node;
+mod published;
+mod queue;
+mod record;
+mod reservation;
+mod resource_defs;
+pub mod sample;
+mod scan;
+pub mod sched_config;
+pub mod sched_log;
+mod schedselect;
+mod scheduler;
+mod server;
+mod setting;
+pub mod shares;
+mod survey;
+mod text;
+pub mod toml_form;
+pub mod watch;
+mod zone;
+
+pub use assemble::{LoadOptions, load};
+pub use bounds::Bounds;
+pub use error::SourceError;
+pub use files::Files;
+pub use setting::{SettingError, Settings, complete};
+pub use survey::{Survey, survey};
+pub use zone::civil_time;
+
+use std::path::Path;
+
+use qscope_engine::cluster::Snapshot;
+
+/// Loads the cluster that lies in a folder.
+///
+/// # Errors
+/// The folder cannot be read, or has no vnodes in any form that can be read. Everything else that is
+/// missing or broken becomes a diagnostic of the snapshot.
+pub fn load_folder(path: &Path, options: &LoadOptions) -> Result<Snapshot, SourceError> {
+    load(&Files::from_folder(path)?, options)
+}
