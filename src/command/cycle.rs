@@ -243,7 +243,7 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
 }
 
 /// The most groups of a placement in a line for people; JSON has them all.
-const MOST_GROUPS: usize = 2000;
+const MAX_GROUPS: usize = 2000;
 
 /// The cycle for people: one line a job.
 fn table(generation: &Generation, query: &Query) -> Lines {
@@ -255,7 +255,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.path.map_or("-", |path| path.word());
         let what = match (&outcome.placed, &outcome.rejection) {
-            (Some(placed), _) => placed.allocation.exec_vnode_within(&run.plan, MOST_GROUPS),
+            (Some(placed), _) => placed.allocation.exec_vnode_within(&run.plan, MAX_GROUPS),
             (None, Some(rejection)) => rejection.comment(&snap.catalogue),
             (None, None) => String::new(),
         };

@@ -16,7 +16,7 @@ use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
 use qscope_console::theme::ColorFlag;
-use qscope_console::{Looks, farm_app};
+use qscope_console::{DisplayOptions, farm_app};
 
 use super::cli::{FolderArgs, Reading};
 use super::{open, output};
@@ -91,7 +91,7 @@ pub(super) struct FarmArgs {
 }
 
 /// Classes times jobs for which a series of all classes is kept.
-const MOST_CELLS: usize = 20_000_000;
+const MAX_CELLS: usize = 20_000_000;
 
 /// Runs what is asked for, and answers.
 ///
@@ -105,8 +105,12 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
                 "{folder}: is a cluster; open it with `qscope {folder}`, packing is one of its views"
             ));
         }
-        let looks =
-            Looks { color: ColorFlag::Auto, theme: "default-dark".to_owned(), ascii: false, mouse: true };
+        let looks = DisplayOptions {
+            color: ColorFlag::Auto,
+            theme: "default-dark".to_owned(),
+            ascii: false,
+            mouse: true,
+        };
         return Ok(farm_app::open(wanted(args)?, &looks)?);
     }
     let began = Instant::now();
@@ -116,7 +120,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     let began = Instant::now();
     let whole = args.json || args.csv.is_some();
     // With very many classes a series of all of them would not fit into memory: then of those that pack.
-    let many = case.workload.classes.len().saturating_mul(case.workload.jobs.len()) > MOST_CELLS;
+    let many = case.workload.classes.len().saturating_mul(case.workload.jobs.len()) > MAX_CELLS;
     let kept: Vec<ClassNo> = if many { case.packing.clone() } else { case.workload.classes.ids().collect() };
     let mut runs = Vec::new();
     if let Some(history) = &case.history {

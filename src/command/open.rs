@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use color_eyre::eyre::{Report, Result, eyre};
 
-use qscope_console::{self as console, Looks, farm_app};
+use qscope_console::{self as console, DisplayOptions, farm_app};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{Quirk, Quirks};
@@ -23,7 +23,8 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 /// # Errors
 /// No terminal, a quirk nobody knows, or a folder that cannot be filled.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
-    let looks = Looks { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
+    let looks =
+        DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
     if let Some(path) = cli.folder.as_ref().filter(|path| farm_app::is_for_files(path)) {
         if !cli.set.settings.is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));

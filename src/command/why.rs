@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::Lines;
-use qscope_explain::dive::Told;
+use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     ASSUMPTION, Blame, Cause, ChunkOffer, Ending, Forecast, Funnel, NodeStory, PartOnNode, Remedy, Section,
     Tier, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way, node_sections, on_node,
@@ -243,19 +243,19 @@ fn funnel_json(funnel: &Funnel) -> Value {
 }
 
 /// A line of the decision; what buckets offered stands by itself.
-fn stage_json(told: &Told) -> Option<Value> {
+fn stage_json(told: &DecisionLine) -> Option<Value> {
     match told {
-        Told::Stage { passed, label, text, aside } => {
+        DecisionLine::Stage { passed, label, text, aside } => {
             let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
             Some(json!({"stage": label, "passed": passed, "text": text}))
         }
-        Told::PassedOver(node, why) => {
+        DecisionLine::PassedOver(node, why) => {
             Some(json!({"stage": "passed over", "passed": null, "text": format!("{node}: {why}")}))
         }
-        Told::MorePassedOver(more) => {
+        DecisionLine::MorePassedOver(more) => {
             Some(json!({"stage": "passed over", "passed": null, "text": format!("and {more} more nodes")}))
         }
-        Told::Offers(_) => None,
+        DecisionLine::Offers(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ use super::action::{Action, Context};
 use super::app::{App, Effect, Input, Update};
 use super::help::Help;
 use super::keymap::Keymap;
-use super::open::{Looks, theme_of};
+use super::open::{DisplayOptions, theme_of};
 use super::run::run;
 use super::task::{self, Task, TaskNews};
 use super::terminal::{TerminalError, Wishes};
@@ -39,7 +39,7 @@ pub struct FarmApp {
 ///
 /// # Errors
 /// There is no terminal, or it fails.
-pub fn open(wanted: Wanted, looks: &Looks) -> Result<u8, TerminalError> {
+pub fn open(wanted: Wanted, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     let (theme, warning, depth) = theme_of(looks);
     let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
     let ended = run(wishes, move |post| {

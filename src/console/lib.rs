@@ -38,4 +38,4 @@ pub mod wording;
 pub mod worker;
 pub mod world;
 
-pub use open::{Intake, Looks, open};
+pub use open::{DisplayOptions, Intake, open};

@@ -7,7 +7,7 @@ use super::run::run;
 use super::shell::{Message, Shell, Work};
 use super::task;
 use super::terminal::{TerminalError, Wishes};
-use super::theme::{BUILT_IN, ColorFlag, Depth, Taste, Theme};
+use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
 use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
@@ -28,7 +28,7 @@ pub struct Intake {
 
 /// How the console shall look.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looks {
+pub struct DisplayOptions {
     /// What the user said about colour.
     pub color: ColorFlag,
     /// A built-in theme's name, or a file.
@@ -43,7 +43,7 @@ pub struct Looks {
 ///
 /// # Errors
 /// There is no terminal, or it fails.
-pub fn open(opening: Opening, how: Intake, looks: &Looks) -> Result<u8, TerminalError> {
+pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     let (theme, warning, depth) = theme_of(looks);
     let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
     let ended = run(wishes, move |post| {
@@ -80,27 +80,27 @@ fn name_of(opening: &Opening) -> String {
 }
 
 /// The theme for these looks, what was wrong with it, and the depth of colour.
-pub(super) fn theme_of(looks: &Looks) -> (Theme, Option<String>, Depth) {
-    let taste = Taste::from_env(looks.color, looks.ascii);
-    let (theme, warning) = theme(&looks.theme, taste);
-    (theme, warning, taste.depth)
+pub(super) fn theme_of(looks: &DisplayOptions) -> (Theme, Option<String>, Depth) {
+    let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
+    let (theme, warning) = theme(&looks.theme, theme_options);
+    (theme, warning, theme_options.depth)
 }
 
 /// The largest file of a theme.
 const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
 
 /// The theme asked for, and what was wrong with it, if anything.
-fn theme(asked: &str, taste: Taste) -> (Theme, Option<String>) {
+fn theme(asked: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
     let built_in = BUILT_IN.iter().any(|(name, _)| *name == asked);
     let read = (!built_in).then(|| input::read_text(asked.as_ref(), LARGEST));
     let (theme, warnings) = match read {
-        Some(Ok(text)) => Theme::from_toml(asked, &text, taste),
+        Some(Ok(text)) => Theme::from_toml(asked, &text, theme_options),
         // Neither a file nor a theme of ours: the names of those are told.
         Some(Err(why)) if why.io_kind() != ErrorKind::NotFound => {
-            let (theme, _) = Theme::built_in(BUILT_IN[0].0, taste);
+            let (theme, _) = Theme::built_in(BUILT_IN[0].0, theme_options);
             return (theme, Some(format!("{asked}: {why}")));
         }
-        Some(Err(_)) | None => Theme::built_in(asked, taste),
+        Some(Err(_)) | None => Theme::built_in(asked, theme_options),
     };
     let first = warnings.first();
     (
@@ -156,9 +156,9 @@ mod tests {
         let path = folder.path().join("theme.toml");
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        let taste = Taste::from_env(ColorFlag::Never, false);
-        let warning = theme(path.to_str().unwrap(), taste).1.unwrap();
+        let theme_options = ThemeOptions::from_env(ColorFlag::Never, false);
+        let warning = theme(path.to_str().unwrap(), theme_options).1.unwrap();
         assert!(warning.ends_with("theme.toml: found a named pipe; expected a regular file"), "{warning}");
-        assert!(theme("/no/such/theme", taste).1.unwrap().contains("unknown theme"));
+        assert!(theme("/no/such/theme", theme_options).1.unwrap().contains("unknown theme"));
     }
 }

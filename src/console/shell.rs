@@ -5,22 +5,22 @@
 //! the map of nodes) is made in `update`, when its cause changes. Stepping, following, the filter line and the
 //! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
-mod census;
 mod collecting;
 mod cursor;
 mod descent;
-mod desk;
 mod follow;
 mod keys;
 mod mouse;
 mod navigate;
 mod node_map;
+mod open_views;
 mod playing;
 mod prefix;
 mod rows;
 mod running;
 mod shown;
 mod stepping;
+mod summary;
 mod two_paths;
 mod typing;
 
@@ -41,13 +41,12 @@ use super::theme::Theme;
 use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::{chrome, wording};
-use desk::Desk;
+use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::Epoch;
 use qscope_session::SessionEvent;
 use qscope_session::query::{Query, QueryError};
 
-pub(crate) use census::Census;
 pub use collecting::{ClientState, Collection};
 pub(crate) use cursor::{inside, map_parts};
 pub use descent::{Depth, Descent};
@@ -61,6 +60,7 @@ pub use rows::Widths;
 pub(crate) use rows::reason;
 pub use rows::{Queue, Row};
 pub use shown::Shown;
+pub(crate) use summary::Summary;
 pub use two_paths::TwoPaths;
 pub(crate) use typing::Asking;
 
@@ -122,7 +122,7 @@ pub struct Shell {
     pub(crate) following: Following,
     pub(crate) focus: Pane,
     /// The views other than the cycle, which is on the screen, and the way back.
-    pub(crate) desk: Desk,
+    pub(crate) open_views: OpenViews,
     pub(crate) typing: bool,
     /// What is wrong with what is typed.
     pub(crate) filter_error: Option<QueryError>,
@@ -166,7 +166,7 @@ impl Shell {
             shown: None,
             following: Following::default(),
             focus: Pane::List,
-            desk: Desk::default(),
+            open_views: OpenViews::default(),
             typing: false,
             filter_error: None,
             asking: Asking::Filter,

@@ -14,7 +14,7 @@ mod suggest;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-pub use depth::{ColorFlag, Depth, GlyphSet, Taste};
+pub use depth::{ColorFlag, Depth, GlyphSet, ThemeOptions};
 pub use file::Warning;
 pub use role::Role;
 
@@ -42,22 +42,22 @@ pub struct Look {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     name: String,
-    taste: Taste,
+    theme_options: ThemeOptions,
     looks: Vec<Look>,
 }
 
 impl Theme {
     /// A built-in theme, or the first one when the name is unknown (with a warning that says what it may have meant).
     #[must_use]
-    pub fn built_in(name: &str, taste: Taste) -> (Self, Vec<Warning>) {
-        resolve::by_name(name, taste)
+    pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
+        resolve::by_name(name, theme_options)
     }
 
     /// A user's theme: the text of a TOML file, named for the warnings by `path`. Whatever is wrong with it costs
     /// that line only.
     #[must_use]
-    pub fn from_toml(path: &str, text: &str, taste: Taste) -> (Self, Vec<Warning>) {
-        resolve::from_text(path, text, taste)
+    pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
+        resolve::from_text(path, text, theme_options)
     }
 
     /// The built-in theme after this one, going round.
@@ -66,7 +66,7 @@ impl Theme {
         let here = BUILT_IN.iter().position(|(name, _)| *name == self.name);
         let next = BUILT_IN.iter().cycle().nth(here.map_or(0, |at| at + 1));
         let name = next.map_or("default-dark", |(name, _)| name);
-        Self::built_in(name, self.taste).0
+        Self::built_in(name, self.theme_options).0
     }
 
     /// The theme's name.
@@ -77,8 +77,8 @@ impl Theme {
 
     /// Depth of colour and glyph set that it was resolved for.
     #[must_use]
-    pub fn taste(&self) -> Taste {
-        self.taste
+    pub fn theme_options(&self) -> ThemeOptions {
+        self.theme_options
     }
 
     /// How a role looks.
@@ -122,7 +122,7 @@ impl Theme {
     /// One of two texts, by glyph set.
     #[must_use]
     pub fn by_set(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
-        match self.taste.glyphs {
+        match self.theme_options.glyphs {
             GlyphSet::Unicode => unicode,
             GlyphSet::Ascii => ascii,
         }

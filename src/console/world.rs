@@ -61,7 +61,7 @@ impl<'a> World<'a> {
     /// The universe as the job that is looked at found it.
     #[must_use]
     pub fn found(self) -> &'a State {
-        self.shown.lens.state()
+        self.shown.subject_state.state()
     }
 
     /// How many jobs have been considered at the position.

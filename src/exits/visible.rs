@@ -6,9 +6,9 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
 /// So many marks may stand over one character: more than any script needs, too few to run over the lines beside it.
-const MOST_MARKS: usize = 3;
+const MAX_MARKS: usize = 3;
 /// The most characters of one cell: a letter with its marks, a syllable, a flag.
-const MOST_IN_CELL: usize = 8;
+const MAX_IN_CELL: usize = 8;
 
 /// The text with every character that acts instead of showing written out: `␛` for escape, `␊` for a line feed,
 /// `\u{202e}` for a bidi override, `\u{301}x297` for 297 marks too many. A text without such characters is returned as it
@@ -56,7 +56,7 @@ pub(super) struct Marks(usize);
 impl Default for Marks {
     /// Nothing to stand on at the start: a mark there would fall on what is beside the value.
     fn default() -> Self {
-        Self(MOST_MARKS)
+        Self(MAX_MARKS)
     }
 }
 
@@ -64,11 +64,11 @@ impl Marks {
     /// Takes in the next character; whether it is a mark and there are enough already.
     pub(super) fn is_too_many(&mut self, c: char) -> bool {
         if !is_mark(c) {
-            self.0 = if acts(c) { MOST_MARKS } else { 0 };
+            self.0 = if acts(c) { MAX_MARKS } else { 0 };
             return false;
         }
         self.0 += 1;
-        self.0 > MOST_MARKS
+        self.0 > MAX_MARKS
     }
 }
 
@@ -109,7 +109,7 @@ fn is_format(c: char) -> bool {
 /// no call of [`visible`] has passed.
 #[must_use]
 pub fn drawable(cell: &str) -> Option<&'static str> {
-    let bad = |text: &str| text.chars().any(acts) || text.chars().count() > MOST_IN_CELL;
+    let bad = |text: &str| text.chars().any(acts) || text.chars().count() > MAX_IN_CELL;
     (!matches!(cell.as_bytes(), [b' '..=b'~']) && bad(cell)).then_some("\u{fffd}")
 }
 

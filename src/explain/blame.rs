@@ -4,7 +4,7 @@
 use qscope_engine::cluster::{Epoch, JobId, ResourceId};
 use qscope_engine::cycle::{Mode, consider, simulate_until};
 use qscope_engine::placement::Probe;
-use qscope_engine::universe::{Allocation, Bit, Happening, Party, State};
+use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
 
 use super::cause::Cause;
 use super::turn::Turn;
@@ -43,7 +43,7 @@ pub struct Link {
 }
 
 /// The most moments looked at.
-const MOST_MOMENTS: usize = 5000;
+const MAX_MOMENTS: usize = 5000;
 
 /// Who has to end before the job could start if it were the first in the queue.
 #[must_use]
@@ -55,13 +55,13 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         .filter(|cause| cause.tier == super::Tier::Limit)
         .flat_map(|cause| &cause.objects)
         .collect();
-    let mut ended: Vec<(Epoch, Party, std::sync::Arc<Allocation>)> = Vec::new();
+    let mut ended: Vec<(Epoch, Occupant, std::sync::Arc<Allocation>)> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
-    for _ in 0..MOST_MOMENTS {
+    for _ in 0..MAX_MOMENTS {
         let Some(at) = state.timeline.iter().next().map(|(key, _)| key.at) else { break };
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
-        let ends = coming.filter(|(key, _)| key.happening == Happening::End);
-        ended.extend(ends.map(|(key, event)| (key.at, event.party, event.allocation.clone())));
+        let ends = coming.filter(|(key, _)| key.kind == EventKind::End);
+        ended.extend(ends.map(|(key, event)| (key.at, event.occupant, event.allocation.clone())));
         simulate_until(&mut state, at);
         let outcome = consider(&mut state, &setup, turn.job, Mode::Simulated(turn.choice), &mut Probe::off());
         if let Some(placed) = outcome.placed {
@@ -77,7 +77,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
 fn in_the_way(
     turn: &Turn,
     state: &State,
-    ended: &[(Epoch, Party, std::sync::Arc<Allocation>)],
+    ended: &[(Epoch, Occupant, std::sync::Arc<Allocation>)],
     nodes: &[Bit],
     holders: &[&String],
 ) -> Vec<Ending> {
@@ -85,10 +85,10 @@ fn in_the_way(
     let was_free =
         |bit: &Bit| turn.state.floor.open.contains(*bit) && turn.state.floor.occupied.contains(*bit);
     let mut found = Vec::new();
-    for (at, party, allocation) in ended {
-        let who = match party {
-            Party::Job(job, _) => plan.job(*job).name.to_string(),
-            Party::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
+    for (at, occupant, allocation) in ended {
+        let who = match occupant {
+            Occupant::Job(job, _) => plan.job(*job).name.to_string(),
+            Occupant::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
         };
         let mine = allocation.nodes();
         let common: Vec<String> = mine
@@ -103,11 +103,11 @@ fn in_the_way(
     }
     // Where no end gave a node of its own, the time itself did: the last end before the start is named.
     if found.is_empty()
-        && let Some((at, party, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
+        && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
-        let who = match party {
-            Party::Job(job, _) => plan.job(*job).name.to_string(),
-            Party::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
+        let who = match occupant {
+            Occupant::Job(job, _) => plan.job(*job).name.to_string(),
+            Occupant::Reservation(id) => plan.snap.reservations[*id].name.to_string(),
         };
         found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false });
     }
@@ -147,8 +147,8 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
 fn holding(turn: &Turn, job: JobId, nodes: &[Bit]) -> Vec<String> {
     let plan = turn.plan();
     let mut found: Vec<(Epoch, String)> = Vec::new();
-    for (key, event) in turn.start.timeline.iter().filter(|(key, _)| key.happening == Happening::End) {
-        let Party::Job(other, _) = event.party else { continue };
+    for (key, event) in turn.start.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
+        let Occupant::Job(other, _) = event.occupant else { continue };
         if other != job && event.allocation.nodes().iter().any(|bit| nodes.contains(bit)) {
             found.push((key.at, plan.job(other).name.to_string()));
         }

@@ -166,8 +166,8 @@ fn may_ever_start(run: &Run, job: JobId) -> bool {
 fn declared(run: &Run) -> Option<Declared> {
     let snap = &run.plan.snap;
     let ends = run.end.timeline.iter().filter(|(key, event)| {
-        let job = matches!(event.party, qscope_engine::universe::Party::Job(..));
-        job && key.happening == qscope_engine::universe::Happening::End
+        let job = matches!(event.occupant, qscope_engine::universe::Occupant::Job(..));
+        job && key.kind == qscope_engine::universe::EventKind::End
     });
     let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
     left.sort_unstable();

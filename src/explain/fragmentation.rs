@@ -155,7 +155,7 @@ impl<'s> FreeInside<'s> {
 }
 
 /// Of so many waiting jobs it is looked whether any set could ever hold them.
-const MOST_TRIED: usize = 32;
+const MAX_TRIED: usize = 32;
 
 /// The job that waits for nodes of this pool, needs the fewest of them whole, and could be held by some set if that
 /// were empty; the first of several.
@@ -178,7 +178,7 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
         let mut sets = state.pools[pool].order.iter();
         sets.any(|set| set_holds(state, &state.sets[*set], job, Against::Total))
     };
-    waiting.into_iter().take(MOST_TRIED).find(|(job, _)| fits(*job))
+    waiting.into_iter().take(MAX_TRIED).find(|(job, _)| fits(*job))
 }
 
 /// Whether a set holds a job, now or when it is empty.

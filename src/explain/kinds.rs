@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 use qscope_engine::universe::{JobRequest, ShapeId, Spec};
 
 /// The most parts that are told one by one, and the most kinds of chunks where there are more parts.
-pub(super) const MOST_PARTS: usize = 100;
+pub(super) const MAX_PARTS: usize = 100;
 
 /// A request as it is explained: as it is, or, where its select has very many parts, equal chunks put together and the
 /// first kinds of them.
 pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
-    if request.specs.len() <= MOST_PARTS {
+    if request.specs.len() <= MAX_PARTS {
         return Cow::Borrowed(request);
     }
     let mut at: FxHashMap<ShapeId, usize> = FxHashMap::default();
@@ -21,7 +21,7 @@ pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
     for spec in request.specs.iter() {
         let next = kinds.len();
         let number = *at.entry(spec.shape).or_insert(next);
-        if number == next && next < MOST_PARTS {
+        if number == next && next < MAX_PARTS {
             kinds.push(spec.clone());
         } else if let Some(kind) = kinds.get_mut(number).filter(|_| number < next) {
             kind.count = kind.count.saturating_add(spec.count);
@@ -36,16 +36,16 @@ pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
 /// What to say of a request that is explained by kinds; none where every part is told.
 pub(super) fn note(request: &JobRequest) -> Option<String> {
     let parts = request.specs.len();
-    if parts <= MOST_PARTS {
+    if parts <= MAX_PARTS {
         return None;
     }
     let kinds: rustc_hash::FxHashSet<ShapeId> = request.specs.iter().map(|spec| spec.shape).collect();
-    let left_out = kinds.len().saturating_sub(MOST_PARTS);
+    let left_out = kinds.len().saturating_sub(MAX_PARTS);
     let what = format!("the select has {parts} parts: equal chunks are put together");
     Some(match left_out {
         0 => what,
         _ => format!(
-            "{what}; of {} kinds of chunks the first {MOST_PARTS} are explained, {left_out} are left out",
+            "{what}; of {} kinds of chunks the first {MAX_PARTS} are explained, {left_out} are left out",
             kinds.len()
         ),
     })
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn few_parts_stay_as_they_are() {
-        let few = request(std::iter::repeat_n(0, MOST_PARTS));
-        assert_eq!(in_kinds(&few).specs.len(), MOST_PARTS);
+        let few = request(std::iter::repeat_n(0, MAX_PARTS));
+        assert_eq!(in_kinds(&few).specs.len(), MAX_PARTS);
         assert_eq!(note(&few), None);
     }
 
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(counts, [(6668, "6668:ncpus=1"), (6666, "6666:ncpus=1"), (6666, "6666:ncpus=1")]);
         assert_eq!(note(&many).as_deref(), Some("the select has 10000 parts: equal chunks are put together"));
         let unlike = request(0..1000);
-        assert_eq!(in_kinds(&unlike).specs.len(), MOST_PARTS);
+        assert_eq!(in_kinds(&unlike).specs.len(), MAX_PARTS);
         assert!(note(&unlike).is_some_and(|note| note.ends_with("900 are left out")));
     }
 }

@@ -12,7 +12,7 @@ mod blame;
 mod board;
 mod cause;
 mod comment;
-pub mod dive;
+pub mod decision;
 mod forecast;
 mod fragmentation;
 mod funnel;

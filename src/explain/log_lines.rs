@@ -15,7 +15,7 @@ use qscope_engine::universe::{JobRequest, Plan};
 use super::offers::bucket_name;
 
 /// The most lines that are written of one look: a log that has more is compared as far as these go.
-const MOST_LINES: usize = 200_000;
+const MAX_LINES: usize = 200_000;
 
 /// The log lines of one look at a job, without time, daemon and the job's id.
 #[must_use]
@@ -119,7 +119,7 @@ impl LogWriter<'_> {
         let Some(spec) = self.request.specs.get(spec) else { return };
         let chunk = spec.chunk_text();
         for _ in 0..times {
-            if self.lines.len() >= MOST_LINES {
+            if self.lines.len() >= MAX_LINES {
                 return;
             }
             self.lines.push(format!("Evaluating subchunk: {chunk}"));

@@ -2,7 +2,9 @@
 
 use qscope_engine::cluster::{JobId, NodeId, NodeState};
 use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
-use qscope_engine::universe::{Against, Bit, Detail, JobRequest, NodeSet, Party, Plan, Reason, Spec, State};
+use qscope_engine::universe::{
+    Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State,
+};
 
 use super::room::touched;
 use super::sets::{best_set, sets_that_hold};
@@ -119,12 +121,12 @@ impl<'a> NodeCheck<'a> {
             request,
             list,
             bucket: path == Path::Bucket,
-            time: TimeCheck::new(state, Party::Job(job, None), request),
+            time: TimeCheck::new(state, Occupant::Job(job, None), request),
             in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
             touched: touched(state, request, list),
             // Buckets do not look at them.
             refusing: match path {
-                Path::Node => refusing(state, list, Party::Job(job, None), request),
+                Path::Node => refusing(state, list, Occupant::Job(job, None), request),
                 Path::Bucket => Vec::new(),
             },
         }
@@ -239,9 +241,9 @@ impl<'a> NodeCheck<'a> {
             return None;
         }
         let Some(event) = first else { return Some("promised to somebody".to_owned()) };
-        let who = match event.party {
-            Party::Job(job, _) => plan.job(job).name.to_string(),
-            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        let who = match event.occupant {
+            Occupant::Job(job, _) => plan.job(job).name.to_string(),
+            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
         };
         Some(format!("promised to {who} from {}", super::words::moment(&plan.snap, event.at)))
     }

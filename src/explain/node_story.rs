@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
-use qscope_engine::universe::{Party, State};
+use qscope_engine::universe::{Occupant, State};
 
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
@@ -98,9 +98,9 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             story.left.push((snap.catalogue.name(resource).to_string(), show(left), show(total)));
         }
         for event in state.node_events[bit].iter().flat_map(|events| events.iter()) {
-            let who = match event.party {
-                Party::Job(job, _) => plan.job(job).name.to_string(),
-                Party::Reservation(id) => snap.reservations[id].name.to_string(),
+            let who = match event.occupant {
+                Occupant::Job(job, _) => plan.job(job).name.to_string(),
+                Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
             };
             story.planned.push((who, words::moment(snap, event.at)));
         }
@@ -117,7 +117,7 @@ fn tell(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeI
     let plan = &run.plan;
     let Ok(request) = plan.request(job, false) else { return };
     let request = &*in_kinds(request);
-    let list = nodes_for(state, Party::Job(job, None));
+    let list = nodes_for(state, Occupant::Job(job, None));
     // Sets belong to whole jobs, not to one node: they are left to the job's own story.
     let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
     let name = plan.job(job).name.to_string();

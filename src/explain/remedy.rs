@@ -48,10 +48,10 @@ pub enum SearchEvent<'e> {
 }
 
 /// The most cycles run forward for one change that helps later only.
-const MOST_CYCLES: u32 = 300;
+const MAX_CYCLES: u32 = 300;
 
 /// The most changes tried for one job.
-const MOST_TRIALS: u32 = 120;
+const MAX_TRIALS: u32 = 120;
 
 /// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
 /// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
@@ -140,7 +140,7 @@ impl Search<'_> {
     /// Tries a change together with what has to be released.
     fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Tried>> {
         self.trials += 1;
-        if self.trials > MOST_TRIALS {
+        if self.trials > MAX_TRIALS {
             return ControlFlow::Break(());
         }
         (self.listener)(SearchEvent::Tried(self.trials))?;
@@ -161,7 +161,7 @@ impl Search<'_> {
         }
         let (listener, trials) = (&mut self.listener, self.trials);
         let found = forecast(run, self.turn.job, &mut |progress| {
-            if progress.cycles >= MOST_CYCLES {
+            if progress.cycles >= MAX_CYCLES {
                 return ControlFlow::Break(());
             }
             listener(SearchEvent::Tried(trials))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use qscope_engine::placement::{Path, PathChoice, Probe, choose_path, nodes_for, place};
-use qscope_engine::universe::{JobRequest, NodeSet, Party, Plan, State};
+use qscope_engine::universe::{JobRequest, NodeSet, Occupant, Plan, State};
 
 use super::kinds::in_kinds;
 
@@ -52,7 +52,7 @@ impl Turn {
         let request = in_kinds(&state.capped(job, request)).into_owned();
         let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&plan, job, &request, false));
-        let list = nodes_for(&state, Party::Job(job, None));
+        let list = nodes_for(&state, Occupant::Job(job, None));
         Some(Self { run, job, state, start, request, choice, list, scratch: RefCell::default() })
     }
 
@@ -116,7 +116,7 @@ impl Turn {
 
     /// The state as the jobs of its reservation see it, or as it is.
     pub fn seen<T>(&mut self, look: impl FnOnce(&State) -> T) -> T {
-        match self.state.inside_of(Party::Job(self.job, None)) {
+        match self.state.inside_of(Occupant::Job(self.job, None)) {
             Some(inside) => self.state.within(inside, |state| look(state)),
             None => look(&self.state),
         }

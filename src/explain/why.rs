@@ -5,11 +5,11 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Id, JobId, JobState};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{Happening, Party, State};
+use qscope_engine::universe::{EventKind, Occupant, State};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
-use super::dive::{Sight, Told, tell_in_full};
+use super::decision::{DecisionLine, Sight, tell_in_full};
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::tier::Tier;
@@ -26,7 +26,7 @@ pub struct Why {
     /// The cause in one line.
     pub headline: String,
     /// The decision from its first check to its nodes; empty where nobody considered the job.
-    pub decision: Vec<Told>,
+    pub decision: Vec<DecisionLine>,
     /// What each bucket offered in the set that was searched last.
     pub chunks: Vec<ChunkOffer>,
     /// The scheduler's own comment in the dump, judged.
@@ -68,7 +68,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
             let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
             let decision = tell_in_full(sight);
             let mut chunks = offers(plan, &events);
-            chunks.truncate(kinds::MOST_PARTS);
+            chunks.truncate(kinds::MAX_PARTS);
             (Some(outcome), decision, chunks)
         }
         None => (decided(run, job).cloned(), Vec::new(), Vec::new()),
@@ -120,7 +120,7 @@ fn standing(run: &Run, id: JobId) -> String {
     }
     let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
     let ends = run.end.timeline.iter().find(|(key, event)| {
-        key.happening == Happening::End && matches!(event.party, Party::Job(job, _) if job == id)
+        key.kind == EventKind::End && matches!(event.occupant, Occupant::Job(job, _) if job == id)
     });
     let until = ends.map(|(key, _)| format!(", and declares to end at {}", words::moment(snap, key.at)));
     let until = until.unwrap_or_default();

@@ -36,12 +36,12 @@ impl Agreement {
     /// Holds a cycle against the dump that it was modelled from, and against the log in the folder. Of the log, the
     /// lines of at most so many turns are compared, since each is decided anew for that.
     #[must_use]
-    pub fn new(run: &Arc<Run>, folder: Option<&Path>, most_turns: usize) -> Self {
+    pub fn new(run: &Arc<Run>, folder: Option<&Path>, max_turns: usize) -> Self {
         let snap = &run.plan.snap;
         let log = match folder {
             None => Err("the built-in sample has no sched_log".to_owned()),
             Some(folder) => sched_log::cycle_since(folder, &snap.zone, snap.now)
-                .map(|cycle| logged::compare(run, &cycle, most_turns))
+                .map(|cycle| logged::compare(run, &cycle, max_turns))
                 .map_err(|why| why.to_string()),
         };
         Self { jobs: said::compare(run), log, prediction: None, so_far: Score::default() }

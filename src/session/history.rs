@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::Generation;
 
 /// So many generations are kept at most.
-pub const MOST_GENERATIONS: usize = 20;
+pub const MAX_GENERATIONS: usize = 20;
 /// So many bytes are kept at most, beside the newest generation, which is kept in any case.
-pub const MOST_BYTES: usize = 512 << 20;
+pub const MAX_BYTES: usize = 512 << 20;
 
 /// The last generations, the oldest first. Bounded by their number and by what they weigh.
 #[derive(Debug)]
@@ -16,20 +16,20 @@ pub struct History {
     kept: VecDeque<(Arc<Generation>, usize)>,
     /// How many were there and are not kept any more.
     dropped: u64,
-    most_bytes: usize,
+    max_bytes: usize,
 }
 
 impl Default for History {
     fn default() -> Self {
-        Self::bounded_by(MOST_BYTES)
+        Self::bounded_by(MAX_BYTES)
     }
 }
 
 impl History {
     /// An empty one that keeps at most so many bytes, and always the newest generation.
     #[must_use]
-    pub fn bounded_by(most_bytes: usize) -> Self {
-        Self { kept: VecDeque::new(), dropped: 0, most_bytes }
+    pub fn bounded_by(max_bytes: usize) -> Self {
+        Self { kept: VecDeque::new(), dropped: 0, max_bytes }
     }
 
     /// Adds a generation, unless it is the newest one again.
@@ -39,7 +39,7 @@ impl History {
         }
         let weight = generation.weight();
         self.kept.push_back((generation, weight));
-        while self.kept.len() > MOST_GENERATIONS || (self.bytes() > self.most_bytes && self.kept.len() > 1) {
+        while self.kept.len() > MAX_GENERATIONS || (self.bytes() > self.max_bytes && self.kept.len() > 1) {
             self.kept.pop_front();
             self.dropped += 1;
         }
@@ -72,7 +72,7 @@ impl History {
     /// Whether some were dropped for what they weigh rather than for their number.
     #[must_use]
     pub fn is_bound_by_bytes(&self) -> bool {
-        self.dropped > 0 && self.kept.len() < MOST_GENERATIONS
+        self.dropped > 0 && self.kept.len() < MAX_GENERATIONS
     }
 
     /// The newest one.

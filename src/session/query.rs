@@ -23,4 +23,4 @@ mod parser;
 pub use error::QueryError;
 pub use expr::Query;
 pub use field::{Fact, Field, FieldKind, Fields, Record};
-pub use lexer::MOST_LETTERS;
+pub use lexer::MAX_LETTERS;

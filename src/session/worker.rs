@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, at, never, select};
 
 use super::SessionEvent;
 use super::reader::{Outcome, Reader};
-use qscope_source::watch::{Means, Watcher};
+use qscope_source::watch::{WatchMode, Watcher};
 
 /// Reads for one session. While it does, what happens meanwhile becomes one more look, never two.
 pub(super) struct Worker<T> {
@@ -15,7 +15,7 @@ pub(super) struct Worker<T> {
     /// Ends with the worker.
     watcher: Option<Watcher>,
     dirty: Receiver<()>,
-    means: Receiver<Means>,
+    mode: Receiver<WatchMode>,
     reloads: Receiver<()>,
     alive: Receiver<Infallible>,
     tell: T,
@@ -33,7 +33,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(10);
 
 enum Wake {
     Look,
-    Means(Means),
+    WatchMode(WatchMode),
     Stop,
 }
 
@@ -47,9 +47,9 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         tell: T,
     ) -> Self {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
-        let means = watcher.as_ref().map_or_else(never, |watcher| watcher.means().clone());
+        let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
         let next = if watcher.is_none() { Some(Instant::now()) } else { None };
-        Self { reader, watcher, dirty, means, reloads, alive, tell, begun: false, next, waiting: None }
+        Self { reader, watcher, dirty, mode, reloads, alive, tell, begun: false, next, waiting: None }
     }
 
     /// Works until nobody listens.
@@ -57,7 +57,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         loop {
             let goes_on = match self.wait() {
                 Wake::Look => self.look(),
-                Wake::Means(means) => (self.tell)(SessionEvent::Watching(means.to_string())),
+                Wake::WatchMode(mode) => (self.tell)(SessionEvent::Watching(mode.to_string())),
                 Wake::Stop => false,
             };
             if !goes_on {
@@ -72,14 +72,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             select! {
                 recv(self.alive) -> _ => return Wake::Stop,
                 recv(self.reloads) -> asked => return if asked.is_ok() { Wake::Look } else { Wake::Stop },
-                recv(self.means) -> means => match means {
-                    Ok(means) => {
+                recv(self.mode) -> mode => match mode {
+                    Ok(mode) => {
                         self.watcher_sees();
-                        return Wake::Means(means);
+                        return Wake::WatchMode(mode);
                     }
                     Err(_) => {
                         self.watcher_sees();
-                        self.means = never();
+                        self.mode = never();
                     }
                 },
                 recv(self.dirty) -> dirty => match dirty {

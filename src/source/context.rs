@@ -18,7 +18,7 @@ pub(crate) struct Context<'c> {
     /// The zone of dates.
     pub(crate) zone: &'c Zone,
     /// How many more indices of arrays are kept: a short text can name billions.
-    pub(crate) most_indices: usize,
+    pub(crate) max_indices: usize,
     /// Whether an empty value takes away what was there.
     takes_away: bool,
     guesses: &'c mut Guesses,
@@ -28,7 +28,7 @@ pub(crate) struct Context<'c> {
 impl<'c> Context<'c> {
     pub(crate) fn new(catalogue: &'c mut Catalogue, zone: &'c Zone, guesses: &'c mut Guesses) -> Self {
         let names = FxHashSet::default();
-        Self { catalogue, zone, most_indices: 10_000_000, takes_away: false, guesses, names }
+        Self { catalogue, zone, max_indices: 10_000_000, takes_away: false, guesses, names }
     }
 
     /// The same for values that are set over others, of which an empty one takes away what was there.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot, Tally};
 
 /// So many diagnostics of one kind per file are kept; the rest is counted.
-const MOST_OF_A_KIND: usize = 50;
+const MAX_OF_A_KIND: usize = 50;
 /// The longest message and the longest name of a record, in bytes: values can be as long as a file.
 const LONGEST: usize = 600;
 
@@ -50,7 +50,7 @@ impl Log {
 
     fn say(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         let file = self.file.clone();
-        if self.count(&file, severity, code, spot) <= MOST_OF_A_KIND {
+        if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
             let record = (!self.record.is_empty()).then(|| cut(self.record.clone()).into());
             self.kept.push(Diagnostic { severity, code, file, spot, record, message: cut(message()) });
         }

@@ -27,9 +27,9 @@ const LONGEST: u64 = 64 << 20;
 /// A line is read so far; the rest of it is skipped.
 const WIDEST: u64 = 64 << 10;
 /// So many cycles are gone back at most.
-const MOST_CYCLES: usize = 1000;
+const MAX_CYCLES: usize = 1000;
 /// So many lines are kept of one job's turn.
-const MOST_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 
 /// What the scheduler logged of one cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -101,7 +101,7 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
 /// Where the first whole cycle begins and ends that began at or after a moment, or else the last one.
 fn first_since(file: &mut File, zone: Option<&Zone>, since: Epoch) -> io::Result<Option<(u64, u64)>> {
     let mut found = search::last_cycle(file, u64::MAX, FARTHEST)?;
-    for _ in 0..MOST_CYCLES {
+    for _ in 0..MAX_CYCLES {
         let Some((start, _)) = found else { break };
         let earlier = search::last_cycle(file, start, FARTHEST)?;
         let Some((before, until)) = earlier else { break };
@@ -148,7 +148,7 @@ impl LoggedCycle {
             return;
         }
         let Some(turn) = self.turns.last_mut().filter(|turn| turn.is_about(line.object)) else { return };
-        if turn.lines.len() < MOST_LINES {
+        if turn.lines.len() < MAX_LINES {
             turn.lines.push(LoggedLine { event: line.event, text: line.text.to_owned() });
         } else {
             self.skipped += 1;
@@ -240,10 +240,10 @@ torn line
         log.extend_from_slice(b"11/21/2026 02:00:05;0400;pbs_sched;Job;2[].s;");
         log.extend(std::iter::repeat_n(b'y', 200_000));
         log.push(b'\n');
-        log.extend(std::iter::repeat_n(b"a;0400;b;Job;2[].s;z\n", MOST_LINES + 10).flatten());
+        log.extend(std::iter::repeat_n(b"a;0400;b;Job;2[].s;z\n", MAX_LINES + 10).flatten());
         log.extend_from_slice(rest.as_bytes());
         let cycle = cycle_of(&log).unwrap();
-        assert_eq!(cycle.turns[0].lines.len(), MOST_LINES);
+        assert_eq!(cycle.turns[0].lines.len(), MAX_LINES);
         assert!(cycle.turns[0].lines[0].text.len() < 1 << 17);
         assert_eq!(cycle.skipped, 10 + 3);
     }

@@ -9,7 +9,7 @@ mod debounce;
 mod filter;
 mod fingerprint;
 mod follow;
-mod means;
+mod mode;
 mod network;
 pub mod reading;
 
@@ -22,7 +22,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 pub use fingerprint::{FOLDER, Fingerprint, Prints};
-pub use means::Means;
+pub use mode::WatchMode;
 
 use self::follow::Follower;
 
@@ -47,7 +47,7 @@ impl Default for WatchOptions {
 #[derive(Debug)]
 pub struct Watcher {
     dirty: Receiver<()>,
-    means: Receiver<Means>,
+    mode: Receiver<WatchMode>,
     /// Nothing is ever sent: its end is the sign to stop.
     _alive: Sender<Infallible>,
 }
@@ -58,12 +58,12 @@ impl Watcher {
     /// # Errors
     /// The thread cannot be started. A folder that is not there is none: it may come.
     pub fn start(folder: PathBuf, options: WatchOptions) -> io::Result<Self> {
-        let (tell_dirty, dirty) = bounded(1);
-        let (tell_means, means) = unbounded();
+        let (report_change, dirty) = bounded(1);
+        let (report_mode, mode) = unbounded();
         let (keep_alive, alive) = bounded(0);
-        let follower = Follower::new(folder, options, tell_dirty, tell_means, alive);
+        let follower = Follower::new(folder, options, report_change, report_mode, alive);
         thread::Builder::new().name("watcher".to_owned()).spawn(move || follower.run())?;
-        Ok(Self { dirty, means, _alive: keep_alive })
+        Ok(Self { dirty, mode, _alive: keep_alive })
     }
 
     /// Says that something has changed and come to rest; what is not picked up yet is said once.
@@ -75,7 +75,7 @@ impl Watcher {
     /// Says how changes are noticed, first and whenever that changes. From the first time on no change is
     /// missed; what is read before may change unseen.
     #[must_use]
-    pub fn means(&self) -> &Receiver<Means> {
-        &self.means
+    pub fn mode(&self) -> &Receiver<WatchMode> {
+        &self.mode
     }
 }

@@ -22,7 +22,7 @@ use qscope::cluster::{Epoch, JobId};
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::shell::Shell;
-use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::cycle::{CycleStart, Debugger, Outcome, Run, Verdict};
 use qscope::explain::{Funnel, Turn, Why, board, funnels, why};
 use qscope::session::{Generation, SessionEvent};
@@ -132,9 +132,9 @@ fn presses(run: &Arc<Run>) -> Vec<Console> {
 }
 
 fn open(run: &Arc<Run>) -> (Shell, Terminal<TestBackend>) {
-    let taste = Taste { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
     let now = run.plan.snap.now;
-    let theme = Theme::built_in("default-dark", taste).0;
+    let theme = Theme::built_in("default-dark", theme_options).0;
     let mut app = Shell::new("a bench", theme, Box::new(move || Epoch(now.0 + 41)));
     let generation = Generation {
         number: 1,

@@ -20,7 +20,7 @@ use cluster::{Kind, Random, Row, Sets};
 use qscope::cluster::{ByPeriod, Flags, GroupSortKey, Kind as ResourceKind, ResourceDef, Snapshot, Value};
 use qscope::cycle::{Agenda, CycleStart, Debugger, Mode, Setup, consider};
 use qscope::placement::Probe;
-use qscope::universe::{Party, Plan, Quirks, Semantics, State};
+use qscope::universe::{Occupant, Plan, Quirks, Semantics, State};
 use timing::{say, shown};
 
 const KEYS: [&str; 3] = ["router", "switch", "rack"];
@@ -118,7 +118,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
             match (outcome.placed, outcome.rejection) {
                 (Some(placed), _) => {
                     let end = state.now + request.duration;
-                    state.start(Party::Job(job, None), request.place.sharedness, &placed.allocation, end);
+                    state.start(Occupant::Job(job, None), request.place.sharedness, &placed.allocation, end);
                     starts = true;
                 }
                 (None, Some(rejection)) => state.turn_away(job, setup.classes.of[job], &rejection),

@@ -12,7 +12,7 @@ use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Effect, Input};
 use qscope::console::shell::{Message, Row, Shell, Work};
-use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation};
 use qscope::source::LoadOptions;
@@ -45,8 +45,8 @@ fn sample(name: &str) -> Arc<Generation> {
 impl Stage {
     /// An app that has read nothing, 41 seconds after its cluster was dumped.
     pub(crate) fn empty(width: u16, height: u16, now: Epoch) -> Self {
-        let taste = Taste { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("default-dark", taste).0;
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("default-dark", theme_options).0;
         let clock = Epoch(now.0 + 41);
         let app = Shell::new("a folder", theme, Box::new(move || clock));
         let paper = Terminal::new(TestBackend::new(width, height)).unwrap();
@@ -433,9 +433,9 @@ proptest! {
         prop_assert_eq!(looked_at(&shown.debugger), looked_at(&fresh));
         let floor = |debugger: &Debugger| format!("{:?}", (&debugger.state().floor, &debugger.state().buckets, &debugger.state().sets));
         prop_assert_eq!(floor(&shown.debugger), floor(&fresh));
-        fresh.seek(shown.lens.position());
-        prop_assert_eq!(looked_at(&shown.lens), looked_at(&fresh));
-        prop_assert_eq!(floor(&shown.lens), floor(&fresh));
+        fresh.seek(shown.subject_state.position());
+        prop_assert_eq!(looked_at(&shown.subject_state), looked_at(&fresh));
+        prop_assert_eq!(floor(&shown.subject_state), floor(&fresh));
     }
 }
 

@@ -29,7 +29,7 @@ mod console_terminal;
 mod console_views;
 mod console_what_if;
 mod console_why;
-mod dive;
+mod decision;
 mod extremes;
 mod farm;
 mod hostile;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use qscope::cluster::{Epoch, Sharedness};
 use qscope::cycle::{Debugger, Run, run_cycle};
 use qscope::source::toml_form;
-use qscope::universe::{Allocation, Bit, Party, Piece, PoolOwner, Quirks, Semantics};
+use qscope::universe::{Allocation, Bit, Occupant, Piece, PoolOwner, Quirks, Semantics};
 
 const NOW: i64 = 1_763_700_000;
 const HOUR: i64 = 3600;
@@ -114,8 +114,8 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
         let gives = qscope::universe::Gives::Shape(shape);
         let allocation =
             Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
-        let party = Party::Job(run.plan.snap.job_named("1").unwrap(), None);
-        state.begin(party, Sharedness::Excl, &Arc::new(allocation));
+        let occupant = Occupant::Job(run.plan.snap.job_named("1").unwrap(), None);
+        state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
         state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()
     };
     let never = job("1", "1:ncpus=9", "free:excl", "");

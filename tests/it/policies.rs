@@ -140,9 +140,9 @@ fn measures_tell_what_a_placement_costs_others() {
 }
 
 #[derive(Debug)]
-struct Says(Result<Vec<String>, String>);
+struct Texts(Result<Vec<String>, String>);
 
-impl LocalHook for Says {
+impl LocalHook for Texts {
     fn order(&self, request: &HookRequest) -> Result<Vec<String>, String> {
         assert_eq!((request.tasks, request.walltime), (10, 7200));
         self.0.clone()
@@ -155,7 +155,7 @@ fn a_local_program_is_followed_and_checked() {
     let says = |names: Result<&[&str], &str>| {
         let names =
             names.map(|names| names.iter().map(|name| (*name).to_owned()).collect()).map_err(str::to_owned);
-        picks(&snap, answer(&compare(&snap, "J", Some(&Says(names))), PolicyName::Local))
+        picks(&snap, answer(&compare(&snap, "J", Some(&Texts(names))), PolicyName::Local))
     };
     assert_eq!(says(Ok(&["n6", "n5", "n1"])), "n6x6 n5x4");
     assert_eq!(says(Ok(&["n6", "x"])), "LOCAL: invalid answer: `x` is no candidate");

@@ -271,7 +271,7 @@ fn t09_values_of_priorityf() {
 /// T10: USAGE counts in percent; taken for a fraction, the desks come in another order.
 #[test]
 fn t10_the_unit_of_usage_decides() {
-    let desk = |name: &str, load: f64, usage: f64| {
+    let open_views = |name: &str, load: f64, usage: f64| {
         format!(
             "[[node]]\nname = \"{name}\"\navailable = {{ ncpus = 4 }}\nload = {load:?}\nusage = {usage:?}\n"
         )
@@ -279,7 +279,7 @@ fn t10_the_unit_of_usage_decides() {
     let order = |scale: f64| {
         let desks = [("desk1", 0.5, 10.0), ("desk2", 2.0, 1.0), ("desk3", 0.0, 50.0)];
         let nodes: String =
-            desks.iter().map(|(name, load, usage)| desk(name, *load, usage * scale)).collect();
+            desks.iter().map(|(name, load, usage)| open_views(name, *load, usage * scale)).collect();
         let snap = cluster(&[
             ("nodes.toml", nodes),
             (

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use qscope::session::compare::Comparison;
-use qscope::session::history::{History, MOST_GENERATIONS};
+use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation, open};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -299,7 +299,7 @@ fn a_folder_under_fire_is_followed_to_the_end() {
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "soak: memory {start:.0} MB when {MOST_GENERATIONS} generations were kept (after {:.0} s), {most:.0} MB at \
+        "soak: memory {start:.0} MB when {MAX_GENERATIONS} generations were kept (after {:.0} s), {most:.0} MB at \
          most, {end:.0} MB at the end: {grown:.2} times",
         full_after.as_secs_f64()
     )

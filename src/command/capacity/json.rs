@@ -109,10 +109,10 @@ fn differs(report: &Report) -> Value {
 }
 
 /// The most places that are printed.
-const MOST_SEATS: usize = 100_000;
+const MAX_SEATS: usize = 100_000;
 
 fn seats(report: &Report) -> Value {
-    let each = report.answer.seats.iter().take(MOST_SEATS).filter_map(|seat| {
+    let each = report.answer.seats.iter().take(MAX_SEATS).filter_map(|seat| {
         let demand = report.case.demands.all.get(seat.demand)?;
         Some(json!({
             "id": report.snap.jobs[demand.job].short_name(),

@@ -85,7 +85,7 @@ fn write_facts(out: &mut Lines, report: &Report) {
 }
 
 /// Types listed for a shape that fits none.
-const MOST_TYPES: usize = 3;
+const MAX_TYPES: usize = 3;
 
 fn write_never(out: &mut Lines, report: &Report) {
     if report.answer.never.is_empty() {
@@ -97,15 +97,15 @@ fn write_never(out: &mut Lines, report: &Report) {
         let example = report.snap.jobs[never.example].short_name();
         out.line(format_args!("  {} × {} (such as {example})", never.jobs, words::chunk(&never.shape)));
         let types: Vec<usize> = never.closest_first();
-        for ix in types.iter().take(MOST_TYPES) {
+        for ix in types.iter().take(MAX_TYPES) {
             let (Some(stock), Some(lacks)) = (report.case.stocks.get(*ix), never.lacks.get(*ix)) else {
                 continue;
             };
             let words: Vec<String> = lacks.iter().map(words::lack).collect();
             out.line(format_args!("      {}: {}", stock.kind.name, words.join("; ")));
         }
-        if types.len() > MOST_TYPES {
-            out.line(format_args!("      and no better on {} more types", types.len() - MOST_TYPES));
+        if types.len() > MAX_TYPES {
+            out.line(format_args!("      and no better on {} more types", types.len() - MAX_TYPES));
         }
         if let Some(change) = report.change(never) {
             out.line(format_args!("    smallest change: {change}"));

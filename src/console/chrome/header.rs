@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::shell::{Census, Freeze, Shell, Shown};
+use crate::shell::{Freeze, Shell, Shown, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
 use crate::wording;
@@ -47,7 +47,7 @@ fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
     facts.push(age(app, snap));
     facts.extend(skew(shown));
     facts.push(scheduling(snap));
-    let Census { nodes, jobs, .. } = &shown.census;
+    let Summary { nodes, jobs, .. } = &shown.summary;
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
     // On narrower screens the rest would have to be said in fewer words for it.

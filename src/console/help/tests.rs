@@ -3,7 +3,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, Taste};
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
 use crate::widgets::footer::footer;
 use crate::widgets::header::{Fact, header};
 
@@ -12,7 +12,7 @@ const SCREEN: Rect = Rect::new(0, 0, 80, 12);
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }

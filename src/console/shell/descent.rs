@@ -12,7 +12,7 @@ use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
 use qscope_engine::universe::State;
-use qscope_explain::dive::{Frame, Inside, Level, Scene, What, inside, owners};
+use qscope_explain::decision::{Frame, Inside, Level, Scene, What, inside, owners};
 
 /// One level on the way in.
 #[derive(Debug)]
@@ -141,8 +141,8 @@ impl Shown {
     fn begin_descent(&mut self) -> bool {
         let run = self.generation.run.clone();
         let Some(Row::Step(step)) = self.subject else { return false };
-        self.lens.seek(step.ix());
-        let Some((mut outcome, events, state)) = self.lens.scene_next() else { return false };
+        self.subject_state.seek(step.ix());
+        let Some((mut outcome, events, state)) = self.subject_state.scene_next() else { return false };
         // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
         if let Some(step) = run.steps.checked(step) {
             outcome = step.outcome.clone();

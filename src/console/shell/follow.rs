@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Collection, Overlay, Shell, Shown, prefix};
 use qscope_engine::cluster::Epoch;
-use qscope_session::history::{History, MOST_BYTES, MOST_GENERATIONS};
+use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
 use qscope_session::{CollectEvent, Generation, SessionEvent};
 
 /// Reading failed.
@@ -209,9 +209,9 @@ fn nothing_older(history: &History) -> String {
     match history.dropped() {
         0 => "nothing was read before this one".to_owned(),
         dropped if history.is_bound_by_bytes() => {
-            format!("{dropped} older ones were dropped: they would take more than {} MB", MOST_BYTES >> 20)
+            format!("{dropped} older ones were dropped: they would take more than {} MB", MAX_BYTES >> 20)
         }
-        dropped => format!("{dropped} older ones were dropped: the last {MOST_GENERATIONS} are kept"),
+        dropped => format!("{dropped} older ones were dropped: the last {MAX_GENERATIONS} are kept"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Between views: the objects that lead from one to another, and the way back.
 
-use super::desk::Slot;
+use super::open_views::Slot;
 use super::{Row, Shell, Shown, Work};
 use crate::action::Action;
 use crate::app::Update;
@@ -67,16 +67,16 @@ impl Shell {
         if !matches!(object, Object::View(_)) && !self.show_object(object) {
             self.say(format!("there is no {} {} here", object.kind(), object.name()));
         }
-        self.desk.behind.push(from);
-        if self.desk.behind.len() > TRAIL_MOST {
-            self.desk.behind.remove(0);
+        self.open_views.behind.push(from);
+        if self.open_views.behind.len() > TRAIL_MOST {
+            self.open_views.behind.remove(0);
         }
-        self.desk.ahead.clear();
+        self.open_views.ahead.clear();
     }
 
     /// Asks why about the job or the node under the cursor.
     pub(super) fn ask_why(&mut self) -> Update<Work> {
-        let on_map = self.desk.open.is_none() && matches!(self.focus, Pane::Map | Pane::Side);
+        let on_map = self.open_views.open.is_none() && matches!(self.focus, Pane::Map | Pane::Side);
         let object = match on_map {
             true => self.shown.as_ref().and_then(Shown::node_name).map(Object::Node),
             false => self.place().object,
@@ -91,15 +91,15 @@ impl Shell {
 
     fn enter(&mut self, view: ViewName) {
         (self.typing, self.filter_error) = (false, None);
-        self.desk.open = (view != ViewName::Cycle).then_some(view);
-        if let Some(made) = view.make().filter(|_| !self.desk.slots.contains_key(&view)) {
-            self.desk.slots.insert(view, Slot { view: made, seen: None });
+        self.open_views.open = (view != ViewName::Cycle).then_some(view);
+        if let Some(made) = view.make().filter(|_| !self.open_views.slots.contains_key(&view)) {
+            self.open_views.slots.insert(view, Slot { view: made, seen: None });
         }
         self.look_again();
     }
 
     fn show_object(&mut self, object: &Object) -> bool {
-        if self.desk.open.is_some() {
+        if self.open_views.open.is_some() {
             return self.with_view(|view, world| view.show(object, world)).unwrap_or(false);
         }
         let Some(shown) = &mut self.shown else { return false };
@@ -127,7 +127,7 @@ impl Shell {
 
     fn place(&mut self) -> Place {
         let view = self.view();
-        let object = match self.desk.open {
+        let object = match self.open_views.open {
             Some(_) => self.with_view(|view, world| view.here(world)).flatten(),
             None => self.shown.as_ref().and_then(Shown::subject_name).map(Object::Job),
         };
@@ -136,23 +136,23 @@ impl Shell {
 
     /// Back to where somebody was before.
     pub(super) fn back(&mut self) {
-        let Some(to) = self.desk.behind.pop() else {
+        let Some(to) = self.open_views.behind.pop() else {
             self.say("this is where you began");
             return;
         };
         let from = self.place();
-        self.desk.ahead.push(from);
+        self.open_views.ahead.push(from);
         self.return_to(&to);
     }
 
     /// Forward again.
     pub(super) fn forward(&mut self) {
-        let Some(to) = self.desk.ahead.pop() else {
+        let Some(to) = self.open_views.ahead.pop() else {
             self.say("nowhere to go forward to");
             return;
         };
         let from = self.place();
-        self.desk.behind.push(from);
+        self.open_views.behind.push(from);
         self.return_to(&to);
     }
 

@@ -10,7 +10,7 @@ use crate::wording;
 use qscope_engine::cluster::{Column, Id, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{Bit, BucketIx, PlacementSet, Pocket, PoolOwner, Slot, State};
+use qscope_engine::universe::{Availability, Bit, BucketIx, PlacementSet, PoolOwner, Slot, State};
 
 /// By what the nodes are put in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +170,7 @@ fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;
-            (bit, role(bucket.pocket(bit), state.floor.states[bit]))
+            (bit, role(bucket.availability(bit), state.floor.states[bit]))
         });
         lines.push(line(name, nodes, marks));
     }
@@ -238,7 +238,7 @@ pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
         for bit in bucket.members.iter() {
-            roles[bit] = role(bucket.pocket(bit), state.floor.states[bit]);
+            roles[bit] = role(bucket.availability(bit), state.floor.states[bit]);
         }
     }
     roles
@@ -248,20 +248,21 @@ pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
 pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
     let buckets = set.buckets(&state.plan);
     let bucket = set.bucket_of(&state.plan, slot);
-    let pocket = bucket.and_then(|at| buckets.get(usize::from(at))).map(|bucket| bucket.pocket(slot));
-    match pocket {
-        Some(pocket) => role(pocket, state.floor.states[bit]),
+    let availability =
+        bucket.and_then(|at| buckets.get(usize::from(at))).map(|bucket| bucket.availability(slot));
+    match availability {
+        Some(availability) => role(availability, state.floor.states[bit]),
         None => Role::NodeDown,
     }
 }
 
-fn role(pocket: Pocket, states: NodeStates) -> Role {
-    match pocket {
-        Pocket::Free => Role::NodeFree,
-        Pocket::Later => Role::NodeLater,
-        Pocket::Busy | Pocket::Out if is_away(states) => Role::NodeDown,
-        Pocket::Busy => Role::NodeBusy,
-        Pocket::Out => Role::Node,
+fn role(availability: Availability, states: NodeStates) -> Role {
+    match availability {
+        Availability::Free => Role::NodeFree,
+        Availability::Later => Role::NodeLater,
+        Availability::Busy | Availability::Out if is_away(states) => Role::NodeDown,
+        Availability::Busy => Role::NodeBusy,
+        Availability::Out => Role::Node,
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 use rustc_hash::FxHashSet;
 
-use super::census::Census;
 use super::descent::Descent;
 use super::node_map::{MapMode, Marks, NodeMap};
 use super::rows::{Queue, Row};
+use super::summary::Summary;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::story::{Story, tell};
@@ -17,7 +17,7 @@ use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, JobId, Name};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::universe::{Bit, State};
-use qscope_explain::dive::Sight;
+use qscope_explain::decision::Sight;
 use qscope_session::Generation;
 
 /// One generation on the screen.
@@ -28,7 +28,7 @@ pub struct Shown {
     /// How far the cycle has been stepped.
     pub debugger: Debugger,
     /// The universe as the job that is looked at found it: like choosing another frame of a stack.
-    pub lens: Debugger,
+    pub subject_state: Debugger,
     /// The rows that match the filter.
     pub rows: Vec<Row>,
     /// The row that is looked at; not always one of those that match.
@@ -36,7 +36,7 @@ pub struct Shown {
     /// All rows.
     pub queue: Queue,
     /// What the header and the position bar say of everything.
-    pub census: Census,
+    pub summary: Summary,
     /// The cursor in the queue.
     pub table: TableState,
     /// Jobs whose verdict is another than in the generation before.
@@ -67,10 +67,10 @@ impl Shown {
         let rows = queue.matching(&generation.run, &Filter::default());
         let first = rows.iter().copied().find(|row| *row != Row::Gap);
         let mut shown = Self {
-            lens: debugger.clone(),
+            subject_state: debugger.clone(),
             debugger,
             queue,
-            census: Census::of(&generation.run),
+            summary: Summary::of(&generation.run),
             rows,
             subject: None,
             table: TableState::default(),
@@ -148,15 +148,15 @@ impl Shown {
         let Some(outcome) = row.outcome(&run) else { return };
         let events = match row {
             Row::Step(step) => {
-                self.lens.seek(step.ix());
-                self.lens.explain_next().map(|(_, events)| events).unwrap_or_default()
+                self.subject_state.seek(step.ix());
+                self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default()
             }
             _ => {
-                self.lens.seek(self.debugger.position());
+                self.subject_state.seek(self.debugger.position());
                 Vec::new()
             }
         };
-        let state = self.lens.state();
+        let state = self.subject_state.state();
         let sight = Sight { run: &run, outcome, events: &events, state, rehearsal: None };
         self.story = Story::new(tell(sight));
         self.marks = Marks::of(outcome, &events);
@@ -166,9 +166,9 @@ impl Shown {
     /// A job that was not considered has no moment of its own: the map shows the position then.
     pub fn follow_position(&mut self) {
         if let Some(Row::Other(_)) = self.subject
-            && self.lens.position() != self.debugger.position()
+            && self.subject_state.position() != self.debugger.position()
         {
-            self.lens.seek(self.debugger.position());
+            self.subject_state.seek(self.debugger.position());
             self.mode = None;
         }
     }
@@ -222,9 +222,9 @@ impl Shown {
         }
         let node = self.node_name();
         self.map = match (&self.descent, &self.paths) {
-            (_, Some(paths)) => NodeMap::new(self.lens.state(), mode, &paths.marks()),
+            (_, Some(paths)) => NodeMap::new(self.subject_state.state(), mode, &paths.marks()),
             (Some(descent), None) => NodeMap::new(self.seen(), mode, &descent.marks()),
-            (None, None) => NodeMap::new(self.lens.state(), mode, &self.marks),
+            (None, None) => NodeMap::new(self.subject_state.state(), mode, &self.marks),
         };
         self.mode = Some(mode);
         if let Some(node) = node {
@@ -235,7 +235,7 @@ impl Shown {
     /// The universe that is looked at: as the job found it, or a simulated one that somebody went into.
     #[must_use]
     pub fn seen(&self) -> &State {
-        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| self.lens.state())
+        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| self.subject_state.state())
     }
 
     /// Has the map made again when it is needed.

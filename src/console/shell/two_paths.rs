@@ -31,8 +31,8 @@ impl Shown {
     fn compare_paths(&mut self) -> bool {
         let Some(Row::Step(step)) = self.subject else { return false };
         let run = self.generation.run.clone();
-        self.lens.seek(step.ix());
-        let Some([(own, _), (other, _)]) = self.lens.both_paths() else { return false };
+        self.subject_state.seek(step.ix());
+        let Some([(own, _), (other, _)]) = self.subject_state.both_paths() else { return false };
         let shares = Shares::of(&own, &other);
         let story = Story::new(tell_paths(&run, &own, &other, &shares));
         self.paths = Some(TwoPaths { story, shares });

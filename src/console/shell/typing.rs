@@ -1,6 +1,6 @@
 //! What is typed: the filter of the view, a condition to run to, the palette.
 
-use super::{Message, Overlay, Shell, Work, desk};
+use super::{Message, Overlay, Shell, Work, open_views};
 use crate::action::Action;
 use crate::app::{Input, Update};
 use crate::palette::Command;
@@ -98,7 +98,7 @@ impl Shell {
 
     /// What is typed into the palette; Enter does what it offers.
     pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update<Work> {
-        let world = desk::world_of(&self.shown, &self.following, &self.clock);
+        let world = open_views::world_of(&self.shown, &self.following, &self.clock);
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
         match input {
             Input::Action(Action::Close) => {

@@ -2,7 +2,7 @@
 
 use crate::theme::Role;
 use crate::wording;
-use qscope_explain::dive::{Frame, Level, What};
+use qscope_explain::decision::{Frame, Level, What};
 
 use super::{Paragraph, Piece};
 

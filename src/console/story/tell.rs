@@ -6,7 +6,7 @@ use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Standing;
 use qscope_engine::universe::Rejection;
 use qscope_explain::Tier;
-use qscope_explain::dive::{self, Sight, Told};
+use qscope_explain::decision::{self, DecisionLine, Sight};
 
 use super::{Paragraph, Piece, offers};
 
@@ -129,9 +129,9 @@ impl<'a> Teller<'a> {
 
     /// The checks, the sets, the parts of the select and what each was offered.
     fn decision(&mut self) {
-        for told in dive::tell(self.subject) {
+        for told in decision::tell(self.subject) {
             match told {
-                Told::Stage { passed, label, text, aside } => {
+                DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {
                         let role = if passed == Some(false) { Role::VerdictWait } else { Role::TextDim };
@@ -139,8 +139,8 @@ impl<'a> Teller<'a> {
                     }
                     self.stage(passed, &label, words);
                 }
-                Told::Offers(level) => self.paragraphs.extend(offers::table(&level)),
-                Told::PassedOver(node, why) => {
+                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level)),
+                DecisionLine::PassedOver(node, why) => {
                     let pieces = vec![
                         Piece::plain("    "),
                         Piece::signed(Role::NodeRejected, node),
@@ -148,7 +148,7 @@ impl<'a> Teller<'a> {
                     ];
                     self.words(LABEL, pieces);
                 }
-                Told::MorePassedOver(more) => {
+                DecisionLine::MorePassedOver(more) => {
                     self.words(LABEL, vec![Piece::dim(format!("    and {more} more nodes, likewise"))]);
                 }
             }

@@ -36,14 +36,14 @@ pub enum ColorFlag {
 
 /// What the terminal can show, as far as one can tell without asking it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taste {
+pub struct ThemeOptions {
     /// How many colours.
     pub depth: Depth,
     /// Which glyphs.
     pub glyphs: GlyphSet,
 }
 
-impl Taste {
+impl ThemeOptions {
     /// Finds out from the command line and the environment (`env` looks a variable up).
     pub fn detect(flag: ColorFlag, ascii: bool, env: impl Fn(&str) -> Option<String>) -> Self {
         let env = |name: &str| env(name).unwrap_or_default();
@@ -84,33 +84,33 @@ fn glyphs(ascii: bool, env: &impl Fn(&str) -> String) -> GlyphSet {
 mod tests {
     use super::*;
 
-    fn taste(flag: ColorFlag, env: &[(&str, &str)]) -> Taste {
+    fn theme_options(flag: ColorFlag, env: &[(&str, &str)]) -> ThemeOptions {
         let find = |name: &str| env.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
-        Taste::detect(flag, false, find)
+        ThemeOptions::detect(flag, false, find)
     }
 
     #[test]
     fn the_flag_wins_then_no_color_then_dumb_then_colorterm_then_term() {
         use ColorFlag::{Always, Auto, Never};
         let all = [("NO_COLOR", "1"), ("TERM", "xterm-256color"), ("COLORTERM", "truecolor")];
-        assert_eq!(taste(Auto, &all).depth, Depth::None);
-        assert_eq!(taste(Always, &all).depth, Depth::True);
-        assert_eq!(taste(Never, &all[1..]).depth, Depth::None);
-        assert_eq!(taste(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, Depth::None);
-        assert_eq!(taste(Auto, &all[1..]).depth, Depth::True);
-        assert_eq!(taste(Auto, &all[1..2]).depth, Depth::Indexed);
-        assert_eq!(taste(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, Depth::Sixteen);
-        assert_eq!(taste(Always, &[("TERM", "dumb")]).depth, Depth::Sixteen);
+        assert_eq!(theme_options(Auto, &all).depth, Depth::None);
+        assert_eq!(theme_options(Always, &all).depth, Depth::True);
+        assert_eq!(theme_options(Never, &all[1..]).depth, Depth::None);
+        assert_eq!(theme_options(Auto, &[("TERM", "dumb"), ("COLORTERM", "24bit")]).depth, Depth::None);
+        assert_eq!(theme_options(Auto, &all[1..]).depth, Depth::True);
+        assert_eq!(theme_options(Auto, &all[1..2]).depth, Depth::Indexed);
+        assert_eq!(theme_options(Auto, &[("NO_COLOR", ""), ("TERM", "linux")]).depth, Depth::Sixteen);
+        assert_eq!(theme_options(Always, &[("TERM", "dumb")]).depth, Depth::Sixteen);
     }
 
     #[test]
     fn glyphs_follow_the_locale_and_the_flag() {
-        let set = |env: &[(&str, &str)]| taste(ColorFlag::Auto, env).glyphs;
+        let set = |env: &[(&str, &str)]| theme_options(ColorFlag::Auto, env).glyphs;
         assert_eq!(set(&[("LANG", "de_DE.UTF-8")]), GlyphSet::Unicode);
         assert_eq!(set(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]), GlyphSet::Ascii);
         assert_eq!(set(&[("LC_ALL", ""), ("LANG", "C.utf8")]), GlyphSet::Unicode);
         assert_eq!(set(&[]), GlyphSet::Ascii);
-        let flag = Taste::detect(ColorFlag::Auto, true, |_| Some("C.UTF-8".to_owned()));
+        let flag = ThemeOptions::detect(ColorFlag::Auto, true, |_| Some("C.UTF-8".to_owned()));
         assert_eq!(flag.glyphs, GlyphSet::Ascii);
     }
 }

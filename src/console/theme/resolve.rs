@@ -4,41 +4,41 @@
 use ratatui::style::{Modifier, Style};
 
 use super::color::Paint;
-use super::depth::{Depth, GlyphSet, Taste};
+use super::depth::{Depth, GlyphSet, ThemeOptions};
 use super::file::{self, File, Named, Spec, Warning};
 use super::role::Role;
 use super::suggest::nearest;
 use super::{BUILT_IN, Look, Theme};
 
 /// A built-in theme by name.
-pub(crate) fn by_name(name: &str, taste: Taste) -> (Theme, Vec<Warning>) {
+pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {
     let asked = Named { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
     let mut warnings = Vec::new();
     let found = built_in(&asked, &mut warnings).unwrap_or(BUILT_IN[0]);
-    let (theme, more) = from_text(found.0, found.1, taste);
+    let (theme, more) = from_text(found.0, found.1, theme_options);
     warnings.extend(more);
     (theme, warnings)
 }
 
 /// A theme from a file's text.
-pub(crate) fn from_text(path: &str, text: &str, taste: Taste) -> (Theme, Vec<Warning>) {
+pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {
     let mut warnings = Vec::new();
     let merged = chain(path, text, &mut warnings);
-    let mut looks = looks(&merged, taste, &mut warnings);
-    if taste.depth == Depth::None {
-        without_colour(&mut looks, taste);
+    let mut looks = looks(&merged, theme_options, &mut warnings);
+    if theme_options.depth == Depth::None {
+        without_colour(&mut looks, theme_options);
     }
     warnings.sort();
     let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".toml").to_owned();
-    (Theme { name, taste, looks }, warnings)
+    (Theme { name, theme_options, looks }, warnings)
 }
 
 /// Themes tell the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
-fn without_colour(looks: &mut [Look], taste: Taste) {
+fn without_colour(looks: &mut [Look], theme_options: ThemeOptions) {
     let mono = merge_built_in("mono", &mut Vec::new());
     for (look, role) in looks.iter_mut().zip(Role::ALL) {
         let mods = field(&mono, *role, |spec| spec.mods).unwrap_or_default();
-        look.style = style(None, None, mods, taste.depth);
+        look.style = style(None, None, mods, theme_options.depth);
     }
 }
 
@@ -103,24 +103,24 @@ fn lay_over(top: &mut File, below: File) {
     }
 }
 
-fn looks(file: &File, taste: Taste, warnings: &mut Vec<Warning>) -> Vec<Look> {
+fn looks(file: &File, theme_options: ThemeOptions, warnings: &mut Vec<Warning>) -> Vec<Look> {
     for spec in file.roles.values() {
         for named in [&spec.fg, &spec.bg].into_iter().flatten() {
             check(file, named, warnings);
         }
     }
-    Role::ALL.iter().map(|role| look(file, *role, taste)).collect()
+    Role::ALL.iter().map(|role| look(file, *role, theme_options)).collect()
 }
 
-fn look(file: &File, role: Role, taste: Taste) -> Look {
+fn look(file: &File, role: Role, theme_options: ThemeOptions) -> Look {
     let fg = field(file, role, |spec| spec.fg.as_ref().and_then(|named| paint(file, named)));
     let bg = field(file, role, |spec| spec.bg.as_ref().and_then(|named| paint(file, named)));
     let mods = field(file, role, |spec| spec.mods).unwrap_or_default();
-    let glyph = field(file, role, |spec| match taste.glyphs {
+    let glyph = field(file, role, |spec| match theme_options.glyphs {
         GlyphSet::Unicode => spec.glyph.clone().or_else(|| spec.ascii.clone()),
         GlyphSet::Ascii => spec.ascii.clone(),
     });
-    Look { style: style(fg, bg, mods, taste.depth), glyph: glyph.unwrap_or_default() }
+    Look { style: style(fg, bg, mods, theme_options.depth), glyph: glyph.unwrap_or_default() }
 }
 
 fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> Style {

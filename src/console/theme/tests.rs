@@ -5,12 +5,12 @@ use super::*;
 
 const TASTES: [Depth; 4] = [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True];
 
-fn taste(depth: Depth, glyphs: GlyphSet) -> Taste {
-    Taste { depth, glyphs }
+fn theme_options(depth: Depth, glyphs: GlyphSet) -> ThemeOptions {
+    ThemeOptions { depth, glyphs }
 }
 
-fn rich() -> Taste {
-    taste(Depth::True, GlyphSet::Unicode)
+fn rich() -> ThemeOptions {
+    theme_options(Depth::True, GlyphSet::Unicode)
 }
 
 fn every() -> impl Iterator<Item = (&'static str, Theme)> {
@@ -67,7 +67,7 @@ fn text_stands_out_from_its_ground() {
 fn text_never_melts_into_its_ground_when_colours_get_fewer() {
     for depth in [Depth::Sixteen, Depth::Indexed] {
         for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
-            let theme = Theme::built_in(name, taste(depth, GlyphSet::Ascii)).0;
+            let theme = Theme::built_in(name, theme_options(depth, GlyphSet::Ascii)).0;
             for role in Role::ALL {
                 let style = theme.style(*role);
                 assert_ne!(style.fg, style.bg, "{name} {} at {depth:?}", role.name());
@@ -82,11 +82,11 @@ fn mono_and_no_color_use_no_colour_but_still_show_the_cursor() {
         [style.fg, style.bg].into_iter().flatten().all(|color| color == Color::Reset)
     };
     for depth in TASTES {
-        let mono = Theme::built_in("mono", taste(depth, GlyphSet::Unicode)).0;
+        let mono = Theme::built_in("mono", theme_options(depth, GlyphSet::Unicode)).0;
         assert!(Role::ALL.iter().all(|role| plain(mono.style(*role))), "{depth:?}");
     }
     for (name, _) in BUILT_IN {
-        let theme = Theme::built_in(name, taste(Depth::None, GlyphSet::Unicode)).0;
+        let theme = Theme::built_in(name, theme_options(Depth::None, GlyphSet::Unicode)).0;
         assert!(Role::ALL.iter().all(|role| plain(theme.style(*role))), "{name}");
         assert!(theme.style(Role::Cursor).add_modifier.contains(Modifier::REVERSED), "{name}");
         assert!(!theme.style(Role::BorderFocus).add_modifier.is_empty(), "{name}");
@@ -97,7 +97,7 @@ fn mono_and_no_color_use_no_colour_but_still_show_the_cursor() {
 fn every_state_is_readable_from_its_sign_alone() {
     for glyphs in [GlyphSet::Unicode, GlyphSet::Ascii] {
         for (name, _) in BUILT_IN {
-            let theme = Theme::built_in(name, taste(Depth::None, glyphs)).0;
+            let theme = Theme::built_in(name, theme_options(Depth::None, glyphs)).0;
             for group in [&Role::NODES[..], &Role::VERDICTS[..]] {
                 let mut signs: Vec<&str> = group.iter().map(|role| theme.glyph(*role)).collect();
                 assert!(signs.iter().all(|sign| crate::widgets::text::width(sign) == 1), "{name} {signs:?}");

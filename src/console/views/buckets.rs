@@ -99,13 +99,13 @@ fn parts(area: Rect) -> (Rect, Rect) {
 /// A bucket in full: its whole name, and its nodes.
 fn in_full(plan: &Plan, bucket: &Bucket<Bit>) -> Story {
     let mut nodes = Vec::new();
-    let pockets = [
+    let availabilities = [
         ("free", &bucket.free, Role::NodeFree),
         ("later", &bucket.later, Role::NodeLater),
         ("busy", &bucket.busy, Role::NodeBusy),
     ];
-    for (word, pocket, role) in pockets {
-        let bits: Vec<Bit> = pocket.iter().collect();
+    for (word, availability, role) in availabilities {
+        let bits: Vec<Bit> = availability.iter().collect();
         if !bits.is_empty() {
             nodes.push(Piece::of(role, format!("{word} ")));
             nodes.push(Piece::plain(format!("{}  ", wording::node_list(plan, &bits))));

@@ -27,7 +27,7 @@ use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::wording;
 use crate::world::World;
 use qscope_engine::cluster::{Epoch, Snapshot, short_id};
-use qscope_engine::universe::{EventKey, Happening, Party, TimedEvent};
+use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
 
@@ -57,17 +57,17 @@ pub struct Calendar {
 
 fn lines(world: World<'_>) -> Vec<Line> {
     let state = world.state();
-    let mut at: FxHashMap<Party, usize> = FxHashMap::default();
+    let mut at: FxHashMap<Occupant, usize> = FxHashMap::default();
     let mut lines: Vec<Line> = Vec::new();
     for (key, event) in state.timeline.iter() {
         // Somebody starts, and later ends; who only ends runs already.
-        if key.happening == Happening::End
-            && let Some(line) = at.get(&event.party).and_then(|at| lines.get_mut(*at))
+        if key.kind == EventKind::End
+            && let Some(line) = at.get(&event.occupant).and_then(|at| lines.get_mut(*at))
         {
             line.end.get_or_insert(key.at);
             continue;
         }
-        at.insert(event.party, lines.len());
+        at.insert(event.occupant, lines.len());
         lines.push(line(world, key, event));
     }
     lines.sort_by_key(|line| (line.start, line.end));
@@ -76,15 +76,15 @@ fn lines(world: World<'_>) -> Vec<Line> {
 
 fn line(world: World<'_>, key: &EventKey, event: &TimedEvent) -> Line {
     let plan = world.plan();
-    let starts = key.happening == Happening::Run;
-    let (who, job, what) = match event.party {
-        Party::Job(job, index) => {
+    let starts = key.kind == EventKind::Run;
+    let (who, job, what) = match event.occupant {
+        Occupant::Job(job, index) => {
             let job = plan.job(job);
             let short = job.short_name();
             let who = index.map_or(short.to_owned(), |index| short.replace("[]", &format!("[{index}]")));
             (who, Some(job.name.to_string()), if starts { "top job" } else { "runs" })
         }
-        Party::Reservation(id) => {
+        Occupant::Reservation(id) => {
             let name = &plan.snap.reservations[id].name;
             let short = short_id(name);
             (short.to_owned(), None, if starts { "reserved" } else { "resv runs" })

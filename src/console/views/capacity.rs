@@ -24,7 +24,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::shell::inside;
 use crate::task::{News, Ticket};
-use crate::theme::{Depth, GlyphSet, Role, Taste, Theme};
+use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
 use crate::view::{Object, Reply, View, Wish};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
@@ -204,7 +204,7 @@ impl Capacity {
 
 /// Any theme: only to count lines, whose number no theme changes.
 fn plain_theme() -> Theme {
-    Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0
+    Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0
 }
 
 fn below_tabs(area: Rect) -> Rect {

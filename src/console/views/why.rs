@@ -42,7 +42,7 @@ use page::{Page, Target};
 use rows::Folds;
 
 /// So many answers are kept for the way back.
-const MOST_PAGES: usize = 8;
+const MAX_PAGES: usize = 8;
 
 /// The view's state.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl WhyView {
             }
             None => self.pages.insert(0, Page::new(target.clone(), world)),
         }
-        self.pages.truncate(MOST_PAGES);
+        self.pages.truncate(MAX_PAGES);
         self.target = Some(target);
     }
 

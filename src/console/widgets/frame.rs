@@ -22,7 +22,7 @@ const ASCII: border::Set<'static> = border::Set {
 
 /// The focus shows in the lines themselves, not only in their colour.
 fn lines(theme: &Theme, focused: bool) -> border::Set<'static> {
-    match (theme.taste().glyphs, focused) {
+    match (theme.theme_options().glyphs, focused) {
         (GlyphSet::Unicode, false) => border::PLAIN,
         (GlyphSet::Unicode, true) => border::THICK,
         (GlyphSet::Ascii, false) => ASCII,
@@ -85,7 +85,7 @@ pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, Taste};
+    use crate::theme::{Depth, ThemeOptions};
 
     fn row(buf: &Buffer, y: u16) -> String {
         (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_focus_shows_without_colour_and_names_stay_harmless() {
-        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
         let area = Rect::new(0, 0, 24, 3);
         let mut buf = Buffer::empty(area);
         assert_eq!(pane(area, &mut buf, &theme, "Queue\u{1b}", "57/301", true), Rect::new(1, 1, 22, 1));
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn no_size_is_too_small_to_say_so() {
-        let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
         for width in 0..50 {
             for height in 0..4 {
                 let area = Rect::new(0, 0, width, height);

@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::app::Input;
 
 /// The most letters of a line: as many as a query may have. What is typed or pasted beyond is left out.
-const MOST: usize = qscope_session::query::MOST_LETTERS;
+const MOST: usize = qscope_session::query::MAX_LETTERS;
 
 /// The text so far, and where the next letter goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

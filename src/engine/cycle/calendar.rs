@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, Sharedness};
 use crate::placement::PathChoice;
-use crate::universe::{Allocation, EventKey, Happening, Party, State, TimedEvent};
+use crate::universe::{Allocation, EventKey, EventKind, Occupant, State, TimedEvent};
 
 use super::consider::{Mode, consider};
 use super::outcome::TopJob;
@@ -99,7 +99,7 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
         let policy = setup.windows.next_event(changed).filter(|at| *at <= window);
         match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
-                more |= key.happening == Happening::End;
+                more |= key.kind == EventKind::End;
                 if let Some(heard) = heard.as_deref_mut() {
                     heard.performed(key, &event);
                 }
@@ -144,21 +144,23 @@ fn window_end(first: Epoch, fuzzy: i64) -> Epoch {
 /// Makes one event come true.
 fn perform(state: &mut State, key: EventKey, event: &TimedEvent) {
     state.take_event(key);
-    match key.happening {
-        Happening::End => state.finish(event.party, &event.allocation),
-        Happening::Run => {
-            let sharedness = sharedness_of(state, event.party);
-            state.begin(event.party, sharedness, &event.allocation);
+    match key.kind {
+        EventKind::End => state.finish(event.occupant, &event.allocation),
+        EventKind::Run => {
+            let sharedness = sharedness_of(state, event.occupant);
+            state.begin(event.occupant, sharedness, &event.allocation);
         }
     }
     state.set_clock(key.at);
 }
 
-fn sharedness_of(state: &State, party: Party) -> Sharedness {
+fn sharedness_of(state: &State, occupant: Occupant) -> Sharedness {
     let plan = &state.plan;
-    match party {
-        Party::Job(job, _) => plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness),
-        Party::Reservation(id) => {
+    match occupant {
+        Occupant::Job(job, _) => {
+            plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
+        }
+        Occupant::Reservation(id) => {
             plan.snap.reservations[id].place.as_ref().map_or(Sharedness::Unsaid, |place| place.sharedness)
         }
     }

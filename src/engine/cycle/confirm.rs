@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, ReservationState, ResvId};
 use crate::placement::{Probe, place_reservation};
-use crate::universe::{Allocation, JobRequest, Party, Plan, Reason, Rejection, State};
+use crate::universe::{Allocation, JobRequest, Occupant, Plan, Reason, Rejection, State};
 
 use super::calendar::simulate_until;
 use super::limits::reservation_resources;
@@ -48,7 +48,7 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     let result = examine(state, setup, id, request).map(Arc::new);
     state.rollback(mark);
     if let Ok(allocation) = &result {
-        state.make_top(Party::Reservation(id), start, start + request.duration, allocation);
+        state.make_top(Occupant::Reservation(id), start, start + request.duration, allocation);
     }
     Some(Confirmation { reservation: id, start, result })
 }

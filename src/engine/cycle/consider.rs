@@ -12,7 +12,7 @@ use super::shrink::consider_shrinking;
 
 /// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
 /// nothing would fill the memory.
-const MOST_SUBJOBS: u64 = 40_000;
+const MAX_SUBJOBS: u64 = 40_000;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +110,7 @@ pub(super) fn before_any_path(
     if at_subjob_limit(state, job) {
         return Err((Stage::Limit, Reason::SubjobLimit.not_now()));
     }
-    if main && state.ledger.started_in_all >= MOST_SUBJOBS && plan.job(job).is_array() {
+    if main && state.ledger.started_in_all >= MAX_SUBJOBS && plan.job(job).is_array() {
         return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
     }
     check_time(state, setup, job, request).map_err(|rejection| (Stage::Time, rejection))?;

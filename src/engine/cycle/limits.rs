@@ -6,7 +6,7 @@ use crate::cluster::{
     Amount, Epoch, JobId, Kind, LimitEntry, LimitScope, Limits, QueueId, ResourceList, Value,
 };
 use crate::universe::{
-    Happening, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
+    EventKind, JobRequest, LimitHit, MeterIx, MeterKey, Plan, Reason, Rejection, Shortage, State, entity_of,
 };
 
 use super::outcome::Stage;
@@ -138,8 +138,8 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
         return peak;
     }
     for (key, event) in state.timeline.before(end) {
-        let amount = state.plan.meters.charge(event.party, meter);
-        now += if key.happening == Happening::Run { amount } else { -amount };
+        let amount = state.plan.meters.charge(event.occupant, meter);
+        now += if key.kind == EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
     }
     peak

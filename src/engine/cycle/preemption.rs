@@ -17,7 +17,7 @@ use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
 use super::rehearsal::{Fate, Heard, considered, looked};
 use super::setup::Setup;
-use super::top_jobs::party_of;
+use super::top_jobs::occupant_of;
 
 /// A job to be preempted, and how.
 #[derive(Clone, Debug)]
@@ -285,8 +285,8 @@ impl Search<'_> {
     }
 
     fn start(&self, state: &mut State, allocation: &std::sync::Arc<crate::universe::Allocation>) {
-        let party = party_of(state, self.job);
-        state.start(party, self.request.place.sharedness, allocation, state.now + self.request.duration);
+        let occupant = occupant_of(state, self.job);
+        state.start(occupant, self.request.place.sharedness, allocation, state.now + self.request.duration);
     }
 
     /// Puts back those that still fit next to the job, from the last taken to the first; the rest is needed.

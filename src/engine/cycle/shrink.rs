@@ -2,7 +2,7 @@
 
 use crate::cluster::{Epoch, JobId, Seconds};
 use crate::placement::{Probe, Tries};
-use crate::universe::{Happening, JobRequest, Quirk, Reason, State};
+use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 
 use super::consider::{Mode, consider_request};
 use super::outcome::Outcome;
@@ -101,7 +101,7 @@ fn lengths_between(state: &State, shortest: Seconds, longest: Seconds) -> Vec<Se
     let starts: Vec<Epoch> = state
         .timeline
         .before(to)
-        .filter(|(key, _)| key.happening == Happening::Run && key.at > from)
+        .filter(|(key, _)| key.kind == EventKind::Run && key.at > from)
         .map(|(key, _)| key.at)
         .collect();
     moments(&starts, from).into_iter().map(|at| Seconds(at.0 - state.now.0)).collect()

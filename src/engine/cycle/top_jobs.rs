@@ -1,7 +1,7 @@
 //! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
 
 use crate::cluster::{Id, JobId, JobState, QueueId, ResourceId, Seconds};
-use crate::universe::{JobRequest, Party, Plan, Reason, State};
+use crate::universe::{JobRequest, Occupant, Plan, Reason, State};
 
 use super::agenda::Agenda;
 use super::calendar::estimate;
@@ -39,9 +39,9 @@ impl TopJobs {
             return None;
         }
         let found = estimate(state, setup, outcome.job, choice, heard)?;
-        let party = party_of(state, outcome.job);
+        let occupant = occupant_of(state, outcome.job);
         let length = length_of(state, outcome.job, request);
-        state.make_top(party, found.start, found.start + length, &found.allocation);
+        state.make_top(occupant, found.start, found.start + length, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {
             _ if right.resumed => {}
             Some(_) => *self.of_queue(queue) += 1,
@@ -115,12 +115,12 @@ pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seco
 
 /// Who starts when a job starts: the next subjob of an array, else the job itself.
 #[must_use]
-pub(super) fn party_of(state: &State, job: JobId) -> Party {
+pub(super) fn occupant_of(state: &State, job: JobId) -> Occupant {
     let next = state.plan.job(job).array.as_ref().filter(|array| array.is_parent).and_then(|array| {
         let at = usize::try_from(state.ledger.started[job]).ok()?;
         array.remaining.get(at).copied()
     });
-    Party::Job(job, next)
+    Occupant::Job(job, next)
 }
 
 /// Turns away the jobs that a strict order stops after this outcome; returns them.

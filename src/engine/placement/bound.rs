@@ -3,7 +3,7 @@
 
 /// The most runs of equal chunks that one search places. More than the largest machines have nodes; a job that needs more
 /// is turned away with [`crate::universe::Reason::TooManyChunks`].
-pub(super) const MOST_STEPS: usize = 1 << 17;
+pub(super) const MAX_STEPS: usize = 1 << 17;
 
 /// The largest number up to `most` for which a condition holds that holds for 1, and for no number above one for which
 /// it does not. Takes as many questions as the number has digits, not as many as it is large.

@@ -5,7 +5,7 @@ use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
 
-use super::bound::MOST_STEPS;
+use super::bound::MAX_STEPS;
 use super::chunk_map::{ChunkMap, Mapped, map_chunks};
 use super::probe::{BucketRef, Event, Probe};
 use super::why_not::needs_provisioning;
@@ -185,7 +185,7 @@ fn emit<I: Id>(
         let mut here = times.min(left);
         left -= here;
         while here > 0 {
-            if allocation.pieces.len() >= MOST_STEPS {
+            if allocation.pieces.len() >= MAX_STEPS {
                 return Err(Reason::TooManyChunks.not_now());
             }
             // Fractions that are added up one by one lose other digits than their multiple.

@@ -9,7 +9,7 @@ use crate::universe::{
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
 };
 
-use super::bound::MOST_STEPS;
+use super::bound::MAX_STEPS;
 use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
 use super::pack::WholeJob;
@@ -298,7 +298,7 @@ impl<'a> ByHost<'a> {
 
     /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
     fn place_chunks(&mut self, spec: usize, open: &[Bit], breakable: bool, most: u32) -> bool {
-        if self.placed as usize >= MOST_STEPS {
+        if self.placed as usize >= MAX_STEPS {
             self.gave_up = true;
             return false;
         }

@@ -2,7 +2,7 @@
 //! not ask a node again that said no in an earlier set, so that a set of such nodes leaves no reason.
 
 use crate::cluster::Id;
-use crate::universe::{Bit, JobRequest, NodeSet, Party, PoolIx, SetIx, State};
+use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
 
 use super::node_path::goes_by_host;
 use super::quick_check::SumCheck;
@@ -23,11 +23,11 @@ impl<'a> Marks<'a> {
         state: &'a State,
         list: &'a SetList,
         sums: &'a SumCheck<'a>,
-        party: Party,
+        occupant: Occupant,
         request: &JobRequest,
     ) -> Option<Self> {
         let is_lone = request.total_chunks() == 1 && !goes_by_host(state, request);
-        let pool = pool_of(state, party, request);
+        let pool = pool_of(state, occupant, request);
         (is_lone && state.plan.ranking.is_none()).then_some(Self { state, list, sums, pool })
     }
 
@@ -48,6 +48,6 @@ impl<'a> Marks<'a> {
         let Some(pool) = self.pool.map(|pool| &self.state.pools[pool].sets) else { return false };
         let (Some(first), Some(last)) = (pool.first(), pool.last()) else { return false };
         let of_pool = |set: &&SetIx| (first.ix()..=last.ix()).contains(&set.ix());
-        self.state.sets_around()[bit].iter().filter(of_pool).any(was_tried)
+        self.state.sets_by_node()[bit].iter().filter(of_pool).any(was_tried)
     }
 }

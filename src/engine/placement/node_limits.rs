@@ -4,14 +4,19 @@
 use rustc_hash::FxHashSet;
 
 use crate::cluster::{Arrangement, JobId, ResourceId};
-use crate::universe::{Bit, Happening, JobRequest, NodeSet, Party, Reason, State};
+use crate::universe::{Bit, EventKind, JobRequest, NodeSet, Occupant, Reason, State};
 
 /// The nodes of a list that will not take a job, each with the reason.
 #[must_use]
-pub fn refusing(state: &State, list: &NodeSet, party: Party, request: &JobRequest) -> Vec<(Bit, Reason)> {
+pub fn refusing(
+    state: &State,
+    list: &NodeSet,
+    occupant: Occupant,
+    request: &JobRequest,
+) -> Vec<(Bit, Reason)> {
     let mut refusing = without_profile(state, list, request);
     let limited = list.common(&state.plan.limited);
-    let Party::Job(job, _) = party else { return refusing };
+    let Occupant::Job(job, _) = occupant else { return refusing };
     if limited.is_empty() {
         return refusing;
     }
@@ -50,15 +55,15 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(state: &'a State) -> Self {
-        let planned: FxHashSet<Party> = state
+        let planned: FxHashSet<Occupant> = state
             .timeline
             .iter()
-            .filter(|(key, _)| key.happening == Happening::Run)
-            .map(|(_, event)| event.party)
+            .filter(|(key, _)| key.kind == EventKind::Run)
+            .map(|(_, event)| event.occupant)
             .collect();
-        let ends = state.timeline.iter().filter(|(key, _)| key.happening == Happening::End);
-        let jobs = ends.filter_map(|(_, event)| match event.party {
-            Party::Job(job, _) if !planned.contains(&event.party) => {
+        let ends = state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End);
+        let jobs = ends.filter_map(|(_, event)| match event.occupant {
+            Occupant::Job(job, _) if !planned.contains(&event.occupant) => {
                 Some((job, event.allocation.nodes().into_iter().collect()))
             }
             _ => None,

@@ -148,7 +148,7 @@ impl<'a> Screen<'a> {
         let (state, plan) = (self.state, &*self.state.plan);
         let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
-            let around = state.sets_around();
+            let around = state.sets_by_node();
             let mut all = vec![0u32; state.sets.len()];
             let inside = |bit: &Bit| state.bucket_of[*bit].is_some() && plan.nodes[*bit].queue == self.queue;
             for bit in plan.nodes.ids().filter(inside) {

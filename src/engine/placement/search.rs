@@ -11,7 +11,7 @@ use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State,
 };
 
-use super::bound::{MOST_STEPS, most_that};
+use super::bound::{MAX_STEPS, most_that};
 use super::chunk::{Amounts, Chunk};
 use super::chunk_map::is_spread;
 use super::probe::{Event, Probe};
@@ -99,7 +99,7 @@ impl<'a, W: Walk> Search<'a, W> {
             };
             self.last = None;
             let bit = self.walk.bit(id);
-            if pieces.len() >= MOST_STEPS {
+            if pieces.len() >= MAX_STEPS {
                 self.last = Some((bit, Reason::TooManyChunks));
                 return false;
             }
@@ -147,7 +147,7 @@ impl<'a, W: Walk> Search<'a, W> {
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
         let mut looks = u32::from(held > 0);
-        while counted.is_none() && held < most && (looks as usize) < MOST_STEPS && self.holds(bit, chunk) {
+        while counted.is_none() && held < most && (looks as usize) < MAX_STEPS && self.holds(bit, chunk) {
             let times = self.times_now(bit, chunk, most - held, false);
             self.used.take(self.plan(), bit, chunk.shape, times);
             held += times;

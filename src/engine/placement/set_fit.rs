@@ -2,7 +2,7 @@
 //! (rules 3.9, 5.4).
 
 use crate::cluster::Arrangement;
-use crate::universe::{Against, JobRequest, Party, PlacementSet, Reason, Shortage, State};
+use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
 use super::chunk_map::is_spread;
 use super::path::Path;
@@ -45,10 +45,16 @@ pub enum SetFit {
 /// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
 /// hold on the bucket path.
 #[must_use]
-pub fn set_fit(state: &State, party: Party, request: &JobRequest, path: Path, set: &PlacementSet) -> SetFit {
+pub fn set_fit(
+    state: &State,
+    occupant: Occupant,
+    request: &JobRequest,
+    path: Path,
+    set: &PlacementSet,
+) -> SetFit {
     match path {
         Path::Node => by_sums(state, request, set),
-        Path::Bucket => by_buckets(state, party, request, set),
+        Path::Bucket => by_buckets(state, occupant, request, set),
     }
 }
 
@@ -69,8 +75,8 @@ fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
     }
 }
 
-fn by_buckets(state: &State, party: Party, request: &JobRequest, set: &PlacementSet) -> SetFit {
-    let queue = own_nodes_queue(state, party);
+fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &PlacementSet) -> SetFit {
+    let queue = own_nodes_queue(state, occupant);
     let mut fit = SetFit::Enough;
     for spec in request.specs.iter() {
         let room = room(&state.plan, queue, is_spread(request), spec, set);

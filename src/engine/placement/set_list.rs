@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId, Name, QueueId};
 use crate::universe::{
-    Bit, GroupPool, JobRequest, NodeSet, Party, PlacementSet, PoolIx, SetBuilder, SetIx, State, Tallies,
+    Bit, GroupPool, JobRequest, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder, SetIx, State, Tallies,
 };
 
 use super::tries::Order;
@@ -20,7 +20,7 @@ impl SetList {
     /// The sets of a party; none if it uses no sets at all.
     pub(super) fn of(
         state: &State,
-        party: Party,
+        occupant: Occupant,
         request: &JobRequest,
         has_own_nodes: bool,
         group: Option<Arc<GroupPool>>,
@@ -33,7 +33,7 @@ impl SetList {
         if has_own_nodes {
             return None;
         }
-        let pool = lasting_pool(state, party)?;
+        let pool = lasting_pool(state, occupant)?;
         Some(Self { numbers: state.pools[pool].order.clone(), group: None })
     }
 
@@ -66,35 +66,35 @@ impl SetList {
 }
 
 /// The queue of a job; reservations have none.
-fn queue_of(state: &State, party: Party) -> Option<QueueId> {
-    let Party::Job(job, _) = party else { return None };
+fn queue_of(state: &State, occupant: Occupant) -> Option<QueueId> {
+    let Occupant::Job(job, _) = occupant else { return None };
     state.plan.queue_of(job)
 }
 
 /// The pool whose sets a party tries: that of its queue, or the server's.
-fn lasting_pool(state: &State, party: Party) -> Option<PoolIx> {
-    queue_of(state, party).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)
+fn lasting_pool(state: &State, occupant: Occupant) -> Option<PoolIx> {
+    queue_of(state, occupant).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)
 }
 
 /// The pool of the state whose sets a party tries; none if it tries no sets, or only those made for it.
 #[must_use]
-pub fn pool_of(state: &State, party: Party, request: &JobRequest) -> Option<PoolIx> {
-    if request.place.group.is_some() || own_nodes(state, party).is_some() {
+pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Option<PoolIx> {
+    if request.place.group.is_some() || own_nodes(state, occupant).is_some() {
         return None;
     }
-    lasting_pool(state, party)
+    lasting_pool(state, occupant)
 }
 
 /// The job's queue, if nodes are bound to it.
-pub(super) fn own_nodes_queue(state: &State, party: Party) -> Option<QueueId> {
-    queue_of(state, party).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
+pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<QueueId> {
+    queue_of(state, occupant).filter(|queue| !state.plan.queue_nodes[*queue].is_empty())
 }
 
 /// The nodes that a job has to itself: those of the running reservation it is in, or those it goes back
 /// to (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
-pub(super) fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
-    let Party::Job(job, _) = party else { return None };
-    if let Some(inside) = state.inside_of(party).and_then(|id| state.insides[id].as_ref()) {
+pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
+    let Occupant::Job(job, _) = occupant else { return None };
+    if let Some(inside) = state.inside_of(occupant).and_then(|id| state.insides[id].as_ref()) {
         return Some(inside.members.clone());
     }
     let plan = &state.plan;
@@ -108,17 +108,17 @@ pub(super) fn own_nodes(state: &State, party: Party) -> Option<NodeSet> {
 /// The nodes that somebody may use at all: those of the reservation they are in, those they go back to, those
 /// of their queue, or those of no queue (rule 4.1).
 #[must_use]
-pub fn nodes_for(state: &State, party: Party) -> NodeSet {
-    own_nodes(state, party).unwrap_or_else(|| nodes_of(state, own_nodes_queue(state, party)).clone())
+pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {
+    own_nodes(state, occupant).unwrap_or_else(|| nodes_of(state, own_nodes_queue(state, occupant)).clone())
 }
 
 /// The sets that a job tries, by name with their nodes; none if it uses no sets.
 #[must_use]
 pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(Name, Arc<[Bit]>)>> {
-    let party = Party::Job(job, None);
-    let own = own_nodes(state, party).is_some();
-    let group = request.place.group.as_ref().map(|key| fresh_pool(state, &nodes_for(state, party), key));
-    let list = SetList::of(state, party, request, own, group)?;
+    let occupant = Occupant::Job(job, None);
+    let own = own_nodes(state, occupant).is_some();
+    let group = request.place.group.as_ref().map(|key| fresh_pool(state, &nodes_for(state, occupant), key));
+    let list = SetList::of(state, occupant, request, own, group)?;
     let named = |number: &SetIx| {
         let set = list.set(state, *number)?;
         Some((set.shape.name.clone(), set.shape.members.clone()))

@@ -7,7 +7,7 @@ mod rules;
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
-use crate::universe::{Allocation, JobRequest, NodeSet, Party, PlacementSet, Quirk, Rejection, State};
+use crate::universe::{Allocation, JobRequest, NodeSet, Occupant, PlacementSet, Quirk, Rejection, State};
 
 use super::path::Path;
 use super::probe::{Event, Probe};
@@ -16,7 +16,7 @@ use super::set_list::{SetList, fresh_pool, group_pool, own_nodes, own_nodes_queu
 use super::tries::Tries;
 
 /// Of more sets than this, a listener hears only of some that were passed over: nobody reads them all.
-const MOST_TOLD: usize = 2000;
+const MAX_TOLD: usize = 2000;
 
 /// How many objects a decision looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,32 +53,32 @@ pub struct Attempt {
 
 /// Places a job by the given path on the nodes that it may use.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
-    let party = Party::Job(job, None);
-    match state.inside_of(party) {
+    let occupant = Occupant::Job(job, None);
+    match state.inside_of(occupant) {
         Some(reservation) => {
-            state.within(reservation, |state| place_here(state, party, request, path, probe))
+            state.within(reservation, |state| place_here(state, occupant, request, path, probe))
         }
-        None => place_here(state, party, request, path, probe),
+        None => place_here(state, occupant, request, path, probe),
     }
 }
 
 /// Places a reservation that waits to be confirmed: by the node path, with the server's sets (rule 6.9).
 pub fn place_reservation(state: &mut State, id: ResvId, request: &JobRequest, probe: &mut Probe) -> Attempt {
-    place_here(state, Party::Reservation(id), request, Path::Node, probe)
+    place_here(state, Occupant::Reservation(id), request, Path::Node, probe)
 }
 
 /// Places a job on the floor that the state shows.
 fn place_here(
     state: &mut State,
-    party: Party,
+    occupant: Occupant,
     request: &JobRequest,
     path: Path,
     probe: &mut Probe,
 ) -> Attempt {
     // Chunks that go back stand where they stood, whatever the arrangement.
-    let back = match party {
-        Party::Job(job, _) if state.ledger.returns(job) => Some(None),
-        Party::Job(job, _) if state.plan.previous.contains_key(&job) => Some(request.place.group.clone()),
+    let back = match occupant {
+        Occupant::Job(job, _) if state.ledger.returns(job) => Some(None),
+        Occupant::Job(job, _) if state.plan.previous.contains_key(&job) => Some(request.place.group.clone()),
         _ => None,
     };
     let back = back.map(|group| {
@@ -86,15 +86,15 @@ fn place_here(
         JobRequest { place, ..request.clone() }
     });
     let request = back.as_ref().unwrap_or(request);
-    let queue = own_nodes_queue(state, party);
-    let own = own_nodes(state, party);
+    let queue = own_nodes_queue(state, occupant);
+    let own = own_nodes(state, occupant);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| fresh_pool(state, own, key)),
         None => group_pool(state, queue, request),
     };
-    let list = SetList::of(state, party, request, own.is_some(), group);
+    let list = SetList::of(state, occupant, request, own.is_some(), group);
     let mut placing = Placing {
-        party,
+        occupant,
         request,
         queue,
         own,
@@ -125,7 +125,7 @@ fn place_here(
 }
 
 struct Placing<'a> {
-    party: Party,
+    occupant: Occupant,
     request: &'a JobRequest,
     queue: Option<QueueId>,
     own: Option<NodeSet>,

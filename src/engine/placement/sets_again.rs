@@ -2,7 +2,7 @@
 //! sets are as they were, so only those with these nodes are looked at again.
 
 use crate::cluster::JobId;
-use crate::universe::{Against, Allocation, JobRequest, NodeSet, Party, State};
+use crate::universe::{Against, Allocation, JobRequest, NodeSet, Occupant, State};
 
 use super::eligibility::Eligibility;
 use super::node_path::{Candidates, place_on_nodes};
@@ -24,9 +24,9 @@ impl<'a> SetsAgain<'a> {
     #[must_use]
     pub fn new(state: &State, job: JobId, request: &'a JobRequest) -> Option<Self> {
         let plan = &state.plan;
-        let party = Party::Job(job, None);
-        pool_of(state, party, request)?;
-        let list = SetList::of(state, party, request, false, None)?;
+        let occupant = Occupant::Job(job, None);
+        pool_of(state, occupant, request)?;
+        let list = SetList::of(state, occupant, request, false, None)?;
         let empty = SumCheck::new(state, &list, request, Against::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
         let each_for_itself =
@@ -37,12 +37,12 @@ impl<'a> SetsAgain<'a> {
     /// Whether a set holds the job now that these nodes were given back; if not, none does.
     #[must_use]
     pub fn is_held(&self, state: &State, given_back: &Allocation) -> bool {
-        let party = Party::Job(self.job, None);
-        let nodes = nodes_of(state, own_nodes_queue(state, party));
+        let occupant = Occupant::Job(self.job, None);
+        let nodes = nodes_of(state, own_nodes_queue(state, occupant));
         let eligible = Eligibility::new(state, nodes, self.request.place.sharedness).nodes;
         let everywhere = Candidates::all(nodes, &eligible);
         let changed = NodeSet::of(nodes.capacity(), given_back.pieces.iter().map(|piece| piece.bit));
-        let Some(list) = SetList::of(state, party, self.request, false, None) else { return true };
+        let Some(list) = SetList::of(state, occupant, self.request, false, None) else { return true };
         let sums = SumCheck::new(state, &list, self.request, Against::Now);
         let time = TimeCheck::default();
         let (mut examined, mut probe) = (0, Probe::off());

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Epoch, Sharedness};
-use crate::universe::{Allocation, Bit, ConsIx, Happening, JobRequest, Party, Plan, State};
+use crate::universe::{Allocation, Bit, ConsIx, EventKind, JobRequest, Occupant, Plan, State};
 
 /// What is planned on one node before the job would end, in order.
 #[derive(Clone, Debug)]
@@ -22,25 +22,25 @@ pub struct TimeCheck {
 impl TimeCheck {
     /// Collects the events before the end of a job that would start now.
     #[must_use]
-    pub fn new(state: &State, party: Party, request: &JobRequest) -> Self {
+    pub fn new(state: &State, occupant: Occupant, request: &JobRequest) -> Self {
         let mut check = Self::default();
         if !state.timeline.has_runs() {
             return check;
         }
         let end = check_until(state, request);
         let plan = &state.plan;
-        if !state.timeline.has_run_before(end) || is_inside(plan, party) {
+        if !state.timeline.has_run_before(end) || is_inside(plan, occupant) {
             return check;
         }
         // A top job may be planned for a moment that has passed (rule 11, item 2): nobody waits for that.
         let ahead = state.timeline.before(end).filter(|(key, _)| key.at >= state.now);
         for (key, event) in ahead {
-            let sharedness = match event.party {
-                other if is_same(other, party) || is_inside(plan, other) => continue,
-                Party::Job(id, _) => {
+            let sharedness = match event.occupant {
+                other if is_same(other, occupant) || is_inside(plan, other) => continue,
+                Occupant::Job(id, _) => {
                     plan.requests[id].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
                 }
-                Party::Reservation(id) => plan.snap.reservations[id]
+                Occupant::Reservation(id) => plan.snap.reservations[id]
                     .place
                     .as_ref()
                     .map_or(Sharedness::Unsaid, |place| place.sharedness),
@@ -48,7 +48,7 @@ impl TimeCheck {
             let exclusive = plan.exclusive_nodes(sharedness);
             for piece in &event.allocation.pieces {
                 check.planned.entry(piece.bit).or_default().push(Planned {
-                    starts: key.happening == Happening::Run,
+                    starts: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),
                     amounts: Allocation::taken(plan, piece).collect(),
                 });
@@ -98,26 +98,26 @@ impl TimeCheck {
 }
 
 /// Whether two parties are the same job or reservation, subjobs of one array included.
-fn is_same(a: Party, b: Party) -> bool {
+fn is_same(a: Occupant, b: Occupant) -> bool {
     match (a, b) {
-        (Party::Job(a, _), Party::Job(b, _)) => a == b,
+        (Occupant::Job(a, _), Occupant::Job(b, _)) => a == b,
         (a, b) => a == b,
     }
 }
 
 /// Whether somebody is a job in a reservation.
-fn is_inside(plan: &Plan, party: Party) -> bool {
-    matches!(party, Party::Job(job, _) if plan.reservation_of(job).is_some())
+fn is_inside(plan: &Plan, occupant: Occupant) -> bool {
+    matches!(occupant, Occupant::Job(job, _) if plan.reservation_of(job).is_some())
 }
 
 /// Until when events matter: the soft end, or the hard one when a reservation starts by then. For a
 /// shrink-to-fit job the hard length is its shortest, whatever length is tried (measured).
 fn check_until(state: &State, request: &JobRequest) -> Epoch {
     let hard = state.now + request.shortest.unwrap_or(request.hard_duration);
-    let reserved = |party: &Party| matches!(party, Party::Reservation(_));
-    let starts = |key: &crate::universe::EventKey| key.happening == Happening::Run;
+    let reserved = |occupant: &Occupant| matches!(occupant, Occupant::Reservation(_));
+    let starts = |key: &crate::universe::EventKey| key.kind == EventKind::Run;
     let by_then = state.timeline.before(Epoch(hard.0.saturating_add(1)));
-    if by_then.into_iter().any(|(key, event)| starts(key) && reserved(&event.party)) {
+    if by_then.into_iter().any(|(key, event)| starts(key) && reserved(&event.occupant)) {
         hard
     } else {
         state.now + request.duration

@@ -8,9 +8,9 @@ use super::node_set::Bit;
 use super::plan::Plan;
 
 /// The most groups that the text of a placement writes out; what is beyond is counted in words.
-const MOST_WRITTEN: usize = 100_000;
+const MAX_WRITTEN: usize = 100_000;
 /// The most equal chunks on one node that are written out one by one; more are written once, with their number.
-const MOST_REPEATED: u32 = 1000;
+const MAX_REPEATED: u32 = 1000;
 
 /// What one node gives to one chunk, or to several equal chunks that follow one another.
 #[derive(Clone, PartialEq, Debug)]
@@ -113,7 +113,7 @@ impl Allocation {
     /// only counted.
     #[must_use]
     pub fn exec_vnode(&self, plan: &Plan) -> String {
-        self.exec_vnode_within(plan, MOST_WRITTEN)
+        self.exec_vnode_within(plan, MAX_WRITTEN)
     }
 
     /// The same with another number of groups that are written out.
@@ -149,7 +149,7 @@ impl Allocation {
 
 /// Writes equal chunks, as many groups as they take: one for each, or one for all of them.
 fn put_groups(text: &mut String, one: &str, times: u32, room: usize) -> usize {
-    let is_folded = times > MOST_REPEATED || times as usize > room;
+    let is_folded = times > MAX_REPEATED || times as usize > room;
     let groups = if is_folded { 1 } else { times as usize };
     for _ in 0..groups {
         text.push_str(if text.is_empty() { "(" } else { "+(" });

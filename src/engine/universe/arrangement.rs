@@ -28,7 +28,7 @@ pub(super) fn complex_buckets(
     let builder = SetBuilder { plan, floor, events };
     let usable = plan.nodes.ids().filter(|bit| builder.has_bucket(*bit));
     let (made, homes) =
-        make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.pocket(bit))));
+        make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.availability(bit))));
     let keys = plan.snap.policy.node_sort_key.get(plan.period);
     let values: Vec<Vec<f64>> =
         made.iter().map(|bucket| super::bucket_order::key_values(plan, bucket, keys)).collect();

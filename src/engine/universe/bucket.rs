@@ -14,7 +14,7 @@ crate::id!(
 
 /// Which of the three bitmaps of a bucket a node is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pocket {
+pub enum Availability {
     /// Free, and nothing planned on it.
     Free,
     /// Free now, with something planned on it.
@@ -25,7 +25,7 @@ pub enum Pocket {
     Out,
 }
 
-impl Pocket {
+impl Availability {
     /// Whether a job could have the node now.
     #[must_use]
     pub fn is_open(self) -> bool {
@@ -73,31 +73,32 @@ pub struct Bucket<I> {
 impl<I: Id> Bucket<I> {
     /// Where a node is.
     #[must_use]
-    pub fn pocket(&self, id: I) -> Pocket {
+    pub fn availability(&self, id: I) -> Availability {
         if self.free.contains(id) {
-            Pocket::Free
+            Availability::Free
         } else if self.later.contains(id) {
-            Pocket::Later
+            Availability::Later
         } else if self.busy.contains(id) {
-            Pocket::Busy
+            Availability::Busy
         } else {
-            Pocket::Out
+            Availability::Out
         }
     }
 
     /// Moves a node.
-    pub fn put(&mut self, id: I, pocket: Pocket) {
-        self.open = self.open + u32::from(pocket.is_open()) - u32::from(self.pocket(id).is_open());
-        self.free.put(id, pocket == Pocket::Free);
-        self.later.put(id, pocket == Pocket::Later);
-        self.busy.put(id, pocket == Pocket::Busy);
+    pub fn put(&mut self, id: I, availability: Availability) {
+        self.open =
+            self.open + u32::from(availability.is_open()) - u32::from(self.availability(id).is_open());
+        self.free.put(id, availability == Availability::Free);
+        self.later.put(id, availability == Availability::Later);
+        self.busy.put(id, availability == Availability::Busy);
     }
 
     /// Moves a node and counts it.
-    pub(super) fn move_counted(&mut self, id: I, pocket: Pocket) {
-        self.counts.add(self.pocket(id), -1);
-        self.counts.add(pocket, 1);
-        self.put(id, pocket);
+    pub(super) fn move_counted(&mut self, id: I, availability: Availability) {
+        self.counts.add(self.availability(id), -1);
+        self.counts.add(availability, 1);
+        self.put(id, availability);
     }
 
     /// How many nodes a job could take at most, by the bitmaps.
@@ -128,12 +129,12 @@ pub fn bucket_name(plan: &Plan, sig: SigId, priority: i64, queue: Option<QueueId
 
 impl Counts {
     /// Adds `by` to the count of a pocket.
-    pub fn add(&mut self, pocket: Pocket, by: i32) {
-        match pocket {
-            Pocket::Free => self.free += by,
-            Pocket::Later => self.later += by,
-            Pocket::Busy => self.busy += by,
-            Pocket::Out => {}
+    pub fn add(&mut self, availability: Availability, by: i32) {
+        match availability {
+            Availability::Free => self.free += by,
+            Availability::Later => self.later += by,
+            Availability::Busy => self.busy += by,
+            Availability::Out => {}
         }
     }
 }
@@ -184,19 +185,19 @@ pub(super) fn sort_into(
 pub(crate) fn make_buckets<I: Id>(
     plan: &Plan,
     len: usize,
-    nodes: impl Iterator<Item = (I, Bit, Pocket)>,
+    nodes: impl Iterator<Item = (I, Bit, Availability)>,
 ) -> (Vec<Bucket<I>>, Vec<(I, usize)>) {
-    let nodes: Vec<(I, Bit, Pocket)> = nodes.collect();
+    let nodes: Vec<(I, Bit, Availability)> = nodes.collect();
     let mut places = Vec::with_capacity(nodes.len());
     let keys = sort_into(plan, nodes.iter().map(|(_, bit, _)| *bit), |at| places.push(at));
     let mut buckets: Vec<Bucket<I>> = keys.into_iter().map(|key| empty_bucket(len, key)).collect();
     let mut homes = Vec::with_capacity(nodes.len());
-    for ((local, _, pocket), at) in nodes.into_iter().zip(places) {
+    for ((local, _, availability), at) in nodes.into_iter().zip(places) {
         if let Some(bucket) = buckets.get_mut(at) {
             bucket.members.insert(local);
-            bucket.put(local, pocket);
+            bucket.put(local, availability);
             bucket.total += 1;
-            bucket.counts.add(pocket, 1);
+            bucket.counts.add(availability, 1);
         }
         homes.push((local, at));
     }

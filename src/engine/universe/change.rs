@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cluster::{Epoch, NodeStates, ResvId};
 
 use super::amounts::ConsIx;
-use super::bucket::{BucketIx, Counts, Pocket};
+use super::bucket::{Availability, BucketIx, Counts};
 use super::floor::Load;
 use super::ledger::LedgerChange;
 use super::node_set::{Bit, Slot};
@@ -26,11 +26,11 @@ pub enum Change {
     /// A node's state bits.
     States(Bit, NodeStates),
     /// Where a node is within a bucket of the complex.
-    Pocket(BucketIx, Bit, Pocket),
+    Availability(BucketIx, Bit, Availability),
     /// What the scheduler believes a bucket holds.
     Counts(BucketIx, Counts),
     /// Where a node is within the buckets of a set, and with it what its bucket is believed to hold.
-    SetPocket(SetIx, Slot, Pocket),
+    SetAvailability(SetIx, Slot, Availability),
     /// What a set counts as assigned.
     SetAssigned(SetIx, ConsIx, f64),
     /// What a set counts as free nodes.
@@ -75,14 +75,14 @@ impl Change {
                 swap(value, &mut state.floor.states[*bit]);
                 state.floor.refresh_bits(&state.plan, *bit);
             }
-            Self::Pocket(bucket, bit, value) => {
+            Self::Availability(bucket, bit, value) => {
                 let bucket = &mut state.buckets[*bucket];
-                let old = bucket.pocket(*bit);
+                let old = bucket.availability(*bit);
                 bucket.put(*bit, *value);
                 *value = old;
             }
             Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
-            Self::SetPocket(set, slot, value) => state.swap_pocket(*set, *slot, value),
+            Self::SetAvailability(set, slot, value) => state.swap_availability(*set, *slot, value),
             Self::SetAssigned(set, ix, value) => state.swap_assigned(*set, *ix, value),
             Self::SetFree(set, value) => state.swap_free(*set, value),
             Self::NodeSets(bit, values) => values.swap(state, *bit),
@@ -106,11 +106,11 @@ impl Change {
     fn unsettle(&self, state: &mut State) {
         match self {
             // What changes of sets notes it there.
-            Self::Assigned(ix, ..) if state.plan.capacity.is_shared(*ix) => state.unsettled.everything(),
+            Self::Assigned(ix, ..) if state.plan.capacity.is_shared(*ix) => state.dirty_sets.everything(),
             Self::Assigned(_, bit, _)
             | Self::Load(bit, _)
             | Self::States(bit, _)
-            | Self::NodeEvents(bit, _) => state.unsettled.node(*bit),
+            | Self::NodeEvents(bit, _) => state.dirty_sets.node(*bit),
             _ => {}
         }
     }

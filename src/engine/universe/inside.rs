@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::planned::read_allocation;
 use super::request::JobRequest;
 use super::state::State;
-use super::timeline::Party;
+use super::timeline::Occupant;
 use crate::cluster::NodeState;
 
 /// The universe of one running reservation's jobs.
@@ -96,8 +96,8 @@ fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
 impl State {
     /// The running reservation that a party is in, if it is a job in one.
     #[must_use]
-    pub fn inside_of(&self, party: Party) -> Option<ResvId> {
-        let Party::Job(job, _) = party else { return None };
+    pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
+        let Occupant::Job(job, _) = occupant else { return None };
         self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
     }
 
@@ -113,7 +113,7 @@ impl State {
 
     /// Exchanges the floor with that of a reservation's inside; twice is nothing.
     pub(super) fn swap_floor(&mut self, reservation: ResvId) {
-        self.unsettled.everything();
+        self.dirty_sets.everything();
         if let Some(inside) = &mut self.insides[reservation] {
             std::mem::swap(&mut inside.floor, &mut self.floor);
         }
@@ -129,7 +129,7 @@ impl State {
     /// What a job asks for, but for no longer than the reservation that it is in.
     #[must_use]
     pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
-        let inside = self.inside_of(Party::Job(job, None));
+        let inside = self.inside_of(Occupant::Job(job, None));
         let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
         let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
         match left.filter(|left| *left < request.duration.max(request.hard_duration)) {

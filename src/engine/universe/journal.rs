@@ -1,8 +1,8 @@
 //! The journal: everything that changed, so that it can be undone and redone.
 
 use super::change::Change;
+use super::dirty_sets::DirtySets;
 use super::state::State;
-use super::unsettled::Unsettled;
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -47,21 +47,21 @@ impl Journal {
 #[derive(Clone, Debug)]
 pub struct Trial {
     mark: Mark,
-    unsettled: Unsettled,
+    dirty_sets: DirtySets,
 }
 
 impl State {
     /// Something is to be tried out.
     #[must_use]
     pub fn begin_trial(&self) -> Trial {
-        Trial { mark: self.mark(), unsettled: self.unsettled.clone() }
+        Trial { mark: self.mark(), dirty_sets: self.dirty_sets.clone() }
     }
 
     /// Undoes all that was tried out: the same as a rollback, but sets that were summed up before stand so again and
     /// need not be summed up once more.
     pub fn end_trial(&mut self, trial: Trial) {
         self.rollback(trial.mark);
-        self.unsettled = trial.unsettled;
+        self.dirty_sets = trial.dirty_sets;
     }
 
     /// Makes a change and records it.

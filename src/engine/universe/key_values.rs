@@ -57,7 +57,7 @@ pub(super) enum Has<'a> {
 
 /// So many memberships at most are made of combinations: a node with long lists under every key would fill the
 /// memory.
-const MOST_MEMBERSHIPS: usize = 8_000_000;
+const MAX_MEMBERSHIPS: usize = 8_000_000;
 
 impl KeyValues {
     /// Reads a key of a list of nodes; `each` tells what a node has.
@@ -180,7 +180,7 @@ pub(super) fn combinations(
     }
     let wanted = choices.iter().map(|keys| memberships(keys, list.len()));
     let wanted = wanted.fold(0usize, usize::saturating_add);
-    if wanted > MOST_MEMBERSHIPS {
+    if wanted > MAX_MEMBERSHIPS {
         return Err(wanted);
     }
     Ok(choices.iter().flat_map(|keys| tuples(keys, list)).collect())

@@ -10,7 +10,7 @@ use crate::cluster::{
     Snapshot,
 };
 
-use super::timeline::Party;
+use super::timeline::Occupant;
 
 crate::id!(
     /// One meter.
@@ -87,17 +87,17 @@ impl Meters {
 
     /// What somebody adds to all meters while they run.
     #[must_use]
-    pub fn charges_of_party(&self, party: Party) -> &Arc<[(MeterIx, f64)]> {
-        match party {
-            Party::Job(job, _) => &self.charges[job],
-            Party::Reservation(id) => &self.reserved[id],
+    pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
+        match occupant {
+            Occupant::Job(job, _) => &self.charges[job],
+            Occupant::Reservation(id) => &self.reserved[id],
         }
     }
 
     /// What somebody adds to one meter.
     #[must_use]
-    pub fn charge(&self, party: Party, meter: MeterIx) -> f64 {
-        self.charges_of_party(party)
+    pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
+        self.charges_of_occupant(occupant)
             .iter()
             .find(|(have, _)| *have == meter)
             .map_or(0.0, |(_, amount)| *amount)

@@ -4,7 +4,7 @@
 use std::mem::swap;
 
 use super::amounts::ConsIx;
-use super::bucket::Pocket;
+use super::bucket::Availability;
 use super::node_set::{Bit, Slot};
 use super::set::SetIx;
 use super::state::State;
@@ -17,7 +17,7 @@ pub enum OnSets {
     /// What they count as free nodes.
     Free(Box<[i32]>),
     /// Where the node is within their buckets; none where it is in no bucket.
-    Pockets(Box<[Option<Pocket>]>),
+    Availabilities(Box<[Option<Availability>]>),
 }
 
 impl OnSets {
@@ -32,10 +32,10 @@ impl OnSets {
             Self::Free(values) => {
                 sets.iter().zip(values).for_each(|(set, value)| state.swap_free(*set, value));
             }
-            Self::Pockets(values) => {
+            Self::Availabilities(values) => {
                 for (set, value) in sets.iter().zip(values) {
                     if let (Some(value), Some(slot)) = (value, state.sets[*set].slot(bit)) {
-                        state.swap_pocket(*set, slot, value);
+                        state.swap_availability(*set, slot, value);
                     }
                 }
             }
@@ -45,20 +45,20 @@ impl OnSets {
 
 impl State {
     pub(super) fn swap_assigned(&mut self, set: SetIx, ix: ConsIx, value: &mut f64) {
-        self.unsettled.set(set);
+        self.dirty_sets.set(set);
         self.disordered.insert(set);
         swap(value, &mut self.sets[set].assigned[ix]);
         self.tallies.take_left(&self.plan, set, ix, &self.sets[set]);
     }
 
     pub(super) fn swap_free(&mut self, set: SetIx, value: &mut i32) {
-        self.unsettled.set(set);
+        self.dirty_sets.set(set);
         swap(value, &mut self.sets[set].free_nodes);
         self.tallies.take_free(set, &self.sets[set]);
     }
 
-    pub(super) fn swap_pocket(&mut self, set: SetIx, slot: Slot, value: &mut Pocket) {
-        self.unsettled.set(set);
+    pub(super) fn swap_availability(&mut self, set: SetIx, slot: Slot, value: &mut Availability) {
+        self.dirty_sets.set(set);
         self.rooms.touch(set);
         if let Some(was) = self.sets[set].put(slot, *value) {
             self.tallies.move_open(set, was, *value);

@@ -10,7 +10,6 @@ use crate::cluster::{
 };
 
 use super::amounts::{Capacity, ConsIx, Consumables};
-use super::asked::Asked;
 use super::chunk_shape::{Shape, ShapeId, Shapes};
 use super::group_order::{GroupOrder, group_sort_keys};
 use super::meters::Meters;
@@ -21,6 +20,7 @@ use super::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vn
 use super::quirk::{Quirk, Quirks};
 use super::ranking::NodeRanking;
 use super::request::{Enforced, JobRequest};
+use super::requests::Requests;
 use super::returns::read_returns;
 use super::signature::{Fit, SigId, Signatures};
 
@@ -116,8 +116,8 @@ impl Plan {
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {
         let catalogue = &snap.catalogue;
         let enforced = Enforced::new(&snap.policy, catalogue);
-        let Asked { mut shapes, requests, previous, reserved, checked } =
-            Asked::read(&snap, &enforced, quirks);
+        let Requests { mut shapes, requests, previous, reserved, checked } =
+            Requests::read(&snap, &enforced, quirks);
         let booleans = boolean_resources(&snap);
         let order = sorted_nodes(&snap, period);
         let bit_of = positions(&order, snap.nodes.len());

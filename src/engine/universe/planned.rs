@@ -8,7 +8,7 @@ use super::allocation::{Allocation, Gives, Piece};
 use super::node_set::Bit;
 use super::plan::Plan;
 use super::state::NodeEvent;
-use super::timeline::{Happening, Party, TimedEvent, Timeline};
+use super::timeline::{EventKind, Occupant, TimedEvent, Timeline};
 
 /// A dumped placement as pieces; nodes nobody knows are left out.
 #[must_use]
@@ -45,17 +45,17 @@ pub(super) fn plan_reservations(
         let (Some(start), Some(nodes)) = (reservation.start, &reservation.nodes) else { continue };
         let end = reservation.end.or_else(|| reservation.duration.map(|span| start + span));
         let allocation = Arc::new(read_allocation(plan, nodes));
-        let party = Party::Reservation(id);
+        let occupant = Occupant::Reservation(id);
         if is_planned(plan, id) {
             for bit in allocation.nodes() {
-                by_node[bit].push(NodeEvent { at: start, party });
+                by_node[bit].push(NodeEvent { at: start, occupant });
             }
-            let key = timeline.fresh_key(start, Happening::Run);
-            timeline.put(key, Some(TimedEvent { party, allocation: allocation.clone() }));
+            let key = timeline.fresh_key(start, EventKind::Run);
+            timeline.put(key, Some(TimedEvent { occupant, allocation: allocation.clone() }));
         }
         if let Some(end) = end.filter(|_| is_planned(plan, id) || reservation.is_running()) {
-            let key = timeline.fresh_key(end, Happening::End);
-            timeline.put(key, Some(TimedEvent { party, allocation }));
+            let key = timeline.fresh_key(end, EventKind::End);
+            timeline.put(key, Some(TimedEvent { occupant, allocation }));
         }
     }
     let chronological = |events: &Vec<NodeEvent>| {
@@ -82,9 +82,9 @@ pub(super) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
         let at = job_end(job.state, job.started, request.duration, request.hard_duration, plan.snap.now);
-        let key = timeline.fresh_key(at, Happening::End);
+        let key = timeline.fresh_key(at, EventKind::End);
         let allocation = Arc::new(read_allocation(plan, placement));
-        timeline.put(key, Some(TimedEvent { party: Party::Job(id, None), allocation }));
+        timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
 }
 

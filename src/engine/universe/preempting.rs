@@ -8,7 +8,7 @@ use super::allocation::{Allocation, Gives, Piece};
 use super::change::Change;
 use super::ledger::{JobStatus, LedgerChange, PreemptMethod};
 use super::state::State;
-use super::timeline::{EventKey, Happening, Party};
+use super::timeline::{EventKey, EventKind, Occupant};
 
 /// A job that runs now.
 #[derive(Clone, Debug)]
@@ -43,9 +43,9 @@ impl State {
             matches!(self.ledger.jobs[job], JobStatus::Running(_))
                 && self.plan.job(job).state != JobState::Exiting
         };
-        let ends = self.timeline.iter().filter(|(key, _)| key.happening == Happening::End);
-        ends.filter_map(move |(key, event)| match event.party {
-            Party::Job(job, None) if running(job) => Some((*key, job, &event.allocation)),
+        let ends = self.timeline.iter().filter(|(key, _)| key.kind == EventKind::End);
+        ends.filter_map(move |(key, event)| match event.occupant {
+            Occupant::Job(job, None) if running(job) => Some((*key, job, &event.allocation)),
             _ => None,
         })
     }
@@ -63,7 +63,7 @@ impl State {
     pub fn preempt(&mut self, victim: &RunningJob, method: PreemptMethod) {
         self.take_event(victim.end);
         let given_back = self.given_back(&victim.allocation, method);
-        self.finish(Party::Job(victim.job, None), &given_back);
+        self.finish(Occupant::Job(victim.job, None), &given_back);
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
         self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
@@ -76,13 +76,13 @@ impl State {
 
     /// Puts a job back where it ran, as if it had never been preempted.
     pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod) {
-        let party = Party::Job(victim.job, None);
+        let occupant = Occupant::Job(victim.job, None);
         let given_back = self.given_back(&victim.allocation, method);
         let plan = self.plan.clone();
         let sharedness =
             plan.request(victim.job, false).map_or_else(|_| Default::default(), |r| r.place.sharedness);
-        self.begin(party, sharedness, &given_back);
-        self.plan_event(victim.end.at, Happening::End, party, &victim.allocation);
+        self.begin(occupant, sharedness, &given_back);
+        self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);
         self.change(Change::Ledger(LedgerChange::Job(
             victim.job,
             JobStatus::Running(victim.allocation.clone()),

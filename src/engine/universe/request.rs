@@ -114,7 +114,7 @@ pub const NEGATIVE: &str = "Negative amount in select";
 pub const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
 
 /// The most parts of a select: more than a job has that names every node of the largest clusters.
-const MOST_PARTS: usize = 16_384;
+const MAX_PARTS: usize = 16_384;
 
 /// Reads a select into specs.
 ///
@@ -127,7 +127,7 @@ pub(crate) fn read_select(
     enforced: &Enforced,
     shapes: &mut Shapes,
 ) -> Result<Arc<[Spec]>, &'static str> {
-    if select.chunks.len() > MOST_PARTS {
+    if select.chunks.len() > MAX_PARTS {
         return Err(TOO_MANY_PARTS);
     }
     select

@@ -19,7 +19,7 @@ pub struct Room {
 }
 
 /// So many rooms are remembered, in twelve bytes each.
-const MOST_ROOMS: usize = 2_000_000;
+const MAX_ROOMS: usize = 2_000_000;
 
 /// Whose room it is: chunks of this shape, each on a node of its own or not, on nodes of this queue.
 pub type RoomKey = (ShapeId, bool, Option<QueueId>);
@@ -73,7 +73,7 @@ impl Rooms {
             *self = Self { changes: vec![1; sets], ..Self::default() };
         }
         let next = RoomRow(self.known.len());
-        if next.0 + sets > MOST_ROOMS && !self.rows.contains_key(&key) {
+        if next.0 + sets > MAX_ROOMS && !self.rows.contains_key(&key) {
             return None;
         }
         let row = *self.rows.entry(key).or_insert(next);

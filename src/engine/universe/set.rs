@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cluster::{Amount, Column, Name, QueueId, ResourceId};
 
 use super::amounts::ConsIx;
-use super::bucket::{Bucket, Pocket};
+use super::bucket::{Availability, Bucket};
 use super::chunk_shape::{Shape, ShapeId, Want};
 use super::node_set::{Bit, Slot};
 use super::plan::Plan;
@@ -66,20 +66,20 @@ impl PlacementSet {
     #[must_use]
     pub fn open(&self) -> u32 {
         self.made
-            .pockets(&self.shape.members)
-            .map(|pocket| u32::from(pocket.is_some_and(Pocket::is_open)))
+            .availabilities(&self.shape.members)
+            .map(|availability| u32::from(availability.is_some_and(Availability::is_open)))
             .sum()
     }
 
     /// Where a member stands; none if it is in no bucket.
     #[must_use]
-    pub(super) fn pocket(&self, slot: Slot) -> Option<Pocket> {
-        self.made.pocket(&self.shape.members, slot)
+    pub(super) fn availability(&self, slot: Slot) -> Option<Availability> {
+        self.made.availability(&self.shape.members, slot)
     }
 
     /// Moves a member; where it stood before.
-    pub(super) fn put(&mut self, slot: Slot, pocket: Pocket) -> Option<Pocket> {
-        self.made.put(&self.shape.members, slot, pocket)
+    pub(super) fn put(&mut self, slot: Slot, availability: Availability) -> Option<Availability> {
+        self.made.put(&self.shape.members, slot, availability)
     }
 
     /// Adds up what the nodes in its buckets hold: `each` says it of the nodes of a signature that a queue owns. The
@@ -96,12 +96,14 @@ impl PlacementSet {
                 open += bucket.open() as u64 * times;
             }
         } else {
-            for (bit, pocket) in self.shape.members.iter().zip(self.made.pockets(&self.shape.members)) {
-                let Some(pocket) = pocket else { continue };
+            for (bit, availability) in
+                self.shape.members.iter().zip(self.made.availabilities(&self.shape.members))
+            {
+                let Some(availability) = availability else { continue };
                 let node = &plan.nodes[*bit];
                 let times = each(node.bucket_sig, node.queue);
                 all += times;
-                open += if pocket.is_open() { times } else { 0 };
+                open += if availability.is_open() { times } else { 0 };
             }
         }
         Room { all: counted(all), open: counted(open) }

@@ -5,20 +5,20 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, Id};
 
-use super::bucket::{Bucket, Pocket, make_buckets, sort_into};
+use super::bucket::{Availability, Bucket, make_buckets, sort_into};
 use super::node_set::{Bit, Slot};
 use super::plan::Plan;
 
 /// Where every node of a list stands when sets are made; none for nodes that are in no bucket.
-pub(super) type Pockets = Column<Bit, Option<Pocket>>;
+pub(super) type Availabilities = Column<Bit, Option<Availability>>;
 
 /// The buckets of one set as they stand.
 #[derive(Clone)]
 pub(super) struct SetBuckets {
     /// How its nodes stood when the set was made; none if it has no buckets.
-    start: Option<Arc<Pockets>>,
+    start: Option<Arc<Availabilities>>,
     /// How its members stand, once one of them has moved.
-    moved: Option<Box<[Option<Pocket>]>>,
+    moved: Option<Box<[Option<Availability>]>>,
     count: u16,
     /// The same as bitmaps, once a job has looked into them.
     made: OnceLock<Box<Made>>,
@@ -43,7 +43,7 @@ impl SetBuckets {
     }
 
     /// The buckets of these nodes.
-    pub(super) fn of(plan: &Plan, members: &[Bit], start: Arc<Pockets>) -> Self {
+    pub(super) fn of(plan: &Plan, members: &[Bit], start: Arc<Availabilities>) -> Self {
         let inside = members.iter().copied().filter(|bit| start[*bit].is_some());
         let count = sort_into(plan, inside, |_| {}).len();
         let count = u16::try_from(count).unwrap_or(u16::MAX);
@@ -56,7 +56,10 @@ impl SetBuckets {
     }
 
     /// Where every member stands; none for those in no bucket.
-    pub(super) fn pockets<'s>(&'s self, members: &'s [Bit]) -> impl Iterator<Item = Option<Pocket>> + 's {
+    pub(super) fn availabilities<'s>(
+        &'s self,
+        members: &'s [Bit],
+    ) -> impl Iterator<Item = Option<Availability>> + 's {
         let start = self.start.as_deref();
         let moved = self.moved.as_deref();
         members.iter().enumerate().map(move |(at, bit)| match moved {
@@ -66,7 +69,7 @@ impl SetBuckets {
     }
 
     /// Where one member stands.
-    pub(super) fn pocket(&self, members: &[Bit], slot: Slot) -> Option<Pocket> {
+    pub(super) fn availability(&self, members: &[Bit], slot: Slot) -> Option<Availability> {
         match &self.moved {
             Some(moved) => moved.get(slot.ix()).copied().flatten(),
             None => self.start.as_ref().and_then(|start| start[*members.get(slot.ix())?]),
@@ -74,19 +77,24 @@ impl SetBuckets {
     }
 
     /// Moves a member, and counts it; where it stood before. A member in no bucket stays there.
-    pub(super) fn put(&mut self, members: &[Bit], slot: Slot, pocket: Pocket) -> Option<Pocket> {
-        let was = self.pocket(members, slot)?;
+    pub(super) fn put(
+        &mut self,
+        members: &[Bit],
+        slot: Slot,
+        availability: Availability,
+    ) -> Option<Availability> {
+        let was = self.availability(members, slot)?;
         if self.moved.is_none() {
-            self.moved = Some(self.pockets(members).collect());
+            self.moved = Some(self.availabilities(members).collect());
         }
         if let Some(place) = self.moved.as_mut().and_then(|moved| moved.get_mut(slot.ix())) {
-            *place = Some(pocket);
+            *place = Some(availability);
         }
         if let Some(made) = self.made.get_mut()
             && let Some(at) = made.bucket_of.checked(slot).copied().flatten()
             && let Some(bucket) = made.buckets.get_mut(usize::from(at))
         {
-            bucket.move_counted(slot, pocket);
+            bucket.move_counted(slot, availability);
         }
         Some(was)
     }
@@ -96,8 +104,9 @@ impl SetBuckets {
             if self.start.is_none() {
                 return Box::default();
             }
-            let nodes = members.iter().zip(self.pockets(members)).enumerate();
-            let nodes = nodes.filter_map(|(at, (bit, pocket))| Some((Slot::at(at), *bit, pocket?)));
+            let nodes = members.iter().zip(self.availabilities(members)).enumerate();
+            let nodes =
+                nodes.filter_map(|(at, (bit, availability))| Some((Slot::at(at), *bit, availability?)));
             let (buckets, homes) = make_buckets(plan, members.len(), nodes);
             let mut bucket_of = Column::filled(members.len(), None);
             for (slot, at) in homes {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::cluster::{Column, Name, NodeState, ResourceId, Value};
 
 use super::amounts::ConsIx;
-use super::bucket::Pocket;
+use super::bucket::Availability;
 use super::floor::Floor;
 use super::key_values::{Has, KeyValues, SetMembers, combinations};
 use super::node_set::Bit;
 use super::plan::Plan;
 use super::plan_node::resolved;
 use super::set::PlacementSet;
-use super::set_buckets::{Pockets, SetBuckets};
+use super::set_buckets::{Availabilities, SetBuckets};
 use super::set_shape::SetShape;
 use super::signature::SigValue;
 use super::state::NodeEvent;
@@ -62,9 +62,9 @@ impl SetBuilder<'_> {
                 Err(memberships) => left_out = Some(memberships),
             }
         }
-        let mut start: Pockets = Column::filled(self.plan.nodes.len(), None);
+        let mut start: Availabilities = Column::filled(self.plan.nodes.len(), None);
         for bit in list.into_iter().filter(|bit| self.has_bucket(*bit)) {
-            start[bit] = Some(self.pocket(bit));
+            start[bit] = Some(self.availability(bit));
         }
         let start = Arc::new(start);
         MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
@@ -90,7 +90,7 @@ impl SetBuilder<'_> {
 
     /// One set with its sums and buckets.
     #[must_use]
-    fn set(&self, members: SetMembers, start: Option<&Arc<Pockets>>) -> PlacementSet {
+    fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
         let shape = SetShape::new(self.plan, members);
         let mut set = PlacementSet {
             made: start.map_or_else(SetBuckets::none, |start| {
@@ -121,13 +121,13 @@ impl SetBuilder<'_> {
 
     /// Where a node is at the start (rule 3.3).
     #[must_use]
-    pub fn pocket(&self, bit: Bit) -> Pocket {
+    pub fn availability(&self, bit: Bit) -> Availability {
         if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
-            Pocket::Busy
+            Availability::Busy
         } else if self.events[bit].is_some() {
-            Pocket::Later
+            Availability::Later
         } else {
-            Pocket::Free
+            Availability::Free
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::Id;
 
-use super::bucket::Pocket;
+use super::bucket::Availability;
 use super::change::Change;
 use super::node_set::{Bit, BitSet};
 use super::on_sets::OnSets;
@@ -59,15 +59,15 @@ impl State {
 
     /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
     fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
-        let now = self.pocket_now(bit);
-        let pockets = |set: &SetIx| {
+        let now = self.availability_now(bit);
+        let availabilities = |set: &SetIx| {
             let set = &self.sets[*set];
-            set.slot(bit).and_then(|slot| set.pocket(slot))
+            set.slot(bit).and_then(|slot| set.availability(slot))
         };
-        let was: Vec<Option<Pocket>> = sets.iter().map(pockets).collect();
-        if was.iter().flatten().any(|pocket| *pocket != now) {
-            let pockets = was.into_iter().map(|was| was.map(|_| now)).collect();
-            self.change(Change::NodeSets(bit, Box::new(OnSets::Pockets(pockets))));
+        let was: Vec<Option<Availability>> = sets.iter().map(availabilities).collect();
+        if was.iter().flatten().any(|availability| *availability != now) {
+            let availabilities = was.into_iter().map(|was| was.map(|_| now)).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Availabilities(availabilities))));
         }
     }
 
@@ -83,23 +83,23 @@ impl State {
 
     /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4 U), unless sets follow
     /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
-    fn pocket_now(&self, bit: Bit) -> Pocket {
+    fn availability_now(&self, bit: Bit) -> Availability {
         let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
         if is_closed || self.floor.load[bit].any() {
-            Pocket::Busy
+            Availability::Busy
         } else if self.node_events[bit].is_some() {
-            Pocket::Later
+            Availability::Later
         } else {
-            Pocket::Free
+            Availability::Free
         }
     }
 
     /// Puts a node into the bitmap of its set's bucket where it belongs.
     fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
         let Some(slot) = self.sets[set].slot(bit) else { return };
-        let pocket = self.pocket_now(bit);
-        if self.sets[set].pocket(slot).is_some_and(|was| was != pocket) {
-            self.change(Change::SetPocket(set, slot, pocket));
+        let availability = self.availability_now(bit);
+        if self.sets[set].availability(slot).is_some_and(|was| was != availability) {
+            self.change(Change::SetAvailability(set, slot, availability));
         }
     }
 
@@ -194,16 +194,16 @@ impl State {
         let kept = self.pools.iter().filter(|pool| !pool.refreshed);
         let kept = kept.flat_map(|pool| &pool.sets).chain(but);
         let kept = BitSet::of(self.sets.len(), kept.copied());
-        let all = self.unsettled.is_everything();
+        let all = self.dirty_sets.is_everything();
         let mut refreshed = Vec::new();
         for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
-            if self.unsettled.has(set, &self.sets[set].shape.nodes) {
+            if self.dirty_sets.has(set, &self.sets[set].shape.nodes) {
                 self.refresh_set(set);
                 refreshed.push(set);
             }
         }
-        self.unsettled.settle();
-        but.iter().for_each(|set| self.unsettled.set(*set));
+        self.dirty_sets.settle();
+        but.iter().for_each(|set| self.dirty_sets.set(*set));
         // Every start sorts the pools, so no other set has changed since they were.
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }

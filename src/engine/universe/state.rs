@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
 use super::allocation::Allocation;
-use super::around::Around;
 use super::arrangement::{Sets, complex_buckets};
 use super::bucket::{Bucket, BucketIx};
+use super::dirty_sets::DirtySets;
 use super::floor::Floor;
 use super::inside::{Inside, insides};
 use super::journal::Journal;
@@ -22,10 +22,10 @@ use super::pool::{GroupPools, Pool, PoolIx};
 use super::rooms::Rooms;
 use super::set::{PlacementSet, SetIx};
 use super::set_builder::SetBuilder;
+use super::sets_by_node::SetsByNode;
 use super::sorted_nodes::SortedNodes;
 use super::tallies::Tallies;
-use super::timeline::{Party, Timeline};
-use super::unsettled::Unsettled;
+use super::timeline::{Occupant, Timeline};
 
 /// Something planned on a node: somebody starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub struct NodeEvent {
     /// When.
     pub at: Epoch,
     /// Who.
-    pub party: Party,
+    pub occupant: Occupant,
 }
 
 /// A plan and what changes. All change goes through the journal.
@@ -60,7 +60,7 @@ pub struct State {
     /// The sums of all sets side by side.
     pub tallies: Tallies,
     /// Which sets may differ from what their nodes add up to.
-    pub unsettled: Unsettled,
+    pub dirty_sets: DirtySets,
     /// Sets whose sums changed since their pool was put into the designed order.
     pub disordered: BitSet<SetIx>,
     /// What was found out about the buckets of sets.
@@ -74,7 +74,7 @@ pub struct State {
     /// The sets that each node keeps up to date.
     pub sets_of: Arc<Column<Bit, Vec<SetIx>>>,
     /// The sets that each node is in.
-    pub around: Around,
+    pub sets_by_node: SetsByNode,
     /// All unbound nodes as one set, for the check before any placement.
     pub everything: SetIx,
     /// The same for queues with nodes.
@@ -115,14 +115,14 @@ impl State {
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
             sets_of: Arc::new(sets.remembered(&plan)),
-            around: Around::default(),
+            sets_by_node: SetsByNode::default(),
             insides: insides(&plan, &floor),
             floor,
             node_events,
             buckets,
             bucket_of,
             tallies: Tallies::of(&plan, sets.sets.as_slice()),
-            unsettled: Unsettled::new(plan.nodes.len(), sets.sets.len()),
+            dirty_sets: DirtySets::new(plan.nodes.len(), sets.sets.len()),
             disordered: BitSet::new(sets.sets.len()),
             rooms: Rooms::default(),
             sets: sets.sets,
@@ -138,7 +138,7 @@ impl State {
             journal: Journal::default(),
             plan,
         };
-        state.prepare_around()
+        state.prepare_sets_by_node()
     }
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.

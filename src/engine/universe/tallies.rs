@@ -4,7 +4,7 @@
 use crate::cluster::{Column, Id, ResourceId};
 
 use super::amounts::ConsIx;
-use super::bucket::Pocket;
+use super::bucket::Availability;
 use super::node_set::BitSet;
 use super::plan::Plan;
 use super::set::{Against, PlacementSet, SetIx};
@@ -91,7 +91,7 @@ impl Tallies {
     }
 
     /// Counts a node of a set that moved within its buckets.
-    pub(super) fn move_open(&mut self, number: impl Id, from: Pocket, to: Pocket) {
+    pub(super) fn move_open(&mut self, number: impl Id, from: Availability, to: Availability) {
         if let Some(open) = self.open.get_mut(number.ix()) {
             *open = *open + u32::from(to.is_open()) - u32::from(from.is_open());
         }

@@ -9,7 +9,7 @@ use super::allocation::Allocation;
 
 /// Who an event is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Party {
+pub enum Occupant {
     /// A job; a subjob by its array and index.
     Job(JobId, Option<u32>),
     /// A reservation.
@@ -18,7 +18,7 @@ pub enum Party {
 
 /// What happens; ends come before starts of the same second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Happening {
+pub enum EventKind {
     /// It gives its nodes back.
     End,
     /// It takes its nodes.
@@ -31,7 +31,7 @@ pub struct EventKey {
     /// When.
     pub at: Epoch,
     /// What.
-    pub happening: Happening,
+    pub kind: EventKind,
     /// Order of making.
     pub serial: u32,
 }
@@ -40,7 +40,7 @@ pub struct EventKey {
 #[derive(Clone, Debug)]
 pub struct TimedEvent {
     /// Who.
-    pub party: Party,
+    pub occupant: Occupant,
     /// Where.
     pub allocation: Arc<Allocation>,
 }
@@ -55,14 +55,14 @@ pub struct Timeline {
 
 impl Timeline {
     /// A key for a new event.
-    pub fn fresh_key(&mut self, at: Epoch, happening: Happening) -> EventKey {
+    pub fn fresh_key(&mut self, at: Epoch, kind: EventKind) -> EventKey {
         self.next_serial += 1;
-        EventKey { at, happening, serial: self.next_serial }
+        EventKey { at, kind, serial: self.next_serial }
     }
 
     /// Puts an event in, or takes it out; returns what stood there.
     pub fn put(&mut self, key: EventKey, event: Option<TimedEvent>) -> Option<TimedEvent> {
-        let run = usize::from(key.happening == Happening::Run);
+        let run = usize::from(key.kind == EventKind::Run);
         let old = match event {
             Some(event) => {
                 self.runs += run;
@@ -95,7 +95,7 @@ impl Timeline {
     /// Whether any start comes before a moment.
     #[must_use]
     pub fn has_run_before(&self, end: Epoch) -> bool {
-        self.runs > 0 && self.before(end).any(|(key, _)| key.happening == Happening::Run)
+        self.runs > 0 && self.before(end).any(|(key, _)| key.kind == EventKind::Run)
     }
 
     /// How many events there are.

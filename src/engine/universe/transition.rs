@@ -6,7 +6,7 @@ use crate::cluster::{NodeState, Sharedness};
 
 use super::allocation::Allocation;
 use super::amounts::ConsIx;
-use super::bucket::Pocket;
+use super::bucket::Availability;
 use super::change::Change;
 use super::inside::no_cpu_left;
 use super::ledger::{ClassId, JobStatus, LedgerChange};
@@ -15,7 +15,7 @@ use super::plan_node::HostIx;
 use super::quirk::Quirk;
 use super::reason::Rejection;
 use super::state::{NodeEvent, State};
-use super::timeline::{EventKey, Happening, Party, TimedEvent};
+use super::timeline::{EventKey, EventKind, Occupant, TimedEvent};
 use crate::cluster::{Epoch, JobId};
 
 /// What one node gives to one job, all chunks together.
@@ -26,51 +26,57 @@ pub(super) struct Share {
 
 impl State {
     /// Starts a job on its nodes, and plans its end.
-    pub fn start(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>, end: Epoch) {
-        self.begin(party, sharedness, allocation);
-        self.plan_event(end, Happening::End, party, allocation);
-        match party {
-            Party::Job(job, None) => {
+    pub fn start(
+        &mut self,
+        occupant: Occupant,
+        sharedness: Sharedness,
+        allocation: &Arc<Allocation>,
+        end: Epoch,
+    ) {
+        self.begin(occupant, sharedness, allocation);
+        self.plan_event(end, EventKind::End, occupant, allocation);
+        match occupant {
+            Occupant::Job(job, None) => {
                 let running = JobStatus::Running(allocation.clone());
                 self.change(Change::Ledger(LedgerChange::Job(job, running)));
             }
-            Party::Job(job, Some(_)) => {
+            Occupant::Job(job, Some(_)) => {
                 let count = self.ledger.started[job] + 1;
                 self.change(Change::Ledger(LedgerChange::Started(job, count)));
             }
-            Party::Reservation(_) => {}
+            Occupant::Reservation(_) => {}
         }
     }
 
     /// Puts somebody on their nodes and counts them, as a start does now or in a simulation.
-    pub fn begin(&mut self, party: Party, sharedness: Sharedness, allocation: &Arc<Allocation>) {
+    pub fn begin(&mut self, occupant: Occupant, sharedness: Sharedness, allocation: &Arc<Allocation>) {
         let shares = self.shares(allocation);
-        if let Some(inside) = self.inside_of(party) {
+        if let Some(inside) = self.inside_of(occupant) {
             self.change_within(inside, |state| {
-                shares.iter().for_each(|share| state.load_node(party, sharedness, share));
+                shares.iter().for_each(|share| state.load_node(occupant, sharedness, share));
             });
         } else {
-            shares.iter().for_each(|share| self.occupy(party, sharedness, share));
+            shares.iter().for_each(|share| self.occupy(occupant, sharedness, share));
         }
-        self.charge(party, 1.0);
-        self.count_subjob(party, true);
+        self.charge(occupant, 1.0);
+        self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes();
         self.drop_group_pools();
     }
 
     /// Takes somebody off their nodes, as an end does in a simulation (rule 3.4).
-    pub fn finish(&mut self, party: Party, allocation: &Arc<Allocation>) {
+    pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
         let shares = self.shares(allocation);
-        if let Some(inside) = self.inside_of(party) {
+        if let Some(inside) = self.inside_of(occupant) {
             self.change_within(inside, |state| {
-                shares.iter().for_each(|share| state.unload_node(party, share));
+                shares.iter().for_each(|share| state.unload_node(occupant, share));
             });
         } else {
-            shares.iter().for_each(|share| self.vacate(party, share));
+            shares.iter().for_each(|share| self.vacate(occupant, share));
         }
-        self.charge(party, -1.0);
-        self.count_subjob(party, false);
+        self.charge(occupant, -1.0);
+        self.count_subjob(occupant, false);
         self.change(Change::Stale(true));
         self.drop_group_pools();
     }
@@ -79,12 +85,12 @@ impl State {
     pub fn plan_event(
         &mut self,
         at: Epoch,
-        happening: Happening,
-        party: Party,
+        kind: EventKind,
+        occupant: Occupant,
         allocation: &Arc<Allocation>,
     ) {
-        let key = self.timeline.fresh_key(at, happening);
-        let event = TimedEvent { party, allocation: allocation.clone() };
+        let key = self.timeline.fresh_key(at, kind);
+        let event = TimedEvent { occupant, allocation: allocation.clone() };
         self.change(Change::Timeline(key, Some(Box::new(event))));
     }
 
@@ -96,8 +102,8 @@ impl State {
     /// Whether an event is the start of a top job at the very moment of the cycle.
     #[must_use]
     pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
-        let is_job = matches!(event.party, Party::Job(..));
-        key.happening == Happening::Run && is_job && key.at == self.plan.snap.now
+        let is_job = matches!(event.occupant, Occupant::Job(..));
+        key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now
     }
 
     /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
@@ -107,7 +113,7 @@ impl State {
         let at_once = soon.filter(|(key, event)| self.is_at_once(key, event));
         let starts: Vec<TimedEvent> = at_once.map(|(_, event)| event.clone()).collect();
         for event in starts {
-            event.allocation.nodes().into_iter().for_each(|bit| self.forget_event(bit, event.party));
+            event.allocation.nodes().into_iter().for_each(|bit| self.forget_event(bit, event.occupant));
         }
     }
 
@@ -119,13 +125,13 @@ impl State {
     }
 
     /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
-    pub fn make_top(&mut self, party: Party, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
-        self.plan_event(at, Happening::Run, party, allocation);
-        self.plan_event(end, Happening::End, party, allocation);
+    pub fn make_top(&mut self, occupant: Occupant, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
+        self.plan_event(at, EventKind::Run, occupant, allocation);
+        self.plan_event(end, EventKind::End, occupant, allocation);
         for bit in allocation.nodes() {
-            self.add_node_event(bit, NodeEvent { at, party });
+            self.add_node_event(bit, NodeEvent { at, occupant });
         }
-        if let Party::Job(job, _) = party {
+        if let Occupant::Job(job, _) = occupant {
             self.change(Change::Ledger(LedgerChange::Top(job, true)));
         }
         self.drop_group_pools();
@@ -141,9 +147,9 @@ impl State {
             && self.buckets[bucket].free.contains(bit)
         {
             let mut counts = self.buckets[bucket].counts;
-            counts.add(Pocket::Free, -1);
-            counts.add(Pocket::Later, 1);
-            self.change(Change::Pocket(bucket, bit, Pocket::Later));
+            counts.add(Availability::Free, -1);
+            counts.add(Availability::Later, 1);
+            self.change(Change::Availability(bucket, bit, Availability::Later));
             self.change(Change::Counts(bucket, counts));
         }
         if !self.plan.has(Quirk::CalendarNotInSets) {
@@ -153,17 +159,17 @@ impl State {
 
     /// Raises or lowers the meters of a job. They never fall below nothing: what the dump says is assigned of a
     /// queue's resources may be less than what ends there (rule 3.4, as for nodes).
-    fn charge(&mut self, party: Party, sign: f64) {
+    fn charge(&mut self, occupant: Occupant, sign: f64) {
         let plan = self.plan.clone();
-        for (meter, amount) in plan.meters.charges_of_party(party).iter() {
+        for (meter, amount) in plan.meters.charges_of_occupant(occupant).iter() {
             let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
             self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
         }
     }
 
     /// Counts a subjob that starts or ends, which `max_run_subjobs` looks at (rule 6.4 step 4).
-    fn count_subjob(&mut self, party: Party, starts: bool) {
-        let Party::Job(job, index) = party else { return };
+    fn count_subjob(&mut self, occupant: Occupant, starts: bool) {
+        let Occupant::Job(job, index) = occupant else { return };
         let Some(array) = index.map_or(self.plan.array_of[job], |_| Some(job)) else { return };
         let running = self.ledger.running_subjobs[array];
         let running = if starts { running.saturating_add(1) } else { running.saturating_sub(1) };
@@ -171,29 +177,29 @@ impl State {
     }
 
     /// Takes a job off one node.
-    fn vacate(&mut self, party: Party, share: &Share) {
+    fn vacate(&mut self, occupant: Occupant, share: &Share) {
         if self.floor.states[share.bit].is_gone() {
             return;
         }
-        self.unload_node(party, share);
+        self.unload_node(occupant, share);
         if self.floor.load[share.bit].jobs == 0 {
             self.return_to_bucket(share.bit);
         }
     }
 
     /// Unloads one node of the floor.
-    fn unload_node(&mut self, party: Party, share: &Share) {
+    fn unload_node(&mut self, occupant: Occupant, share: &Share) {
         let bit = share.bit;
         let mut load = self.floor.load[bit];
-        match party {
-            Party::Job(..) => load.jobs = load.jobs.saturating_sub(1),
-            Party::Reservation(_) => load.reservations = load.reservations.saturating_sub(1),
+        match occupant {
+            Occupant::Job(..) => load.jobs = load.jobs.saturating_sub(1),
+            Occupant::Reservation(_) => load.reservations = load.reservations.saturating_sub(1),
         }
         self.change(Change::Load(bit, load));
         let mut states = self.floor.states[bit].without(NodeState::JobBusy);
-        states = match party {
-            Party::Job(..) => states.without(NodeState::JobExclusive),
-            Party::Reservation(_) => states.without(NodeState::ResvExclusive),
+        states = match occupant {
+            Occupant::Job(..) => states.without(NodeState::JobExclusive),
+            Occupant::Reservation(_) => states.without(NodeState::ResvExclusive),
         };
         if states != self.floor.states[bit] {
             self.change(Change::States(bit, states));
@@ -209,11 +215,12 @@ impl State {
     /// state are not looked at (rule 3.4).
     fn return_to_bucket(&mut self, bit: Bit) {
         let Some(at) = self.bucket_of[bit] else { return };
-        let pocket = if self.node_events[bit].is_some() { Pocket::Later } else { Pocket::Free };
+        let availability =
+            if self.node_events[bit].is_some() { Availability::Later } else { Availability::Free };
         let mut counts = self.buckets[at].counts;
-        counts.add(pocket, 1);
-        counts.add(Pocket::Busy, -1);
-        self.change(Change::Pocket(at, bit, pocket));
+        counts.add(availability, 1);
+        counts.add(Availability::Busy, -1);
+        self.change(Change::Availability(at, bit, availability));
         self.change(Change::Counts(at, counts));
     }
 
@@ -290,11 +297,11 @@ impl State {
     }
 
     /// Puts a job on one node.
-    fn occupy(&mut self, party: Party, sharedness: Sharedness, share: &Share) {
+    fn occupy(&mut self, occupant: Occupant, sharedness: Sharedness, share: &Share) {
         let bit = share.bit;
         if !self.floor.states[bit].is_gone() {
-            self.load_node(party, sharedness, share);
-            self.forget_event(bit, party);
+            self.load_node(occupant, sharedness, share);
+            self.forget_event(bit, occupant);
             self.leave_bucket(bit);
         }
         // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
@@ -304,12 +311,12 @@ impl State {
     }
 
     /// Loads one node of the floor: who is there, what is assigned, its states.
-    fn load_node(&mut self, party: Party, sharedness: Sharedness, share: &Share) {
+    fn load_node(&mut self, occupant: Occupant, sharedness: Sharedness, share: &Share) {
         let bit = share.bit;
         let mut load = self.floor.load[bit];
-        match party {
-            Party::Job(..) => load.jobs = load.jobs.saturating_add(1),
-            Party::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
+        match occupant {
+            Occupant::Job(..) => load.jobs = load.jobs.saturating_add(1),
+            Occupant::Reservation(_) => load.reservations = load.reservations.saturating_add(1),
         }
         self.change(Change::Load(bit, load));
         for (ix, amount) in &share.amounts {
@@ -322,9 +329,9 @@ impl State {
             states = states.with(NodeState::JobBusy);
         }
         if self.plan.exclusive_nodes(sharedness).contains(bit) {
-            states = states.with(match party {
-                Party::Job(..) => NodeState::JobExclusive,
-                Party::Reservation(_) => NodeState::ResvExclusive,
+            states = states.with(match occupant {
+                Occupant::Job(..) => NodeState::JobExclusive,
+                Occupant::Reservation(_) => NodeState::ResvExclusive,
             });
         }
         if states != self.floor.states[bit] {
@@ -333,12 +340,12 @@ impl State {
     }
 
     /// Takes somebody's own start off a node's list.
-    fn forget_event(&mut self, bit: Bit, party: Party) {
+    fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
         let Some(events) = &self.node_events[bit] else { return };
-        if !events.iter().any(|event| event.party == party) {
+        if !events.iter().any(|event| event.occupant == occupant) {
             return;
         }
-        let rest: Vec<_> = events.iter().copied().filter(|event| event.party != party).collect();
+        let rest: Vec<_> = events.iter().copied().filter(|event| event.occupant != occupant).collect();
         self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
     }
 
@@ -348,10 +355,10 @@ impl State {
         let Some(at) = self.bucket_of[bit] else { return };
         let bucket = &self.buckets[at];
         let mut counts = bucket.counts;
-        let was = if bucket.free.contains(bit) { Pocket::Free } else { Pocket::Later };
+        let was = if bucket.free.contains(bit) { Availability::Free } else { Availability::Later };
         counts.add(was, -1);
-        counts.add(Pocket::Busy, 1);
-        self.change(Change::Pocket(at, bit, Pocket::Busy));
+        counts.add(Availability::Busy, 1);
+        self.change(Change::Availability(at, bit, Availability::Busy));
         self.change(Change::Counts(at, counts));
     }
 }

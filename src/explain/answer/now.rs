@@ -1,6 +1,6 @@
 //! What is known without looking into the future.
 
-use crate::dive::Told;
+use crate::decision::DecisionLine;
 use crate::funnel::{Funnel, FunnelStep};
 use crate::why::Why;
 
@@ -104,7 +104,7 @@ fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
     for told in &why.decision {
         match told {
-            Told::Stage { passed, label, text, aside } => {
+            DecisionLine::Stage { passed, label, text, aside } => {
                 let mark = match passed {
                     Some(true) => "ok  ",
                     Some(false) => "FAIL",
@@ -114,12 +114,14 @@ fn decision(why: &Why) -> Option<Section> {
                 let text = format!("{mark} {label:<12} {text}{aside}");
                 section.lines.push(Line { good: *passed, ..Line::new(text, false) });
             }
-            Told::PassedOver(node, why) => {
+            DecisionLine::PassedOver(node, why) => {
                 section.say_of(format!("-    passed over  {node}: {why}"), [node.clone()]);
             }
-            Told::MorePassedOver(more) => section.say(format!("-    and {more} more nodes, likewise")),
+            DecisionLine::MorePassedOver(more) => {
+                section.say(format!("-    and {more} more nodes, likewise"))
+            }
             // A section of their own.
-            Told::Offers(_) => {}
+            DecisionLine::Offers(_) => {}
         }
     }
     (!section.lines.is_empty()).then_some(section)

@@ -15,7 +15,7 @@ use qscope_engine::universe::{Against, NodeSet, State};
 use super::{Board, BoardRow, core_hours, waits};
 
 /// At most so many kinds of jobs are looked into; the rest is told at a glance.
-const MOST_LOOKED_INTO: usize = 300;
+const MAX_LOOKED_INTO: usize = 300;
 
 /// A board in the making. What it says gets better as it goes on; the end is the same wherever it paused.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Survey {
         let hours = |group: &Group| group.jobs.iter().map(|job| core_hours(run.plan.job(*job))).sum::<f64>();
         let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
-        left.truncate(MOST_LOOKED_INTO);
+        left.truncate(MAX_LOOKED_INTO);
         let left: Vec<usize> = left.into_iter().rev().map(|(at, _)| at).collect();
         Self { run, groups, chosen: left.len(), left, tools: None }
     }
@@ -71,7 +71,7 @@ impl Survey {
         self.left.is_empty()
     }
 
-    /// Looks into kinds until `more` says no, which is asked after each.
+    /// DisplayOptions into kinds until `more` says no, which is asked after each.
     pub fn go_on(&mut self, more: &mut dyn FnMut() -> bool) {
         let Self { run, groups, left, tools, .. } = self;
         if left.is_empty() {

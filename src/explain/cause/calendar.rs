@@ -6,7 +6,7 @@ use crate::turn::Turn;
 use crate::words;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::time_windows::WindowRefusal;
-use qscope_engine::universe::{Happening, NodeSet, Party, Quirk, Reason};
+use qscope_engine::universe::{EventKind, NodeSet, Occupant, Quirk, Reason};
 
 use super::Cause;
 
@@ -110,7 +110,7 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
         .state
         .timeline
         .before(now + turn.request.duration.max(turn.request.hard_duration))
-        .filter(|(key, _)| key.happening == Happening::Run && key.at > now)
+        .filter(|(key, _)| key.kind == EventKind::Run && key.at > now)
         .map(|(key, _)| key.at)
         .collect();
     starts.dedup();
@@ -132,15 +132,12 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
     let (mut who, mut nodes) = (Vec::new(), Vec::new());
     for (key, event) in turn.state.timeline.iter() {
         let bits = event.allocation.nodes();
-        if key.happening != Happening::Run
-            || key.at != binding
-            || !bits.iter().any(|bit| useful.contains(*bit))
-        {
+        if key.kind != EventKind::Run || key.at != binding || !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;
         }
-        who.push(match event.party {
-            Party::Job(job, _) => plan.job(job).name.to_string(),
-            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        who.push(match event.occupant {
+            Occupant::Job(job, _) => plan.job(job).name.to_string(),
+            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
         });
         nodes.extend(
             bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),

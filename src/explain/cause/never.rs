@@ -15,7 +15,7 @@ use crate::words;
 use qscope_engine::cluster::{JobId, Kind};
 use qscope_engine::cycle::{Mode, Outcome, Setup, Verdict, consider};
 use qscope_engine::placement::{Path, Probe, nodes_for};
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Party, Plan, Reason, Shortage, State};
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State};
 
 use super::{Cause, whole};
 
@@ -58,7 +58,7 @@ impl Idle {
     fn new(cluster: &IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = cluster.state.clone();
         let request = in_kinds(state.plan.request(job, false).ok()?).into_owned();
-        let list = nodes_for(&state, Party::Job(job, None));
+        let list = nodes_for(&state, Occupant::Job(job, None));
         Some(Self { state, request, list, outcome })
     }
 }
@@ -99,7 +99,7 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
         return owner_lacks(turn, shortage, at_queue);
     }
     // A reservation has of its nodes what it got, which is what is left there inside it.
-    let (state, against) = match idle.state.inside_of(Party::Job(turn.job, None)) {
+    let (state, against) = match idle.state.inside_of(Occupant::Job(turn.job, None)) {
         Some(inside) => (&idle.state.within(inside, |state| state.clone()), Against::Now),
         None => (&idle.state, Against::Total),
     };

@@ -142,8 +142,8 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let mut now = turn.state.ledger.meters[meter];
     let mut peak = now;
     for (event, what) in turn.state.timeline.before(turn.state.now + turn.request.duration) {
-        let amount = plan.meters.charge(what.party, meter);
-        now += if event.happening == qscope_engine::universe::Happening::Run { amount } else { -amount };
+        let amount = plan.meters.charge(what.occupant, meter);
+        now += if event.kind == qscope_engine::universe::EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
     }
     peak + wanted

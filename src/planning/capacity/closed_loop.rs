@@ -89,7 +89,7 @@ pub struct Outcome {
     /// The same, by type.
     pub seconds_by_type: Vec<f64>,
     /// The most nodes held at once.
-    pub most_nodes: usize,
+    pub max_nodes: usize,
     /// Jobs on nodes that were terminated under them.
     pub killed: usize,
     /// Cycles that the original loses by its own failures.
@@ -120,7 +120,7 @@ pub enum LoopError {
 }
 
 /// Cycles after which a simulation is given up: seventy days of minutes.
-const MOST_CYCLES: u64 = 100_000;
+const MAX_CYCLES: u64 = 100_000;
 /// Seconds for which the same services must be all that runs.
 const DEADLOCK_WAIT: f64 = 60.0;
 /// Cycles without any change after which nothing more is expected.
@@ -150,7 +150,7 @@ struct Simulation<'a> {
     batch: Batch<'a>,
     scaler: Scaler,
     trace: Vec<Moment>,
-    most_nodes: usize,
+    max_nodes: usize,
     /// Cycles in a row without any change.
     quiet: u32,
     /// Cycles in a row in which jobs waited and none ran.
@@ -173,7 +173,7 @@ impl<'a> Simulation<'a> {
             batch,
             scaler,
             trace: Vec::new(),
-            most_nodes: 0,
+            max_nodes: 0,
             quiet: 0,
             barren: 0,
             only_services: None,
@@ -181,7 +181,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn run(mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, LoopError> {
-        for cycle in 0..MOST_CYCLES {
+        for cycle in 0..MAX_CYCLES {
             if stop() {
                 return Err(LoopError::Stopped);
             }
@@ -189,13 +189,13 @@ impl<'a> Simulation<'a> {
             let changed = self.events_until(time);
             self.scaler.cycle(time, changed, &mut self.batch, &mut self.agenda)?;
             self.batch.dispatch(time, &mut self.agenda);
-            self.most_nodes = self.most_nodes.max(self.batch.held());
+            self.max_nodes = self.max_nodes.max(self.batch.held());
             let stayed = self.note(time);
             if let Some(end) = self.ending(time, changed, stayed) {
                 return Ok(self.outcome(end, time));
             }
         }
-        let time = MOST_CYCLES as f64 * self.scenario.interval;
+        let time = MAX_CYCLES as f64 * self.scenario.interval;
         Ok(self.outcome(End::GivenUp(time), time))
     }
 
@@ -276,7 +276,7 @@ impl<'a> Simulation<'a> {
             end,
             node_seconds: seconds_by_type.iter().sum(),
             seconds_by_type,
-            most_nodes: self.most_nodes,
+            max_nodes: self.max_nodes,
             killed: self.batch.killed(),
             lost_cycles: self.scaler.lost_cycles(),
             trace: self.trace,

@@ -71,7 +71,7 @@ pub struct Demands {
 }
 
 /// The most parts of a select, as the scheduler's model reads them.
-const MOST_PARTS: usize = 16_384;
+const MAX_PARTS: usize = 16_384;
 
 /// Reads every job of a cluster.
 #[must_use]
@@ -137,8 +137,8 @@ impl Reader<'_> {
             self.note(job, "its select cannot be read");
             return;
         };
-        if select.chunks.len() > MOST_PARTS {
-            let what = format!("its select has {} parts; at most {MOST_PARTS} are read", select.chunks.len());
+        if select.chunks.len() > MAX_PARTS {
+            let what = format!("its select has {} parts; at most {MAX_PARTS} are read", select.chunks.len());
             return self.note(job, &what);
         }
         let (wall_time, source) = self.wall_time(job, running);

@@ -109,7 +109,7 @@ pub struct Update {
 }
 
 /// The most nodes that one wish may launch: more is a mistake, and each is a record here.
-const MOST_AT_ONCE: u64 = 1_000_000;
+const MAX_AT_ONCE: u64 = 1_000_000;
 
 impl Fleet {
     /// Brings each type to what is wanted, then terminates what has drained.
@@ -176,7 +176,7 @@ impl Fleet {
         if left == 0 {
             return wish.want;
         }
-        let got = cap.unwrap_or(left).min(left).min(MOST_AT_ONCE);
+        let got = cap.unwrap_or(left).min(left).min(MAX_AT_ONCE);
         calls.push(Call::Add { kind: wish.kind.clone(), preemptible: wish.preemptible, asked: left, got });
         for _ in 0..got {
             self.launched += 1;

@@ -48,7 +48,7 @@ pub enum Placed<N> {
 pub enum PackError {
     /// The wall time needs more slices than can be kept.
     #[error(
-        "a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MOST_PER_JOB} for one job"
+        "a wall time of {wall_time} s needs {slices} slices of {slice} s; the most are {MAX_PER_JOB} for one job"
     )]
     TooLong {
         /// Seconds.
@@ -64,7 +64,7 @@ pub enum PackError {
 }
 
 /// The most slices of one job.
-const MOST_PER_JOB: f64 = 1_000_000.0;
+const MAX_PER_JOB: f64 = 1_000_000.0;
 
 /// The nodes of one type.
 #[derive(Clone, Debug)]
@@ -254,7 +254,7 @@ impl<N: Measure> Packer<N> {
     fn check_length(&self, kind: TypeIx, wall_time: f64) -> Result<(), PackError> {
         let slice = self.kinds[kind].shape.wall_time;
         let slices = (wall_time / slice).ceil();
-        if slices > MOST_PER_JOB {
+        if slices > MAX_PER_JOB {
             return Err(PackError::TooLong { wall_time, slice, slices });
         }
         if self.timeline.has_space_for(slices as usize + 2) { Ok(()) } else { Err(PackError::TooMany) }

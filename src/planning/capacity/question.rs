@@ -15,7 +15,7 @@ mod answer;
 mod existing;
 mod too_many;
 
-use too_many::{MOST_NOTES, leave_out};
+use too_many::{MAX_NOTES, leave_out};
 
 pub use answer::{Answer, Never, Seat, TypeNeed};
 
@@ -105,12 +105,12 @@ impl Case {
         let existing = if question.on_top { existing::read(snap, &dimensions, &stocks) } else { Vec::new() };
         let mut notes = demands.notes.clone();
         notes.extend(
-            too_many.iter().take(MOST_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
+            too_many.iter().take(MAX_NOTES).map(|left_out| left_out.note(snap, &stocks, options.target)),
         );
-        if too_many.len() > MOST_NOTES {
+        if too_many.len() > MAX_NOTES {
             notes.push(format!(
                 "{} more jobs are left out for the number of their chunks",
-                too_many.len() - MOST_NOTES
+                too_many.len() - MAX_NOTES
             ));
         }
         Ok(Self { options, stocks, shapes, demands, sites, on_top: question.on_top, existing, notes })

@@ -49,7 +49,7 @@ pub fn point(snap: &Snapshot, question: &Question, target: f64, boot: f64) -> Re
 }
 
 /// The most chunks that are simulated; a simulation packs all of them again in every cycle.
-pub const MOST_SIMULATED: usize = 5_000;
+pub const MAX_SIMULATED: usize = 5_000;
 
 /// The scaler at work on the jobs of a case, all submitted now and running for as long as they are taken
 /// to; chunks of one job each for itself. None when there are too many. Jobs that fit no type are left
@@ -68,7 +68,7 @@ pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Optio
             let shape = Shape { site: Site::default(), exclusive: false, ..*chunk };
             let one = LoopJob { submit: 0.0, name: name.clone(), seconds: Some(chunk.wall_time), shape };
             let all = copies.saturating_mul(*count as usize);
-            if all.saturating_add(jobs.len()) > MOST_SIMULATED {
+            if all.saturating_add(jobs.len()) > MAX_SIMULATED {
                 return None;
             }
             jobs.extend(std::iter::repeat_n(one, all));

@@ -231,9 +231,9 @@ impl<N: Measure> Timeline<N> {
 
     /// Whether this many further slices can still be numbered.
     pub(super) fn has_space_for(&self, slices: usize) -> bool {
-        self.len().saturating_add(slices) < MOST_SLICES
+        self.len().saturating_add(slices) < MAX_SLICES
     }
 }
 
 /// The most slices that one answer may have: some gigabytes, far beyond any cluster.
-const MOST_SLICES: usize = 20_000_000;
+const MAX_SLICES: usize = 20_000_000;

@@ -1,10 +1,10 @@
 //! A farm's nodes in a few letters: `800x8`, or `10x64,5x128`.
 
 use super::workload::FarmNode;
-use super::{FarmError, MOST_SLOTS};
+use super::{FarmError, MAX_SLOTS};
 
 /// At most so many nodes.
-const MOST_NODES: u32 = 1_000_000;
+const MAX_NODES: u32 = 1_000_000;
 
 /// Kinds of nodes and how many there are of each.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,10 +18,7 @@ impl NodesSpec {
     pub fn parse(text: &str) -> Result<Self, FarmError> {
         let kind = |part: &str| {
             let (count, slots) = part.trim().split_once(['x', 'X', '*'])?;
-            Some((
-                count.trim().parse().ok()?,
-                slots.trim().parse().ok().filter(|slots| *slots <= MOST_SLOTS)?,
-            ))
+            Some((count.trim().parse().ok()?, slots.trim().parse().ok().filter(|slots| *slots <= MAX_SLOTS)?))
         };
         let kinds: Option<Vec<(u32, u32)>> = text.split(',').map(kind).collect();
         let fail = || FarmError::Scenario {
@@ -30,7 +27,7 @@ impl NodesSpec {
         };
         let kinds = kinds.ok_or_else(fail)?;
         let count = kinds.iter().fold(0u32, |sum, (count, _)| sum.saturating_add(*count));
-        if count == 0 || count > MOST_NODES {
+        if count == 0 || count > MAX_NODES {
             return Err(fail());
         }
         Ok(Self(kinds))
@@ -41,8 +38,7 @@ impl NodesSpec {
     pub fn shared(slots: u32, nodes: u32) -> Option<Self> {
         let each = slots.checked_div(nodes)?;
         let more = slots - each * nodes;
-        (each < MOST_SLOTS && nodes <= MOST_NODES)
-            .then_some(Self(vec![(more, each + 1), (nodes - more, each)]))
+        (each < MAX_SLOTS && nodes <= MAX_NODES).then_some(Self(vec![(more, each + 1), (nodes - more, each)]))
     }
 
     /// All slots.

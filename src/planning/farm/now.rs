@@ -10,8 +10,8 @@ use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 
 /// The most parts of one waiting job, all its subjobs together, and the most of all of them.
-const MOST_OF_A_JOB: u64 = 50_000;
-const MOST_IN_ALL: u64 = 1_000_000;
+const MAX_OF_A_JOB: u64 = 50_000;
+const MAX_IN_ALL: u64 = 1_000_000;
 
 /// What was assumed on the way from a snapshot to a farm.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -143,7 +143,7 @@ impl Building<'_> {
     fn nodes(&mut self) {
         let amount = |node: &Node, id: Option<ResourceId>| Some(node.available.amount(id?)?.0);
         for node in &self.snapshot.nodes {
-            let slots = amount(node, self.ncpus).unwrap_or(0.0).clamp(0.0, f64::from(super::MOST_SLOTS));
+            let slots = amount(node, self.ncpus).unwrap_or(0.0).clamp(0.0, f64::from(super::MAX_SLOTS));
             let memory = amount(node, self.mem).map(|kb| kb.max(0.0) as u64);
             let farm_node = FarmNode { name: node.name.clone(), slots: slots as u32, memory };
             let number = self.workload.nodes.push(farm_node);
@@ -223,7 +223,7 @@ impl Building<'_> {
         }
         let all_copies = all.saturating_mul(copies);
         let before = self.workload.jobs.len() as u64;
-        if all_copies > MOST_OF_A_JOB || before.saturating_add(all_copies) > MOST_IN_ALL {
+        if all_copies > MAX_OF_A_JOB || before.saturating_add(all_copies) > MAX_IN_ALL {
             self.notes.too_many_parts += 1;
             return;
         }

@@ -181,7 +181,7 @@ impl Reading<'_> {
             };
             let name = node.get("name").and_then(Value::as_str).ok_or_else(|| fail("expected a name"))?;
             let slots = node.get("slots").and_then(whole).and_then(|slots| u32::try_from(slots).ok());
-            let slots = slots.filter(|slots| *slots <= super::MOST_SLOTS);
+            let slots = slots.filter(|slots| *slots <= super::MAX_SLOTS);
             let slots = slots.ok_or_else(|| fail("expected slots, a whole number up to 65536"))?;
             let memory = match node.get("mem").filter(|memory| !memory.is_null()) {
                 None => None,

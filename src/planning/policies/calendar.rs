@@ -3,7 +3,7 @@
 
 use super::task_request::TaskRequest;
 use qscope_engine::cluster::{Column, Epoch, ResvId, Sharedness};
-use qscope_engine::universe::{Allocation, Bit, ConsIx, Happening, Party, Plan, State};
+use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan, State};
 
 /// Something that changes what a node has.
 #[derive(Clone, Debug)]
@@ -43,13 +43,13 @@ impl Calendar {
         };
         let mine = |id: ResvId| may_use(plan, request, id);
         for (key, event) in state.timeline.iter() {
-            let sharedness = match event.party {
-                Party::Reservation(id) if mine(id) => continue,
-                Party::Reservation(id) => plan.snap.reservations[id]
+            let sharedness = match event.occupant {
+                Occupant::Reservation(id) if mine(id) => continue,
+                Occupant::Reservation(id) => plan.snap.reservations[id]
                     .place
                     .as_ref()
                     .map_or(Sharedness::Unsaid, |place| place.sharedness),
-                Party::Job(job, _) => {
+                Occupant::Job(job, _) => {
                     if plan.reservation_of(job).is_some_and(|id| !mine(id)) {
                         continue;
                     }
@@ -60,7 +60,7 @@ impl Calendar {
             for piece in &event.allocation.pieces {
                 calendar.changes[piece.bit].push(NodeChange {
                     at: key.at,
-                    takes: key.happening == Happening::Run,
+                    takes: key.kind == EventKind::Run,
                     exclusive: exclusive.contains(piece.bit),
                     amounts: Allocation::taken(plan, piece).collect(),
                 });

@@ -9,7 +9,7 @@ use super::site::{Asked, Site};
 use super::task_request::TaskRequest;
 use super::traits::Known;
 use qscope_engine::cluster::{Epoch, JobId, Seconds};
-use qscope_engine::universe::{Allocation, Bit, Gives, Party, Piece, State};
+use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 
 /// The measures of one placement that starts now.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -119,7 +119,7 @@ fn start(state: &mut State, request: &TaskRequest, placement: &Placement) {
         }
     }
     let end = placement.start + request.walltime;
-    state.start(Party::Job(request.job, None), request.sharedness, &Arc::new(Allocation { pieces }), end);
+    state.start(Occupant::Job(request.job, None), request.sharedness, &Arc::new(Allocation { pieces }), end);
 }
 
 fn gaps(request: &TaskRequest, placement: &Placement) -> Option<(Seconds, Seconds)> {

@@ -91,10 +91,10 @@ impl LogAgreement {
 }
 
 /// Compares turn by turn; an array's turns one after the other.
-pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, most_turns: usize) -> LogAgreement {
+pub(super) fn compare(run: &Arc<Run>, cycle: &LoggedCycle, max_turns: usize) -> LogAgreement {
     let mut steps = steps_by_name(run);
     let detailed = cycle.events & DEBUG3 != 0;
-    let mut lines = if detailed { lines_of(run, most_turns) } else { FxHashMap::default() };
+    let mut lines = if detailed { lines_of(run, max_turns) } else { FxHashMap::default() };
     let waiting = waiting(run);
     let mut turns = Vec::with_capacity(cycle.turns.len());
     for turn in &cycle.turns {
@@ -117,16 +117,16 @@ fn steps_by_name(run: &Run) -> FxHashMap<Name, VecDeque<StepIx>> {
 }
 
 /// What the model would have logged about the job at each of the first turns, simulations and all.
-fn lines_of(run: &Arc<Run>, most_turns: usize) -> FxHashMap<StepIx, Vec<String>> {
+fn lines_of(run: &Arc<Run>, max_turns: usize) -> FxHashMap<StepIx, Vec<String>> {
     let mut lines = FxHashMap::default();
-    if most_turns == 0 {
+    if max_turns == 0 {
         return lines;
     }
     each_turn(run, |step, looks| {
         let job = run.steps[step].outcome.job;
         let of_job = looks.iter().filter(|look| look.job == job);
         lines.insert(step, of_job.flat_map(|look| log_lines(&run.plan, look)).collect());
-        if lines.len() < most_turns { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if lines.len() < max_turns { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     lines
 }

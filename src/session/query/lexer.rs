@@ -47,7 +47,7 @@ pub(super) enum Token {
 pub(super) type Placed = (Token, Range<usize>);
 
 /// The most letters of a query; a longer text is refused unread.
-pub const MOST_LETTERS: usize = 2000;
+pub const MAX_LETTERS: usize = 2000;
 
 struct Lexer<'a> {
     text: &'a str,
@@ -56,9 +56,9 @@ struct Lexer<'a> {
 
 /// The tokens of a text.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, QueryError> {
-    if text.chars().nth(MOST_LETTERS).is_some() {
+    if text.chars().nth(MAX_LETTERS).is_some() {
         let end = text.chars().next().map_or(0, char::len_utf8);
-        return Err(QueryError::new(0..end, format!("longer than {MOST_LETTERS} letters")));
+        return Err(QueryError::new(0..end, format!("longer than {MAX_LETTERS} letters")));
     }
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();

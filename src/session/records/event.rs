@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::query::{Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::short_id;
-use qscope_engine::universe::{EventKey, Happening, Party, Plan, TimedEvent};
+use qscope_engine::universe::{EventKey, EventKind, Occupant, Plan, TimedEvent};
 
 /// The fields of events.
 #[must_use]
@@ -36,31 +36,31 @@ impl<'a> EventRecord<'a> {
     }
 
     fn kind(&self) -> &'static str {
-        match self.key.happening {
-            Happening::End => "end",
-            Happening::Run => "start",
+        match self.key.kind {
+            EventKind::End => "end",
+            EventKind::Run => "start",
         }
     }
 
     fn who(&self) -> &'a str {
-        match self.event.party {
-            Party::Job(job, _) => &self.plan.job(job).name,
-            Party::Reservation(id) => &self.plan.snap.reservations[id].name,
+        match self.event.occupant {
+            Occupant::Job(job, _) => &self.plan.job(job).name,
+            Occupant::Reservation(id) => &self.plan.snap.reservations[id].name,
         }
     }
 }
 
 impl Record for EventRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        let is_job = matches!(self.event.party, Party::Job(..));
+        let is_job = matches!(self.event.occupant, Occupant::Job(..));
         Some(match field {
             "kind" => Fact::text(self.kind()),
             "at" => Fact::Moment(self.key.at, self.plan.snap.now),
             "job" if is_job => Fact::texts([self.who(), short_id(self.who())]),
             "resv" if !is_job => Fact::text(self.who()),
-            "user" => match self.event.party {
-                Party::Job(job, _) => Fact::text(&*self.plan.job(job).user),
-                Party::Reservation(_) => return None,
+            "user" => match self.event.occupant {
+                Occupant::Job(job, _) => Fact::text(&*self.plan.job(job).user),
+                Occupant::Reservation(_) => return None,
             },
             "node" => {
                 Fact::texts(self.event.allocation.nodes().into_iter().map(|bit| &**self.plan.node_name(bit)))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Kind, Node, short_id};
-use qscope_engine::universe::{Bit, Party, Pocket, State};
+use qscope_engine::universe::{Availability, Bit, Occupant, State};
 
 /// The fields of nodes.
 #[must_use]
@@ -83,12 +83,12 @@ impl<'a> NodeRecord<'a> {
 }
 
 /// The word of a pocket.
-fn pocket_word(pocket: Pocket) -> &'static str {
-    match pocket {
-        Pocket::Free => "free",
-        Pocket::Later => "later",
-        Pocket::Busy => "busy",
-        Pocket::Out => "out",
+fn availability_word(availability: Availability) -> &'static str {
+    match availability {
+        Availability::Free => "free",
+        Availability::Later => "later",
+        Availability::Busy => "busy",
+        Availability::Out => "out",
     }
 }
 
@@ -98,9 +98,9 @@ impl Record for NodeRecord<'_> {
         Some(match field {
             "node" => Fact::text(&*node.name),
             "state" => Fact::text(self.state.floor.states[self.bit].to_string()),
-            "pocket" => {
-                Fact::text(self.bucket().map_or("out", |bucket| pocket_word(bucket.pocket(self.bit))))
-            }
+            "pocket" => Fact::text(
+                self.bucket().map_or("out", |bucket| availability_word(bucket.availability(self.bit))),
+            ),
             "bucket" => Fact::text(self.bucket()?.name(plan)),
             "set" => Fact::texts(self.sets()),
             "queue" => Fact::text(&**node.queue.as_ref()?),
@@ -110,11 +110,11 @@ impl Record for NodeRecord<'_> {
             "jobs" => Fact::Number(f64::from(self.state.floor.load[self.bit].jobs)),
             "resv" => {
                 let planned = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
-                let of = |party| match party {
-                    Party::Reservation(id) => Some(&*plan.snap.reservations[id].name),
-                    Party::Job(..) => None,
+                let of = |occupant| match occupant {
+                    Occupant::Reservation(id) => Some(&*plan.snap.reservations[id].name),
+                    Occupant::Job(..) => None,
                 };
-                let planned = planned.filter_map(|event| of(event.party));
+                let planned = planned.filter_map(|event| of(event.occupant));
                 Fact::texts(node.reservations.iter().map(|name| &**name).chain(planned))
             }
             "next" => Fact::Moment(self.state.first_event(self.bit)?.at, plan.snap.now),

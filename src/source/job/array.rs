@@ -23,9 +23,9 @@ pub(super) fn decode(
     for attribute in &record.attributes {
         match &*attribute.name {
             "array_index" if info.index.is_none() => info.index = cx.count(attribute, log),
-            "array_indices_remaining" => match indices(&attribute.value, cx.most_indices) {
+            "array_indices_remaining" => match indices(&attribute.value, cx.max_indices) {
                 Some(remaining) => {
-                    cx.most_indices = cx.most_indices.saturating_sub(remaining.len());
+                    cx.max_indices = cx.max_indices.saturating_sub(remaining.len());
                     info.remaining = remaining;
                 }
                 None => log.warn("array-indices", attribute.spot(), || {

@@ -11,7 +11,7 @@ use super::debounce::Debounce;
 use super::filter::News;
 use super::fingerprint::Prints;
 use super::network::network;
-use super::{Means, WatchOptions};
+use super::{WatchMode, WatchOptions};
 
 /// So much news is kept between two looks; more would say the same.
 const BACKLOG: usize = 256;
@@ -26,7 +26,7 @@ pub(super) struct Follower {
     options: WatchOptions,
     news: (Sender<News>, Receiver<News>),
     dirty: Sender<()>,
-    means: Sender<Means>,
+    mode: Sender<WatchMode>,
     alive: Receiver<Infallible>,
     armed: Option<Armed>,
     /// The folder that is armed, and whether there is one.
@@ -36,7 +36,7 @@ pub(super) struct Follower {
     unsure: bool,
     debounce: Debounce,
     interval: Duration,
-    said: Option<Means>,
+    said: Option<WatchMode>,
 }
 
 impl Follower {
@@ -44,7 +44,7 @@ impl Follower {
         folder: PathBuf,
         options: WatchOptions,
         dirty: Sender<()>,
-        means: Sender<Means>,
+        mode: Sender<WatchMode>,
         alive: Receiver<Infallible>,
     ) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Follower {
             options,
             news: bounded(BACKLOG),
             dirty,
-            means,
+            mode,
             alive,
             armed: None,
             place: Prints::default(),
@@ -66,10 +66,10 @@ impl Follower {
 
     /// Follows until nobody listens any more.
     pub(super) fn run(mut self) {
-        let means = self.rearm();
+        let mode = self.rearm();
         self.look();
         // Only now: whoever reads when this is said misses no change that comes after.
-        self.say(means);
+        self.say(mode);
         let mut next_poll = Instant::now() + self.interval;
         loop {
             let until = self.debounce.deadline().map_or(next_poll, |at| at.min(next_poll));
@@ -101,8 +101,8 @@ impl Follower {
 
     fn hear(&mut self, news: News) {
         if news == News::Folder {
-            let means = self.rearm();
-            self.say(means);
+            let mode = self.rearm();
+            self.say(mode);
         }
         self.debounce.hear(news, Instant::now());
     }
@@ -133,7 +133,7 @@ impl Follower {
     }
 
     /// Watches the folder that is there now, whichever that is.
-    fn rearm(&mut self) -> Means {
+    fn rearm(&mut self) -> WatchMode {
         self.armed = None;
         self.place = Prints::of_folder(&self.folder);
         let is_there = self.place != Prints::default();
@@ -150,14 +150,14 @@ impl Follower {
                 Err(why) => remark = Some(why),
             }
         }
-        Means { poll: self.interval, events: self.armed.is_some(), network, remark }
+        WatchMode { poll: self.interval, events: self.armed.is_some(), network, remark }
     }
 
-    fn say(&mut self, means: Means) {
-        if self.said.as_ref() != Some(&means) {
+    fn say(&mut self, mode: WatchMode) {
+        if self.said.as_ref() != Some(&mode) {
             // Nobody to tell: the next wait ends the thread.
-            let _ = self.means.send(means.clone());
-            self.said = Some(means);
+            let _ = self.mode.send(mode.clone());
+            self.said = Some(mode);
         }
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     fn watch(folder: &Path, events: bool, poll: Duration) -> Watcher {
         let options = WatchOptions { events, poll, network_poll: poll };
         let watcher = Watcher::start(folder.to_path_buf(), options).unwrap();
-        watcher.means().recv_timeout(ENOUGH).unwrap();
+        watcher.mode().recv_timeout(ENOUGH).unwrap();
         watcher
     }
 
@@ -208,10 +208,10 @@ mod tests {
         let folder = parent.path().join("dumps");
         let options = WatchOptions::default();
         let watcher = Watcher::start(folder.clone(), options).unwrap();
-        let lost = watcher.means().recv_timeout(ENOUGH).unwrap();
+        let lost = watcher.mode().recv_timeout(ENOUGH).unwrap();
         assert!(!lost.events && lost.remark.is_some());
         fs::create_dir(&folder).unwrap();
-        let found = watcher.means().recv_timeout(ENOUGH).unwrap();
+        let found = watcher.mode().recv_timeout(ENOUGH).unwrap();
         assert!(found.events && found.remark.is_none());
     }
 
@@ -219,12 +219,12 @@ mod tests {
     fn the_thread_ends_with_the_watcher() {
         let folder = tempfile::tempdir().unwrap();
         let (dirty_tx, dirty) = bounded(1);
-        let (means_tx, means) = crossbeam_channel::unbounded();
+        let (mode_tx, mode) = crossbeam_channel::unbounded();
         let (keep_alive, alive) = bounded::<Infallible>(0);
         let options = WatchOptions { poll: NEVER, ..WatchOptions::default() };
-        let follower = Follower::new(folder.path().to_path_buf(), options, dirty_tx, means_tx, alive);
+        let follower = Follower::new(folder.path().to_path_buf(), options, dirty_tx, mode_tx, alive);
         let thread = std::thread::spawn(move || follower.run());
-        means.recv_timeout(ENOUGH).unwrap();
+        mode.recv_timeout(ENOUGH).unwrap();
         drop(keep_alive);
         thread.join().unwrap();
         assert!(dirty.recv().is_err());

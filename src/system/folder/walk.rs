@@ -13,7 +13,7 @@ use super::Refusal;
 use crate::input::distrust;
 
 /// So many links are followed in all, as by the kernel.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Opens a folder; what is missing of its path is made, for its owner only.
 pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
@@ -28,7 +28,7 @@ pub(super) fn reach(path: &Path) -> Result<OwnedFd, Refusal> {
             Step::Into(folder) => here = folder,
             Step::Link(link) => {
                 links += 1;
-                if links > MOST_LINKS {
+                if links > MAX_LINKS {
                     return Err(io::Error::from(Errno::LOOP).into());
                 }
                 let (facts, holder) =

@@ -7,7 +7,7 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Effect, Input, Update};
 use qscope::console::farm_app::FarmApp;
 use qscope::console::task::Task;
-use qscope::console::theme::{Depth, GlyphSet, Taste, Theme};
+use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::farm::Wanted;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +21,7 @@ pub(crate) struct Stage {
 impl Stage {
     /// The view of a file, and what its worker has to compute first.
     pub(crate) fn new(file: &Path, size: Size, depth: Depth) -> (Self, Task) {
-        let theme = Theme::built_in("default-dark", Taste { depth, glyphs: GlyphSet::Unicode }).0;
+        let theme = Theme::built_in("default-dark", ThemeOptions { depth, glyphs: GlyphSet::Unicode }).0;
         let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };
         let app = FarmApp::new(wanted, theme);
         let paper = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();

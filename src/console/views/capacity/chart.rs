@@ -20,8 +20,8 @@ fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
 pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
     let priced = slow.sweep.iter().any(|point| point.cost.is_some());
     let columns = (width.saturating_sub(44) / 2).clamp(4, 60);
-    let most_nodes = slow.sweep.iter().map(|point| point.nodes).max().unwrap_or(0) as f64;
-    let most_hours = slow.sweep.iter().map(|point| point.hours).fold(0.0, f64::max);
+    let max_nodes = slow.sweep.iter().map(|point| point.nodes).max().unwrap_or(0) as f64;
+    let max_hours = slow.sweep.iter().map(|point| point.hours).fold(0.0, f64::max);
     let cost = if priced { "     cost" } else { "" };
     let mut lines = vec![Line::of(
         Role::Heading,
@@ -32,9 +32,9 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
         let mark = if here { theme.by_set("▸", ">") } else { " " };
         let role = if here { Role::Cursor } else { Role::Text };
         let line = Line::of(role, &format!("{mark} {:>6} {:>6} ", span::show(point.target), point.nodes))
-            .and(Role::Gauge, bar(point.nodes as f64, most_nodes, columns, theme))
+            .and(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme))
             .and(Role::Text, format!(" {:>10.1} ", point.hours))
-            .and(Role::Gauge, bar(point.hours, most_hours, columns, theme))
+            .and(Role::Gauge, bar(point.hours, max_hours, columns, theme))
             .and(Role::Text, format!(" {:>8}", span::show(point.makespan)));
         lines.push(match point.cost {
             Some(cost) => line.and(Role::Text, format!(" {cost:>8.2}")),
@@ -54,7 +54,7 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
         lines.push(Line::plain(&format!(
             "{:>8} {:>11} {:>11.1} {makespan:>9}",
             span::show(*interval),
-            outcome.most_nodes,
+            outcome.max_nodes,
             outcome.node_seconds / 3600.0
         )));
     }
@@ -101,7 +101,7 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
 
 fn summary(outcome: &Outcome) -> Line {
     let hours = outcome.node_seconds / 3600.0;
-    let most = outcome.most_nodes;
+    let most = outcome.max_nodes;
     let line = |role, text: String| {
         Line::of(role, &text).and(Role::Text, format!("; {hours:.1} node-hours, at most {most} nodes"))
     };

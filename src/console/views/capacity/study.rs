@@ -113,13 +113,13 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         let mut seats = report.answer.seats.clone();
         seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
         let rows = rows(&report, &seats);
-        let (services, victims) = (report.services(), report.victims(MOST_VICTIMS));
+        let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
         Some(Found::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
     })
 }
 
 /// So many nodes to be drained are named.
-const MOST_VICTIMS: usize = 20;
+const MAX_VICTIMS: usize = 20;
 
 /// One row for each node that has a job to come or one that runs.
 fn rows(report: &Report, seats: &[qscope_planning::capacity::question::Seat]) -> Vec<NodeRow> {
@@ -190,6 +190,6 @@ fn simulate(
     let case =
         qscope_planning::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
     let scenario = sweep::scenario(snap, &case, interval, BOOT)
-        .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MOST_SIMULATED))?;
+        .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MAX_SIMULATED))?;
     sweep::run(&scenario, &|| progress.is_cancelled()).map_err(|error| error.to_string())
 }

@@ -14,7 +14,7 @@ use crate::theme::{Role, Theme};
 /// Draws the bar over the lower line of a pane; marks stand there by their letters.
 pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, theme: &Theme) {
     let room = usize::from(pane.width.saturating_sub(6));
-    let len = shown.census.verdicts.len();
+    let len = shown.summary.verdicts.len();
     if room == 0 || len == 0 || pane.height < 2 {
         return;
     }
@@ -28,7 +28,7 @@ pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, t
             last.map(|last| last / per_cell) == Some(cell)
         })
     };
-    let cells = shown.census.verdicts.chunks(per_cell).enumerate();
+    let cells = shown.summary.verdicts.chunks(per_cell).enumerate();
     for ((cell, verdicts), x) in cells.zip(pane.x + 3..) {
         let role = common(verdicts);
         let style = theme.style(role);

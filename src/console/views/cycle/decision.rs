@@ -46,7 +46,7 @@ pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
 
 pub(crate) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
     let spans = line.iter().map(|piece| {
-        let text = match theme.taste().glyphs {
+        let text = match theme.theme_options().glyphs {
             GlyphSet::Unicode => piece.text.clone(),
             GlyphSet::Ascii => piece.text.replace('·', "|"),
         };

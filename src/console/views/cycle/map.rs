@@ -41,7 +41,7 @@ fn when(shown: &Shown) -> String {
         (Some(Row::Step(_)), Some(name)) => {
             format!("as {} found them", short_id(&name))
         }
-        _ => match shown.lens.position() {
+        _ => match shown.subject_state.position() {
             0 => "before the first step".to_owned(),
             n => format!("after step {n}"),
         },

@@ -17,7 +17,7 @@ use crate::world::World;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::why_not;
-use qscope_engine::universe::{Bit, Party, State};
+use qscope_engine::universe::{Bit, Occupant, State};
 
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
@@ -33,7 +33,7 @@ struct NodeFacts<'a> {
 impl<'a> NodeFacts<'a> {
     fn of(shown: &'a Shown, bit: Bit) -> Self {
         let job = shown.outcome().map(|outcome| outcome.job);
-        Self { run: shown.run(), state: shown.seen(), done: shown.lens.position(), job, bit }
+        Self { run: shown.run(), state: shown.seen(), done: shown.subject_state.position(), job, bit }
     }
 
     fn node(&self) -> &'a Node {
@@ -100,9 +100,9 @@ impl<'a> NodeFacts<'a> {
         let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
         lines.push((Role::Text, format!("jobs     {jobs}")));
         for event in state.node_events[self.bit].iter().flat_map(|events| events.iter()).take(4) {
-            let who = match event.party {
-                Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-                Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+            let who = match event.occupant {
+                Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
+                Occupant::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
             };
             let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));

@@ -13,7 +13,7 @@ use qscope_engine::universe::{PoolIx, State};
 use qscope_explain::{Fit, Fragmentation, pool_fragmentation};
 
 /// More sets than this take too long to look through between two keys.
-const MOST_SETS: usize = 20_000;
+const MAX_SETS: usize = 20_000;
 
 /// What is drawn of one pool.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Fragments {
     pub(super) fn of(state: &State, at: PoolIx) -> Self {
         let pool = &state.pools[at];
         let title = format!("Free nodes of the pool of {}", owner(state, pool));
-        if pool.order.len() > MOST_SETS {
+        if pool.order.len() > MAX_SETS {
             let words = format!(
                 "{} are too many to look through here: qscope pools --fragmentation",
                 wording::count(pool.order.len(), "set")

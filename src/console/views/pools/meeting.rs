@@ -5,13 +5,13 @@ use crate::wording;
 use crate::world::World;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
-use qscope_engine::universe::{Detail, JobRequest, Party, PoolIx, SetIx, State};
+use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};
 
 /// A job that tries sets.
 pub(super) struct Meeting<'a> {
     /// The universe as the job found it.
     state: &'a State,
-    party: Party,
+    occupant: Occupant,
     request: &'a JobRequest,
     path: Path,
     pool: PoolIx,
@@ -29,15 +29,15 @@ impl<'a> Meeting<'a> {
         let state = world.found();
         let path = outcome.path.or_else(|| outcome.would_use.map(|choice| choice.path))?;
         let request = state.plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
-        let party = Party::Job(outcome.job, None);
-        let pool = pool_of(state, party, request)?;
+        let occupant = Occupant::Job(outcome.job, None);
+        let pool = pool_of(state, occupant, request)?;
         let set = outcome.placed.as_ref().and_then(|placed| placed.set.clone());
         let taken = set.and_then(|name| {
             let order = &state.pools.checked(pool)?.order;
             Some((name.clone(), order.iter().position(|set| state.sets[*set].shape.name == name)?))
         });
         let job = state.plan.job(outcome.job).short_name().to_owned();
-        Some(Self { state, party, request, path, pool, taken, runs: outcome.placed.is_some(), job })
+        Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), job })
     }
 
     fn place(&self, set: SetIx) -> Option<usize> {
@@ -50,7 +50,7 @@ impl<'a> Meeting<'a> {
         if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
             return Some((Role::VerdictRun, "taken".to_owned()));
         }
-        Some(match set_fit(self.state, self.party, self.request, self.path, set) {
+        Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
             SetFit::TooSmall(lack) => (Role::VerdictNever, format!("{} in all", self.lack(&lack))),
             SetFit::NotNow(lack) => (Role::VerdictWait, self.lack(&lack)),
             SetFit::Enough if self.is_behind(ix) => (Role::VerdictSkipped, "not needed".to_owned()),

@@ -13,7 +13,7 @@ use qscope_session::query::QueryError;
 use qscope_source::{SettingError, Settings, complete};
 
 /// So many keys are offered at once.
-const MOST_OFFERED: usize = 8;
+const MAX_OFFERED: usize = 8;
 
 /// What is known of the line; nothing while nobody types.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Typing {
             return;
         }
         let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
-        let rows = offered.len().min(MOST_OFFERED);
+        let rows = offered.len().min(MAX_OFFERED);
         let note = format!("{} of {}", rows, offered.len());
         let inner = render_box(area, rows, buf, theme, "Keys; Tab takes the first", &note);
         let lines: Vec<&str> = offered.iter().take(rows).map(String::as_str).collect();

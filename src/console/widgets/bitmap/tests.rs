@@ -4,7 +4,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, Taste};
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
 struct Sets(Vec<usize>);
 
@@ -40,7 +40,7 @@ impl Map for Sets {
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }
@@ -86,7 +86,7 @@ fn many_lines_scroll_to_the_cursor_with_the_legend_in_place() {
 
 #[test]
 fn the_cell_under_the_cursor_is_reversed() {
-    let theme = Theme::built_in("mono", Taste { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
     let map = Sets(vec![30, 30]);
     let area = Rect::new(0, 0, 60, 6);
     let mut buf = Buffer::empty(area);

@@ -4,7 +4,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::theme::{Depth, GlyphSet, Taste};
+use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
 const COLUMNS: [Column; 5] = [
     Column { title: "job", width: Width::Between(6, 10), align: Align::Left, keep: 9 },
@@ -44,7 +44,7 @@ fn queue(len: usize) -> Queue {
 fn theme(glyphs: GlyphSet) -> &'static Theme {
     static BOTH: std::sync::LazyLock<[Theme; 2]> = std::sync::LazyLock::new(|| {
         [GlyphSet::Unicode, GlyphSet::Ascii]
-            .map(|glyphs| Theme::built_in("default-dark", Taste { depth: Depth::None, glyphs }).0)
+            .map(|glyphs| Theme::built_in("default-dark", ThemeOptions { depth: Depth::None, glyphs }).0)
     });
     &BOTH[usize::from(glyphs == GlyphSet::Ascii)]
 }

@@ -28,7 +28,7 @@ const SIGNS: [&str; 16] =
     ["**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", ","];
 
 /// No formula that a person wrote is longer; it bounds the depth of the tree.
-const MOST_TOKENS: usize = 1000;
+const MAX_TOKENS: usize = 1000;
 
 /// Cuts the whole text.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
@@ -44,7 +44,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
         let (kind, len) = token(trimmed, at)?;
         found.push(Token { at: at..at + len, kind });
         at += len;
-        if found.len() > MOST_TOKENS {
+        if found.len() > MAX_TOKENS {
             return Err(wrong(text, at, "at most 1000 numbers, names and signs"));
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::cluster::{Column, JobId};
 use crate::placement::{Path, Probe};
-use crate::universe::{Bit, Party, PreemptMethod, Quirk, Reason, State};
+use crate::universe::{Bit, Occupant, PreemptMethod, Quirk, Reason, State};
 
 use super::{Step, StepIx};
 use crate::cycle::agenda::Agenda;
@@ -11,7 +11,7 @@ use crate::cycle::outcome::{Action, Outcome, Stage, Verdict, Witness};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::rehearsal::Heard;
 use crate::cycle::setup::Setup;
-use crate::cycle::top_jobs::{TopJobs, length_of, party_of, stop_the_rest};
+use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
 
 /// What is written down while a cycle runs.
 #[derive(Default)]
@@ -105,11 +105,11 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let job = outcome.job;
     let returning = state.ledger.returns(job);
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, returning)) else { return };
-    let party = party_of(state, job);
+    let occupant = occupant_of(state, job);
     let length = || length_of(state, job, &state.capped(job, request));
     let end = state.now + outcome.shrunk_to.unwrap_or_else(length);
-    state.start(party, request.place.sharedness, &placed.allocation, end);
-    if let Party::Job(_, Some(index)) = party {
+    state.start(occupant, request.place.sharedness, &placed.allocation, end);
+    if let Occupant::Job(_, Some(index)) = occupant {
         outcome.subjob = Some(index);
         state.close_array_when_done(job);
     }

@@ -6,7 +6,7 @@ use super::super::bucket_path::{BucketTry, place_in_buckets};
 use super::super::probe::Event;
 use super::super::screen::Screen;
 use super::super::tries::Tries;
-use super::{MOST_TOLD, Placed, Placing, placed};
+use super::{MAX_TOLD, Placed, Placing, placed};
 
 impl Placing<'_> {
     /// Places by buckets.
@@ -22,7 +22,7 @@ impl Placing<'_> {
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         loop {
-            let told = self.probe.is_on() && list.numbers.len() <= MOST_TOLD;
+            let told = self.probe.is_on() && list.numbers.len() <= MAX_TOLD;
             let open = if told { place } else { screen.next(place) };
             self.tries.pass(open - place, false);
             let set = list.numbers.get(open).and_then(|number| list.set(state, *number));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::cluster::Name;
 use crate::universe::{
-    Against, Allocation, Bit, NodeSet, Party, PlacementSet, Reason, Rejection, SetIx, State,
+    Against, Allocation, Bit, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
 };
 
 use super::super::eligibility::Eligibility;
@@ -18,7 +18,7 @@ use super::super::set_list::{SetList, nodes_of};
 use super::super::time_check::TimeCheck;
 use super::super::tries::Tries;
 use super::rules::Rules;
-use super::{MOST_TOLD, Placed, Placing, placed};
+use super::{MAX_TOLD, Placed, Placing, placed};
 
 /// Why the set tried last would not do.
 enum LastSet<'s> {
@@ -47,17 +47,17 @@ impl Placing<'_> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
-        if matches!(self.party, Party::Reservation(_)) {
+        if matches!(self.occupant, Occupant::Reservation(_)) {
             let plan = &state.plan;
             let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
             eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
         }
-        eligible.leave_out(&refusing(state, &eligible.nodes, self.party, self.request));
+        eligible.leave_out(&refusing(state, &eligible.nodes, self.occupant, self.request));
         self.probe.hear(|| Event::Eligible {
             candidates: eligible.nodes.count(),
             turned_away: list.count() - eligible.nodes.count(),
         });
-        let time = TimeCheck::new(state, self.party, self.request);
+        let time = TimeCheck::new(state, self.occupant, self.request);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
@@ -116,7 +116,7 @@ impl Placing<'_> {
             failure.taken.iter().for_each(|bit| open.to_mut().remove(*bit));
             last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
         }
-        let marks = Marks::of(state, list, &sums, self.party, self.request);
+        let marks = Marks::of(state, list, &sums, self.occupant, self.request);
         last = self.last_said(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, Against::Total);
         if in_all.too_small(&list.numbers) < list.numbers.len() {
@@ -199,7 +199,7 @@ impl Placing<'_> {
 
     /// Passes over sets by their sums.
     fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
-        let told = if self.probe.is_on() { MOST_TOLD.saturating_sub(self.tries.len()) } else { 0 };
+        let told = if self.probe.is_on() { MAX_TOLD.saturating_sub(self.tries.len()) } else { 0 };
         self.tries.pass(sets.len(), true);
         for set in sets.iter().take(told).filter_map(|number| list.set(state, *number)) {
             if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
@@ -246,7 +246,9 @@ impl Placing<'_> {
 
     /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
     fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
-        let (Some(ranking), Party::Job(job, _)) = (&state.plan.ranking, self.party) else { return None };
+        let (Some(ranking), Occupant::Job(job, _)) = (&state.plan.ranking, self.occupant) else {
+            return None;
+        };
         Some(ranking.rank(state, job, nodes.members().into_owned()))
     }
 }

@@ -4,7 +4,7 @@ use crate::universe::{NodeSet, SetIx};
 
 use super::super::ruling::{Ruling, is_worthwhile};
 use super::super::set_list::SetList;
-use super::MOST_TOLD;
+use super::MAX_TOLD;
 
 /// Which sets of a list need not be looked into, as soon as many were in vain. A listener hears of all sets, unless they
 /// are very many.
@@ -17,7 +17,7 @@ pub(super) struct Rules {
 impl Rules {
     /// None yet.
     pub(super) fn new(list: &SetList, is_heard: bool) -> Self {
-        let allowed = list.is_lasting() && !(is_heard && list.numbers.len() <= MOST_TOLD);
+        let allowed = list.is_lasting() && !(is_heard && list.numbers.len() <= MAX_TOLD);
         Self { allowed, looked_into: 0, found: None }
     }
 

@@ -8,7 +8,7 @@ use crate::turn::Turn;
 use crate::words;
 use qscope_engine::cluster::{ResourceId, Sharedness};
 use qscope_engine::placement::refusing;
-use qscope_engine::universe::{Against, Bit, JobRequest, Party, Plan, Reason, Spec};
+use qscope_engine::universe::{Against, Bit, JobRequest, Occupant, Plan, Reason, Spec};
 
 /// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
 pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
@@ -208,7 +208,7 @@ fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
 /// The nodes have room, but limits of their own (`max_running` and its like, rule 4.2, test 6).
 fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
     let plan = turn.plan();
-    let refusing = refusing(&turn.state, &turn.list, Party::Job(turn.job, None), request);
+    let refusing = refusing(&turn.state, &turn.list, Occupant::Job(turn.job, None), request);
     let refusing: Vec<(Bit, Reason)> = refusing.into_iter().filter(|(bit, _)| could.contains(bit)).collect();
     let (_, reason) = refusing.first()?;
     let bits: Vec<Bit> = refusing.iter().map(|(bit, _)| *bit).collect();

@@ -65,11 +65,11 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let sentence = format!("{name} is held until its dependency is met: {}", what.join(", "));
     let cause = Cause::new(Tier::NotEligible, "dependency", sentence);
     let cause = cause.about(found.iter().map(|(_, job)| job.clone()));
-    Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(standing_of(run, kind, job))))
+    Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }
 
 /// How a job stands that another waits for.
-fn standing_of(run: &Run, kind: &str, name: &str) -> String {
+fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     let snap = &run.plan.snap;
     let Some(id) = snap.job_named(name) else {
         return format!("{name} is in no dump: if it has ended or was deleted, {kind} may never be met");

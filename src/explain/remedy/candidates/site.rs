@@ -12,7 +12,7 @@ use qscope_engine::universe::Against;
 use super::{edit, job};
 
 /// How many other queues are tried.
-const MOST_QUEUES: usize = 16;
+const MAX_QUEUES: usize = 16;
 
 /// Another queue that is open and whose bounds the request keeps.
 pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
@@ -38,7 +38,7 @@ pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
         }
     });
     let moved: Vec<(String, Job)> = admitted
-        .take(MOST_QUEUES)
+        .take(MAX_QUEUES)
         .filter_map(|(queue, words)| Some((words, in_queue(&snap, job(search), own, queue)?)))
         .collect();
     for (words, moved) in moved {

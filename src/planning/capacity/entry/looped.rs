@@ -10,7 +10,7 @@ use crate::capacity::services::check;
 use crate::capacity::shape::Shape;
 
 use super::estimates::{options, typed};
-use super::read::{At, EntryError, MOST_JOBS};
+use super::read::{At, EntryError, MAX_JOBS};
 use super::write::number;
 
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
@@ -70,8 +70,8 @@ fn jobs(at: &At<'_>) -> Result<Vec<LoopJob>, EntryError> {
         let submit = job.item(0)?.seconds()?;
         let one = LoopJob { submit, name: job.item(1)?.text()?.into(), seconds, shape };
         let repeat = job.item_if(7).map_or(Ok(1), |at| at.count())?;
-        if repeat.saturating_add(all.len() as u64) > MOST_JOBS {
-            return Err(job.error(format!("there are more than {MOST_JOBS} jobs")));
+        if repeat.saturating_add(all.len() as u64) > MAX_JOBS {
+            return Err(job.error(format!("there are more than {MAX_JOBS} jobs")));
         }
         all.extend(std::iter::repeat_n(one, usize::try_from(repeat).unwrap_or(0)));
     }
@@ -89,7 +89,7 @@ fn shown(outcome: &Outcome) -> Value {
         "makespan": outcome.makespan,
         "end": end,
         "node_seconds": outcome.node_seconds,
-        "most_nodes": outcome.most_nodes,
+        "most_nodes": outcome.max_nodes,
         "killed": outcome.killed,
         "trace": outcome.trace.iter().map(moment).collect::<Value>(),
     })

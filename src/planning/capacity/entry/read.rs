@@ -16,7 +16,7 @@ pub struct EntryError {
 }
 
 /// The most jobs that one problem may have, repeats counted.
-pub(super) const MOST_JOBS: u64 = 5_000_000;
+pub(super) const MAX_JOBS: u64 = 5_000_000;
 
 /// A value and where it stands.
 #[derive(Clone, Copy)]
@@ -154,8 +154,8 @@ impl<'a> At<'a> {
         for job in self.items()? {
             let shape = job.shape()?;
             let repeat = job.item_if(5).map_or(Ok(1), |at| at.count())?;
-            if repeat.saturating_add(all.len() as u64) > MOST_JOBS {
-                return Err(job.error(format!("there are more than {MOST_JOBS} jobs")));
+            if repeat.saturating_add(all.len() as u64) > MAX_JOBS {
+                return Err(job.error(format!("there are more than {MAX_JOBS} jobs")));
             }
             all.extend(std::iter::repeat_n(shape, usize::try_from(repeat).unwrap_or(0)));
         }

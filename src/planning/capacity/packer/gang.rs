@@ -6,7 +6,7 @@ use super::*;
 
 /// Moments at which a gang is tried on nodes that exist, besides the beginning. More would find room for
 /// a few gangs more and cost every gang the search.
-const MOST_MOMENTS: usize = 16;
+const MAX_MOMENTS: usize = 16;
 
 /// Chunks of one job that must begin together; beyond the original, which packs each by itself.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +54,7 @@ impl<N: Measure> Packer<N> {
             for slice in self.timeline.of(*head) {
                 start = start.plus(slice.length);
                 let last = found.last().copied().unwrap_or_default();
-                if start > self.target || (found.len() > MOST_MOMENTS && start >= last) {
+                if start > self.target || (found.len() > MAX_MOMENTS && start >= last) {
                     break;
                 }
                 insert_sorted(&mut found, start);
@@ -168,6 +168,6 @@ fn insert_sorted<N: Measure>(moments: &mut Vec<N>, moment: N) {
     let at = moments.partition_point(|have| *have < moment);
     if moments.get(at).is_none_or(|have| *have != moment) {
         moments.insert(at, moment);
-        moments.truncate(MOST_MOMENTS + 1);
+        moments.truncate(MAX_MOMENTS + 1);
     }
 }

@@ -8,11 +8,11 @@ use super::super::volume;
 use qscope_engine::cluster::Snapshot;
 
 /// The most chunks of one job that begin together.
-const MOST_TOGETHER: u64 = 200_000;
+const MAX_TOGETHER: u64 = 200_000;
 /// The most chunks of all jobs: each is packed by itself, and every node that it takes is kept.
-const MOST_CHUNKS: u64 = 2_000_000;
+const MAX_CHUNKS: u64 = 2_000_000;
 /// The most jobs that are named.
-pub(super) const MOST_NOTES: usize = 20;
+pub(super) const MAX_NOTES: usize = 20;
 
 /// A job that is left out.
 pub(super) struct LeftOut {
@@ -24,12 +24,12 @@ pub(super) struct LeftOut {
 /// Takes the jobs out that have too many chunks, and those behind them for which no room is left.
 pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
-    let mut left = MOST_CHUNKS;
+    let mut left = MAX_CHUNKS;
     demands.all.retain(|demand| {
         let together = demand.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>();
         let all = together.saturating_mul(demand.copies);
-        let bound = if together > MOST_TOGETHER { MOST_TOGETHER } else { MOST_CHUNKS };
-        let stays = together <= MOST_TOGETHER && all <= left;
+        let bound = if together > MAX_TOGETHER { MAX_TOGETHER } else { MAX_CHUNKS };
+        let stays = together <= MAX_TOGETHER && all <= left;
         if stays {
             left -= all;
         } else {

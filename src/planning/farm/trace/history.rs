@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::farm::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Workload};
-use crate::farm::{FarmError, MOST_PARTS};
+use crate::farm::{FarmError, MAX_PARTS};
 use qscope_engine::cluster::{Column, Id, Name};
 
 /// At most so many oddities are kept word by word; the others are counted.
@@ -153,7 +153,7 @@ impl History {
             }
         }
         let node = |(name, slots): (&Name, i64)| {
-            let slots = u32::try_from(slots).unwrap_or(0).min(crate::farm::MOST_SLOTS);
+            let slots = u32::try_from(slots).unwrap_or(0).min(crate::farm::MAX_SLOTS);
             FarmNode { name: name.clone(), slots, memory: None }
         };
         let mut nodes: Vec<FarmNode> = self.nodes.all().iter().zip(most).map(node).collect();
@@ -170,8 +170,8 @@ impl History {
         let largest = nodes.iter().map(|node| node.slots).max().unwrap_or(0);
         let parts_of = |row: &Past| if largest > 0 { row.slots.div_ceil(largest).into() } else { 1 };
         let parts = self.rows.iter().map(parts_of).filter(|parts| *parts > 1).sum::<u64>();
-        if parts > MOST_PARTS {
-            return Err(FarmError::Parts { parts, largest, most: MOST_PARTS });
+        if parts > MAX_PARTS {
+            return Err(FarmError::Parts { parts, largest, most: MAX_PARTS });
         }
         let mut workload = Workload { nodes: nodes.into(), ..Workload::default() };
         workload.classes = sorted(self.classes.all()).into_iter().collect();

@@ -67,12 +67,12 @@ impl Asked<'_> {
         if start <= state.now {
             return state.floor.load[bit].any();
         }
-        let mut parties =
+        let mut occupants =
             i64::from(state.floor.load[bit].jobs) + i64::from(state.floor.load[bit].reservations);
         for change in self.calendar.changes[bit].iter().take_while(|change| change.at <= start) {
-            parties += if change.takes { 1 } else { -1 };
+            occupants += if change.takes { 1 } else { -1 };
         }
-        parties > 0
+        occupants > 0
     }
 
     fn has_features(&self, part: &Requirement, bit: Bit) -> Result<(), Dropped> {

@@ -20,7 +20,7 @@ use qscope_session::records::job_fields;
 
 /// The views other than the cycle, and the way between them.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct OpenViews {
     /// The view on the screen; none is the cycle.
     pub(super) open: Option<ViewName>,
     pub(super) slots: BTreeMap<ViewName, Slot>,
@@ -52,7 +52,7 @@ impl Shell {
     /// The view on the screen.
     #[must_use]
     pub fn view(&self) -> ViewName {
-        self.desk.open.unwrap_or(ViewName::Cycle)
+        self.open_views.open.unwrap_or(ViewName::Cycle)
     }
 
     /// What views may look at, if anything could be read yet.
@@ -70,7 +70,7 @@ impl Shell {
         if self.takes_line() {
             return &self.line;
         }
-        self.desk.prompts.get(&self.desk.open).unwrap_or(EMPTY)
+        self.open_views.prompts.get(&self.open_views.open).unwrap_or(EMPTY)
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
@@ -80,7 +80,7 @@ impl Shell {
         if self.takes_line() {
             return &mut self.line;
         }
-        self.desk.prompts.entry(self.desk.open).or_default()
+        self.open_views.prompts.entry(self.open_views.open).or_default()
     }
 
     /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
@@ -96,7 +96,7 @@ impl Shell {
         }
         self.filter_error = None;
         let Some(world) = world_of(&self.shown, &self.following, &self.clock) else { return };
-        let fields = match self.desk.open.and_then(|open| self.desk.slots.get(&open)) {
+        let fields = match self.open_views.open.and_then(|open| self.open_views.slots.get(&open)) {
             Some(slot) => slot.view.fields(world),
             None => job_fields(&world.snapshot().catalogue),
         };
@@ -107,7 +107,7 @@ impl Shell {
     }
 
     fn apply(&mut self, filter: &Filter) {
-        if self.desk.open.is_some() {
+        if self.open_views.open.is_some() {
             self.with_view(|view, world| view.filter(filter, world));
         } else if let Some(shown) = &mut self.shown {
             shown.filter(filter);
@@ -117,14 +117,14 @@ impl Shell {
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
     pub fn begin_with(&mut self, settings: Vec<String>) {
         let view: Box<dyn View> = Box::new(WhatIf::entering(settings));
-        self.desk.slots.insert(ViewName::WhatIf, Slot { view, seen: None });
-        self.desk.open = Some(ViewName::WhatIf);
+        self.open_views.slots.insert(ViewName::WhatIf, Slot { view, seen: None });
+        self.open_views.open = Some(ViewName::WhatIf);
     }
 
     /// Does something with the view on the screen, after it has looked; nothing for the cycle.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
         let world = world_of(&self.shown, &self.following, &self.clock)?;
-        let slot = self.desk.slots.get_mut(&self.desk.open?)?;
+        let slot = self.open_views.slots.get_mut(&self.open_views.open?)?;
         if slot.seen != Some(world.stamp()) {
             slot.view.look(world);
             slot.seen = Some(world.stamp());
@@ -138,7 +138,7 @@ impl Shell {
     }
 
     pub(crate) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
-        let slot = self.desk.open.and_then(|open| self.desk.slots.get(&open));
+        let slot = self.open_views.open.and_then(|open| self.open_views.slots.get(&open));
         if let (Some(slot), Some(world)) = (slot, self.world()) {
             slot.view.render(area, buf, world, &self.theme);
         }
@@ -183,7 +183,7 @@ impl Shell {
             return Update::nothing();
         };
         let hear = |slot: &mut Slot| slot.view.hear(news.ticket, &news.news, world);
-        let replies: Vec<Reply> = self.desk.slots.values_mut().map(hear).collect();
+        let replies: Vec<Reply> = self.open_views.slots.values_mut().map(hear).collect();
         replies.into_iter().fold(Update::nothing(), |update, reply| update.and(self.grant(reply)))
     }
 

@@ -8,19 +8,19 @@ use super::sparse_set::SparseSet;
 /// What changed since all sets were summed up. It may name too much, never too little, and is no part of
 /// what the state is.
 #[derive(Clone)]
-pub struct Unsettled {
+pub struct DirtySets {
     everything: bool,
     nodes: NodeSet,
     sets: BitSet<SetIx>,
 }
 
-impl std::fmt::Debug for Unsettled {
+impl std::fmt::Debug for DirtySets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Unsettled")
     }
 }
 
-impl Unsettled {
+impl DirtySets {
     /// Nothing was summed up yet, among so many nodes and sets.
     pub(super) fn new(nodes: usize, sets: usize) -> Self {
         Self { everything: true, nodes: NodeSet::new(nodes), sets: BitSet::new(sets) }

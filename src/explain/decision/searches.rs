@@ -112,7 +112,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
 }
 
 /// The most nodes with several chunks each that are named.
-const MOST_RUNS: usize = 1000;
+const MAX_RUNS: usize = 1000;
 
 /// What was heard of each part of the select, in one go through all of it.
 fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
@@ -210,8 +210,8 @@ fn chunk_list(plan: &Plan, placed: &[(Bit, u32)]) -> String {
         let times = sum(run);
         if times > 1 { format!("{name} x{times}") } else { name.to_owned() }
     };
-    let more = runs.clone().skip(MOST_RUNS).count();
-    let mut words = runs.take(MOST_RUNS).map(word).collect::<Vec<_>>().join(", ");
+    let more = runs.clone().skip(MAX_RUNS).count();
+    let mut words = runs.take(MAX_RUNS).map(word).collect::<Vec<_>>().join(", ");
     if more > 0 {
         words.push_str(&format!(" and {more} more"));
     }

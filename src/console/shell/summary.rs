@@ -8,7 +8,7 @@ use qscope_engine::cycle::Run;
 
 /// The counts of a generation.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Census {
+pub struct Summary {
     /// Nodes.
     pub nodes: Nodes,
     /// Jobs.
@@ -17,7 +17,7 @@ pub struct Census {
     pub verdicts: Vec<Role>,
 }
 
-impl Census {
+impl Summary {
     /// Counts everything.
     pub(super) fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;

@@ -9,7 +9,7 @@ use super::quirk::{Quirk, Quirks};
 use super::request::{Enforced, JobRequest, KnownSelects, read_job, read_previous, read_reservation};
 
 /// All requests of a snapshot.
-pub(super) struct Asked {
+pub(super) struct Requests {
     /// All chunks asked for.
     pub shapes: Shapes,
     /// What each job asks for, or why it is ignored.
@@ -22,7 +22,7 @@ pub(super) struct Asked {
     pub checked: Vec<ResourceId>,
 }
 
-impl Asked {
+impl Requests {
     /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they ask for makes
     /// signatures all the same.
     pub(super) fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Id};
 use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
-use qscope::explain::dive::{Frame, Inside, Scene, Told, What, inside, tell};
+use qscope::explain::decision::{DecisionLine, Frame, Inside, Scene, What, inside, tell};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
@@ -103,7 +103,8 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
             let scene = Scene { run: run.clone(), outcome, events, state, rehearsal: None };
             let mut taken = BTreeSet::new();
             frames += walk(&scene, &What::Job, 0, &mut taken);
-            let failed = |told: &Told| matches!(told, Told::Stage { passed: Some(false), .. });
+            let failed =
+                |told: &DecisionLine| matches!(told, DecisionLine::Stage { passed: Some(false), .. });
             let told = tell(scene.sight());
             let runs = made.outcome.placed.is_some();
             assert!(runs || told.iter().any(failed), "{folder} {step:?}: {told:?}");

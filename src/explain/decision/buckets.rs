@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{Try, attempts};
 use qscope_engine::cluster::{Epoch, Id, Name};
 use qscope_engine::placement::{BucketRef, Event};
-use qscope_engine::universe::{Bit, BucketIx, NodeEvent, Party, Pocket, Slot, State};
+use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, Slot, State};
 
 use super::searches::search_at;
 use super::stages::reason;
@@ -111,8 +111,8 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
             fates.insert(*bit, (Some(false), too_soon(scene, event, *end)));
         }
     }
-    let frame = |(bit, pocket): (Bit, Pocket)| {
-        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(scene.state, bit, pocket));
+    let frame = |(bit, availability): (Bit, Availability)| {
+        let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(scene.state, bit, availability));
         let what = What::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
     };
@@ -129,34 +129,35 @@ pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Ve
 
 fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
     let plan = &scene.run.plan;
-    let who = match event.party {
-        Party::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-        Party::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+    let who = match event.occupant {
+        Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
+        Occupant::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
     };
     let moment = |at| super::simulations::moment(scene, at);
     format!("{who} starts there at {}, before the end at {}", moment(event.at), moment(end))
 }
 
-fn untouched(state: &State, bit: Bit, pocket: Pocket) -> (Option<bool>, String) {
-    let text = match pocket {
-        Pocket::Free => "free, not needed".to_owned(),
-        Pocket::Later => "busy-later, not needed".to_owned(),
-        Pocket::Busy | Pocket::Out => format!("not to be had: {}", state.floor.states[bit]),
+fn untouched(state: &State, bit: Bit, availability: Availability) -> (Option<bool>, String) {
+    let text = match availability {
+        Availability::Free => "free, not needed".to_owned(),
+        Availability::Later => "busy-later, not needed".to_owned(),
+        Availability::Busy | Availability::Out => format!("not to be had: {}", state.floor.states[bit]),
     };
     (None, text)
 }
 
 /// The nodes of a bucket of a set, or of the complex, and where its bitmaps have them.
-fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Pocket)> {
+fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availability)> {
     let Some(name) = set else {
         let bucket = state.buckets.checked(BucketIx::at(at));
-        return bucket.map_or_else(Vec::new, |b| b.members.iter().map(|bit| (bit, b.pocket(bit))).collect());
+        return bucket
+            .map_or_else(Vec::new, |b| b.members.iter().map(|bit| (bit, b.availability(bit))).collect());
     };
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     let sets = state.sets.iter().chain(groups).filter(|set| set.shape.name == *name);
     let mut found = sets.filter_map(|set| Some((set, set.buckets(&state.plan).get(at)?)));
     let Some((set, bucket)) = found.next() else { return Vec::new() };
-    let bit = |slot: Slot| Some((*set.shape.members.get(slot.ix())?, bucket.pocket(slot)));
+    let bit = |slot: Slot| Some((*set.shape.members.get(slot.ix())?, bucket.availability(slot)));
     bucket.members.iter().filter_map(bit).collect()
 }
 

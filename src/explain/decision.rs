@@ -19,7 +19,7 @@ use qscope_engine::universe::{Bit, State};
 
 pub use classes::NodeClass;
 pub use stages::StageName;
-pub use telling::{Told, tell, tell_in_full};
+pub use telling::{DecisionLine, tell, tell_in_full};
 
 /// A decision with all that is known of it.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ const NODES_MOST: usize = 12;
 
 /// A line of a telling.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum DecisionLine {
     /// A check, a set, a part of the select.
     Stage {
         /// Whether the job passed; none where there is nothing to pass, or nobody came so far.
@@ -36,12 +36,12 @@ pub enum Told {
 
 /// Tells a decision; nothing of jobs that nobody considered.
 #[must_use]
-pub fn tell(scene: Sight<'_>) -> Vec<Told> {
+pub fn tell(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     if scene.outcome.verdict == Verdict::NotConsidered {
         return Vec::new();
     }
-    let mut lines: Vec<Told> = checks(&level.frames).into_iter().collect();
+    let mut lines: Vec<DecisionLine> = checks(&level.frames).into_iter().collect();
     for frame in &level.frames {
         match frame.what {
             What::Stage(StageName::Sets | StageName::Placement) => tell_attempts(scene, &mut lines),
@@ -55,7 +55,7 @@ pub fn tell(scene: Sight<'_>) -> Vec<Told> {
 
 /// Tells a decision with every check by itself, and where the job was placed.
 #[must_use]
-pub fn tell_in_full(scene: Sight<'_>) -> Vec<Told> {
+pub fn tell_in_full(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     let mut lines = Vec::new();
     for frame in &level.frames {
@@ -67,18 +67,18 @@ pub fn tell_in_full(scene: Sight<'_>) -> Vec<Told> {
     if let Some(placed) = &scene.outcome.placed {
         let (label, text) =
             ("placed".to_owned(), placed.allocation.exec_vnode_within(&scene.run.plan, GROUPS_MOST));
-        lines.push(Told::Stage { passed: Some(true), label, text, aside: String::new() });
+        lines.push(DecisionLine::Stage { passed: Some(true), label, text, aside: String::new() });
     }
     lines
 }
 
-fn stage(frame: &Frame) -> Told {
+fn stage(frame: &Frame) -> DecisionLine {
     let (label, text) = (frame.label.clone(), frame.text.clone());
-    Told::Stage { passed: frame.passed, label, text, aside: String::new() }
+    DecisionLine::Stage { passed: frame.passed, label, text, aside: String::new() }
 }
 
 /// The checks before any path that were passed, in one line, since what comes after deserves the room.
-fn checks(frames: &[Frame]) -> Option<Told> {
+fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
         frames.iter().find(|frame| frame.what == What::Stage(name) && frame.passed == Some(true))
     };
@@ -91,12 +91,13 @@ fn checks(frames: &[Frame]) -> Option<Told> {
         words.push("no limit or time window in the way");
     }
     let text = words.join("; ");
-    let line = Told::Stage { passed: Some(true), label: "checks".to_owned(), text, aside: String::new() };
+    let line =
+        DecisionLine::Stage { passed: Some(true), label: "checks".to_owned(), text, aside: String::new() };
     (!words.is_empty()).then_some(line)
 }
 
 /// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
-fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<Told>) {
+fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
     let tried = attempts(scene.events);
     let last = tried.len().saturating_sub(1);
     for (at, attempt) in tried.iter().enumerate() {
@@ -104,19 +105,30 @@ fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<Told>) {
             tell_attempt(scene, at, attempt, at == last, lines);
         } else if at == SETS_MOST {
             let text = format!("and {} more, likewise", last - SETS_MOST);
-            lines.push(Told::Stage { passed: None, label: "sets".to_owned(), text, aside: String::new() });
+            lines.push(DecisionLine::Stage {
+                passed: None,
+                label: "sets".to_owned(),
+                text,
+                aside: String::new(),
+            });
         }
     }
 }
 
 /// A set that failed before others were tried is told in a line; stepping in shows more.
-fn tell_attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>, last: bool, lines: &mut Vec<Told>) {
+fn tell_attempt(
+    scene: Sight<'_>,
+    at: usize,
+    attempt: &Attempt<'_>,
+    last: bool,
+    lines: &mut Vec<DecisionLine>,
+) {
     let frame = searches::attempt(scene, at, attempt);
     let holds = frame.passed == Some(true);
     match attempt {
         Attempt::TooSmall(..) | Attempt::Try(Try { set: Some(_), .. }) => {
             let Frame { passed, label: text, text: aside, .. } = frame;
-            lines.push(Told::Stage { passed, label: "set".to_owned(), text, aside });
+            lines.push(DecisionLine::Stage { passed, label: "set".to_owned(), text, aside });
         }
         Attempt::Try(_) => {}
         _ => lines.push(stage(&frame)),
@@ -133,7 +145,7 @@ const GROUPS_MOST: usize = 2000;
 /// The most parts of a select that are told one by one.
 const PARTS_MOST: usize = 100;
 
-fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Told>) {
+fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<DecisionLine>) {
     let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
     let frames = searches::parts_of(scene, search, at).frames;
     // Of very many parts the first are told, and the one at which the search ended.
@@ -142,26 +154,33 @@ fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Tol
     for (part, frame) in frames.into_iter().enumerate() {
         if part == PARTS_MOST {
             let text = format!("and {more} more");
-            lines.push(Told::Stage { passed: None, label: "parts".to_owned(), text, aside: String::new() });
+            lines.push(DecisionLine::Stage {
+                passed: None,
+                label: "parts".to_owned(),
+                text,
+                aside: String::new(),
+            });
         }
         if part >= PARTS_MOST && stuck != Some(part) {
             continue;
         }
         let text = frame.label.split_once("  ").map_or("", |(_, spec)| spec).to_owned();
         let label = format!("part {}", part + 1);
-        lines.push(Told::Stage { passed: frame.passed, label, text, aside: frame.text });
+        lines.push(DecisionLine::Stage { passed: frame.passed, label, text, aside: frame.text });
         if mapped > part {
-            lines.push(Told::Offers(buckets::offers_of(scene, search, at, part)));
+            lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));
             tell_passed_over(scene, search, part, lines);
         }
     }
 }
 
-fn tell_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<Told>) {
+fn tell_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<DecisionLine>) {
     let passed_over = buckets::passed_over(scene, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
-    lines.extend(passed_over.into_iter().take(NODES_MOST).map(|(name, why)| Told::PassedOver(name, why)));
+    lines.extend(
+        passed_over.into_iter().take(NODES_MOST).map(|(name, why)| DecisionLine::PassedOver(name, why)),
+    );
     if more > 0 {
-        lines.push(Told::MorePassedOver(more));
+        lines.push(DecisionLine::MorePassedOver(more));
     }
 }

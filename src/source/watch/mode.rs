@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// How changes are noticed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Means {
+pub struct WatchMode {
     /// The time between two polls.
     pub poll: Duration,
     /// Whether the kernel tells too.
@@ -16,7 +16,7 @@ pub struct Means {
     pub remark: Option<String>,
 }
 
-impl fmt::Display for Means {
+impl fmt::Display for WatchMode {
     /// `inotify + poll 2 s`, `poll 1 s, NFS`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.events && self.network.is_none() {
@@ -39,12 +39,12 @@ mod tests {
 
     #[test]
     fn means_are_said_in_the_headers_words() {
-        let mut means = Means { poll: Duration::from_secs(2), events: true, network: None, remark: None };
-        assert_eq!(means.to_string(), "inotify + poll 2 s");
-        means.network = Some("NFS");
-        assert_eq!(means.to_string(), "poll 2 s, NFS");
-        means.poll = Duration::from_millis(200);
-        means.remark = Some("no more watches".to_owned());
-        assert_eq!(means.to_string(), "poll 0.2 s, NFS, no more watches");
+        let mut mode = WatchMode { poll: Duration::from_secs(2), events: true, network: None, remark: None };
+        assert_eq!(mode.to_string(), "inotify + poll 2 s");
+        mode.network = Some("NFS");
+        assert_eq!(mode.to_string(), "poll 2 s, NFS");
+        mode.poll = Duration::from_millis(200);
+        mode.remark = Some("no more watches".to_owned());
+        assert_eq!(mode.to_string(), "poll 0.2 s, NFS, no more watches");
     }
 }

@@ -11,9 +11,9 @@ use super::state::State;
 
 /// The sets of every node. It follows from the sets, and is no part of what the state is.
 #[derive(Clone, Default)]
-pub struct Around(Arc<OnceLock<Column<Bit, Vec<SetIx>>>>);
+pub struct SetsByNode(Arc<OnceLock<Column<Bit, Vec<SetIx>>>>);
 
-impl std::fmt::Debug for Around {
+impl std::fmt::Debug for SetsByNode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Around")
     }
@@ -24,25 +24,25 @@ const VERY_MANY: usize = 10_000;
 
 impl State {
     /// Finds out which sets each node is in where that takes long.
-    pub(super) fn prepare_around(self) -> Self {
+    pub(super) fn prepare_sets_by_node(self) -> Self {
         if self.sets.len() > VERY_MANY {
-            let _made = self.sets_around();
+            let _made = self.sets_by_node();
         }
         self
     }
 
     /// All lasting sets that each node is in, whether or not it keeps them up to date.
     #[must_use]
-    pub fn sets_around(&self) -> &Column<Bit, Vec<SetIx>> {
+    pub fn sets_by_node(&self) -> &Column<Bit, Vec<SetIx>> {
         if !self.plan.has(Quirk::LastSetOnly) {
             return &self.sets_of;
         }
-        self.around.0.get_or_init(|| {
-            let mut around = Column::filled(self.plan.nodes.len(), Vec::new());
+        self.sets_by_node.0.get_or_init(|| {
+            let mut sets_by_node = Column::filled(self.plan.nodes.len(), Vec::new());
             for (set, placement) in self.sets.enumerate() {
-                placement.shape.members.iter().for_each(|bit| around[*bit].push(set));
+                placement.shape.members.iter().for_each(|bit| sets_by_node[*bit].push(set));
             }
-            around
+            sets_by_node
         })
     }
 }

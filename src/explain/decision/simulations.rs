@@ -3,7 +3,7 @@
 use crate::words::count;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::{Fate, Trial, Window};
-use qscope_engine::universe::{EventKey, Happening, Party, PreemptMethod, TimedEvent};
+use qscope_engine::universe::{EventKey, EventKind, Occupant, PreemptMethod, TimedEvent};
 
 use super::stages::reason;
 use super::{Frame, Level, Sight, What};
@@ -34,13 +34,13 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     }
     let plan = &scene.run.plan;
     let word = |(key, event): &(EventKey, TimedEvent)| {
-        let who = match event.party {
-            Party::Job(job, _) => plan.job(job).short_name().to_owned(),
-            Party::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+        let who = match event.occupant {
+            Occupant::Job(job, _) => plan.job(job).short_name().to_owned(),
+            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
         };
-        let verb = match key.happening {
-            Happening::End => "ends",
-            Happening::Run => "starts",
+        let verb = match key.kind {
+            EventKind::End => "ends",
+            EventKind::Run => "starts",
         };
         format!("{who} {verb} ({})", count(event.allocation.nodes().len(), "node"))
     };

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::attempts;
 use qscope_engine::cluster::Name;
 use qscope_engine::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
-use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Party, Reason, ShapeId, State};
+use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Occupant, Reason, ShapeId, State};
 
 use super::searches::search_at;
 use super::{Frame, Level, Sight, What};
@@ -77,7 +77,7 @@ impl<'a> Sorter<'a> {
         let request = scene.run.plan.request(job, state.ledger.returns(job)).ok()?;
         let tried = attempts(scene.events);
         let search = search_at(&tried, attempt)?;
-        let all = nodes_for(state, Party::Job(job, None));
+        let all = nodes_for(state, Occupant::Job(job, None));
         let listed = match search.set {
             Some(name) => {
                 let mut within = members(state, name);
@@ -98,7 +98,7 @@ impl<'a> Sorter<'a> {
             shape: request.specs.get(part)?.shape,
             open: Eligibility::new(state, &all, request.place.sharedness).nodes,
             listed,
-            time: TimeCheck::new(state, Party::Job(job, None), request),
+            time: TimeCheck::new(state, Occupant::Job(job, None), request),
             taken,
             part,
         })
