@@ -24,6 +24,7 @@ macro_rules! topics {
 }
 
 topics! {
+    console "console" "The console: screen, stepping, alerts, looks";
     why "why" "Why a job waits, and what would start it";
     keys "keys" "Keys of the console";
     filters "filters" "Filters and breakpoints";
