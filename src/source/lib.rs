@@ -5,6 +5,7 @@
 //! said in the snapshot's diagnostics, with file and place, and everything else still loads.
 
 mod assemble;
+pub mod attributes;
 mod bounds;
 mod choice;
 mod clock;

@@ -14,8 +14,8 @@ mod policy;
 mod queue;
 mod request;
 mod reservation;
-mod table;
-mod values;
+pub(crate) mod table;
+pub(crate) mod values;
 
 pub use beside::apply_extra;
 pub(crate) use beside::{PolicyPart, apply_policy};

@@ -14,7 +14,7 @@ use crate::job::Defaults;
 use crate::log::Log;
 use crate::record::Attribute;
 use crate::zone::Zone;
-use crate::{limits, maui_cfg, node, queue, reservation, scheduler, server};
+use crate::{attributes, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{
     Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
@@ -139,7 +139,7 @@ impl<'s> Draft<'s> {
             }
             Target::Node(id) => {
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
-                heard(key, |attribute, log| node::set(node, attribute, &mut cx, log))
+                heard(key, |attribute, log| attributes::set(node::ATTRIBUTES, node, attribute, &mut cx, log))
             }
             Target::Reservation(id) => {
                 let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
@@ -204,7 +204,7 @@ fn heard(key: &Key<'_>, read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool) -> 
 
 /// The message of a reader without what it would have done instead.
 fn refused(key: &Key<'_>, message: &str) -> String {
-    let what = ["; taken as", "; left ", "; the scheduler ignores"]
+    let what = ["; expected default_shared", "; taken as", "; left ", "; the scheduler ignores"]
         .into_iter()
         .filter_map(|end| message.find(end))
         .min()

@@ -4,6 +4,7 @@ use super::super::SettingError;
 use super::super::key::Key;
 use super::super::target::waits;
 use super::heard;
+use crate::attributes;
 use crate::context::Context;
 use crate::job::{self, Defaults};
 use qscope_engine::cluster::{Job, JobState};
@@ -29,7 +30,7 @@ pub(super) fn set(
         "Resource_List" | "schedselect" => {
             return heard(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
         }
-        _ => heard(key, |attribute, log| job::set(job, attribute, cx, log))?,
+        _ => heard(key, |attribute, log| attributes::set(job::ATTRIBUTES, job, attribute, cx, log))?,
     }
     if key.name == "Hold_Types" && job.state != JobState::Begun {
         job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };
