@@ -9,6 +9,7 @@ use super::record::Attribute;
 use super::zone::Zone;
 use qscope_engine::cluster::{
     AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Seconds, Spot, Value,
+    parse_duration,
 };
 
 /// Shared by all decoders of one load.
@@ -164,7 +165,9 @@ impl<'c> Context<'c> {
 
     /// Reads a duration; anything else is said.
     pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Seconds> {
-        let length = Seconds::parse(&attribute.value);
+        // Settings are written by people, in any form.
+        let length = Seconds::parse(&attribute.value)
+            .or_else(|| parse_duration(&attribute.value).map(|seconds| Seconds(seconds as i64)));
         if length.is_none() {
             let (name, found) = (&attribute.name, &attribute.value);
             log.warn("duration", attribute.spot(), || {

@@ -44,7 +44,6 @@ mod scheduler;
 mod server;
 mod setting;
 pub mod shares;
-mod survey;
 mod text;
 pub mod toml_form;
 pub mod watch;
@@ -55,7 +54,6 @@ pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
 pub use setting::{SettingError, Settings, complete};
-pub use survey::{Survey, survey};
 pub use zone::civil_time;
 
 use std::path::Path;

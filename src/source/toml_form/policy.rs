@@ -128,7 +128,7 @@ fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>,
     clear(policy, name, scope);
     for text in texts {
         if let Some(remark) = set(policy, name, &text, scope) {
-            options.say_at(item, remark.severity, remark.code, remark.message);
+            options.report_at(item, remark.severity, remark.code, remark.message);
         }
     }
 }

@@ -8,18 +8,18 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot, parse_duration};
 
 /// Collects what there is to say about all files of one cluster.
 #[derive(Default)]
 pub(crate) struct Report(RefCell<Vec<Diagnostic>>);
 
 impl Report {
-    pub(crate) fn say(&self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.0.borrow_mut().push(diagnostic);
     }
 
-    pub(crate) fn into_said(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.0.into_inner()
     }
 }
@@ -39,12 +39,12 @@ impl<'a> File<'a> {
         for error in errors {
             let at = error.span().map_or(0, |span| span.start);
             let message = error.message().trim().replace('\n', "; ");
-            self.say(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
+            self.report(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
         }
         table
     }
 
-    fn say(
+    fn report(
         &self,
         severity: Severity,
         code: &'static str,
@@ -53,7 +53,7 @@ impl<'a> File<'a> {
         message: String,
     ) {
         let spot = at.map_or(Spot::File, |at| self.spot(at));
-        self.report.say(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
+        self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
     }
 
     /// The line and column of a byte.
@@ -215,7 +215,9 @@ impl<'a> Table<'a> {
 
     /// A duration.
     pub(crate) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
-        self.parse(key, "a duration such as \"01:30:00\"", Seconds::parse)
+        self.parse(key, "a duration such as \"01:30:00\" or \"1h30m\"", |text| {
+            Seconds::parse(text).or_else(|| parse_duration(text).map(|seconds| Seconds(seconds as i64)))
+        })
     }
 
     /// A table within this one.
@@ -260,30 +262,30 @@ impl<'a> Table<'a> {
 
     /// Reports an error at a value.
     pub(crate) fn wrong(&self, item: &Item<'_>, message: String) {
-        self.say(Severity::Error, "toml-value", Some(item.span.start), message);
+        self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
     /// Says something at a value.
-    pub(crate) fn say_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
-        self.say(severity, code, Some(item.span.start), message);
+    pub(crate) fn report_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
+        self.report(severity, code, Some(item.span.start), message);
     }
 
     /// Reports an error at the value of a key, or at the table if the key is not there.
     pub(crate) fn wrong_at(&self, key: &str, message: String) {
-        self.say(Severity::Error, "toml-value", self.place_of(key), message);
+        self.report(Severity::Error, "toml-value", self.place_of(key), message);
     }
 
     /// Says something at the value of a key, or at the table if the key is not there.
     pub(crate) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
-        self.say(severity, code, self.place_of(key), message);
+        self.report(severity, code, self.place_of(key), message);
     }
 
     fn place_of(&self, key: &str) -> Option<usize> {
         Some(self.entries.get(key).map_or(self.at, |item| item.span().start))
     }
 
-    fn say(&self, severity: Severity, code: &'static str, at: Option<usize>, message: String) {
-        self.file.say(severity, code, at, self.record.clone(), message);
+    fn report(&self, severity: Severity, code: &'static str, at: Option<usize>, message: String) {
+        self.file.report(severity, code, at, self.record.clone(), message);
     }
 
     /// Reports every key that nobody asked for.
@@ -293,7 +295,7 @@ impl<'a> Table<'a> {
             if !self.asked.iter().any(|asked| asked == name) {
                 let asked = did_you_mean::question(name, self.asked.iter().copied());
                 let message = format!("`{name}` is not a key that is known here{asked}");
-                self.say(Severity::Error, "unknown-key", Some(key.span().start), message);
+                self.report(Severity::Error, "unknown-key", Some(key.span().start), message);
             }
         }
     }
