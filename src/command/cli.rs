@@ -309,7 +309,7 @@ pub(super) struct CapacityArgs {
     /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
     pub path: Option<PathBuf>,
     /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
-    #[arg(long, value_name = "TIME", value_parser = qscope_planning::capacity::span::parse)]
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
     pub target: Option<f64>,
     /// Node types to have instead of the cluster's, in TOML.
     #[arg(long, value_name = "FILE")]
