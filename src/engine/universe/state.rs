@@ -1,31 +1,36 @@
 //! The universe as the scheduler sees it: a plan, and everything that changes during the cycle.
 
+pub(in crate::universe) mod change;
+pub(in crate::universe) mod journal;
+pub(in crate::universe) mod ledger;
+pub(in crate::universe) mod on_sets;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
-use super::allocation::Allocation;
-use super::arrangement::{Sets, complex_buckets};
-use super::bucket::{Bucket, BucketIx};
-use super::dirty_sets::DirtySets;
-use super::floor::Floor;
-use super::inside::{Inside, insides};
-use super::journal::Journal;
-use super::ledger::{ClassId, JobStatus, Ledger};
-use super::node_set::{Bit, BitSet};
-use super::plan::Plan;
-use super::plan_node::HostIx;
-use super::planned::{plan_job_ends, plan_reservations};
-use super::pool::{GroupPools, Pool, PoolIx};
-use super::rooms::Rooms;
-use super::set::{PlacementSet, SetIx};
-use super::set_builder::SetBuilder;
-use super::sets_by_node::SetsByNode;
-use super::sorted_nodes::SortedNodes;
-use super::tallies::Tallies;
-use super::timeline::{Occupant, Timeline};
+use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::nodes::floor::Floor;
+use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::node_set::{Bit, BitSet};
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::nodes::sorted::SortedNodes;
+use crate::universe::plan::Plan;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::sets::arrangement::{Sets, complex_buckets};
+use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::by_node::SetsByNode;
+use crate::universe::sets::chunk_counts::Rooms;
+use crate::universe::sets::dirty::DirtySets;
+use crate::universe::sets::pool::{GroupPools, Pool, PoolIx};
+use crate::universe::sets::set::{PlacementSet, SetIx};
+use crate::universe::sets::tallies::Tallies;
+use crate::universe::state::journal::Journal;
+use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
+use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
+use crate::universe::timeline::{Occupant, Timeline};
 
 /// Something planned on a node: somebody starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
