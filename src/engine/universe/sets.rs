@@ -3,7 +3,6 @@
 pub(in crate::universe) mod arrangement;
 pub(in crate::universe) mod buckets;
 pub(in crate::universe) mod builder;
-pub(in crate::universe) mod by_node;
 pub(in crate::universe) mod chunk_counts;
 pub(in crate::universe) mod dirty;
 pub(in crate::universe) mod group_order;
@@ -12,4 +11,5 @@ pub(in crate::universe) mod pool;
 pub(in crate::universe) mod ranks;
 pub(in crate::universe) mod set;
 pub(in crate::universe) mod shape;
+pub(in crate::universe) mod table;
 pub(in crate::universe) mod tallies;

@@ -92,7 +92,7 @@ impl State {
         occupant: Occupant,
         allocation: &Arc<Allocation>,
     ) {
-        let key = self.timeline.fresh_key(at, kind);
+        let key = self.fresh_event_key(at, kind);
         let event = TimedEvent { occupant, allocation: allocation.clone() };
         self.change(Change::Timeline(key, Some(Box::new(event))));
     }

@@ -101,24 +101,6 @@ impl State {
         self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
     }
 
-    /// Looks at the universe as the jobs of a running reservation see it.
-    pub fn within<T>(&mut self, reservation: ResvId, look: impl FnOnce(&mut Self) -> T) -> T {
-        self.swap_floor(reservation);
-        let hosts = std::mem::take(&mut self.host_sets);
-        let seen = look(self);
-        self.host_sets = hosts;
-        self.swap_floor(reservation);
-        seen
-    }
-
-    /// Exchanges the floor with that of a reservation's inside; twice is nothing.
-    pub(in crate::universe) fn swap_floor(&mut self, reservation: ResvId) {
-        self.dirty_sets.everything();
-        if let Some(inside) = &mut self.insides[reservation] {
-            std::mem::swap(&mut inside.floor, &mut self.floor);
-        }
-    }
-
     /// Makes changes to the nodes as a reservation's jobs see them.
     pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
         self.change(Change::Floor(reservation));

@@ -45,8 +45,8 @@ fn run_limit(scope: LimitScope, queue: Option<&Name>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::crate::universe::reason::LimitHit;
     use super::*;
+    use crate::universe::reason::LimitHit;
 
     /// Rule 7: the log has words of its own for some reasons.
     #[test]

@@ -71,8 +71,8 @@ fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -
     members.enumerate().map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
 }
 
-/// All pools and their sets.
-pub(in crate::universe) struct Sets {
+/// All pools and their sets at the start of the cycle.
+pub(in crate::universe) struct SetsAtStart {
     pub sets: Column<SetIx, PlacementSet>,
     pub pools: Column<PoolIx, Pool>,
     pub server_pool: Option<PoolIx>,
@@ -82,7 +82,7 @@ pub(in crate::universe) struct Sets {
     pub host_sets: FxHashMap<HostIx, SetIx>,
 }
 
-impl Sets {
+impl SetsAtStart {
     /// The sets of a plan at the start of the cycle.
     pub(in crate::universe) fn new(builder: &SetBuilder<'_>) -> Self {
         let plan = builder.plan;
@@ -160,7 +160,7 @@ impl Sets {
     }
 
     /// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).
-    pub(in crate::universe) fn remembered(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
+    pub(in crate::universe) fn kept_by_nodes(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
         let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
         let last_only = plan.has(Quirk::LastSetOnly);
         let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();

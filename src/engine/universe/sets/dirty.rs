@@ -7,17 +7,11 @@ use crate::universe::sets::set::SetIx;
 
 /// What changed since all sets were summed up. It may name too much, never too little, and is no part of
 /// what the state is.
-#[derive(Clone)]
-pub struct DirtySets {
+#[derive(Clone, Debug)]
+pub(in crate::universe) struct DirtySets {
     everything: bool,
     nodes: NodeSet,
     sets: BitSet<SetIx>,
-}
-
-impl std::fmt::Debug for DirtySets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Unsettled")
-    }
 }
 
 impl DirtySets {
@@ -31,7 +25,7 @@ impl DirtySets {
         self.nodes.insert(bit);
     }
 
-    /// What a set says of itself changed.
+    /// The sums of a set changed.
     pub(in crate::universe) fn set(&mut self, set: SetIx) {
         self.sets.insert(set);
     }

@@ -13,7 +13,7 @@ use crate::universe::plan::Plan;
 use crate::universe::reason::{Reason, Shortage};
 use crate::universe::request::chunk_shape::{Shape, ShapeId, Want};
 use crate::universe::sets::buckets::SetBuckets;
-use crate::universe::sets::chunk_counts::Room;
+use crate::universe::sets::chunk_counts::ChunkCount;
 use crate::universe::sets::shape::{SetShape, Tri};
 
 crate::id!(
@@ -89,7 +89,7 @@ impl PlacementSet {
     /// Adds up what the nodes in its buckets hold: `each` says it of the nodes of a signature that a queue owns. The
     /// buckets of a small set that nobody looked into are not made for it, where nodes alone tell theirs.
     #[must_use]
-    pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> Room {
+    pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
         let (mut all, mut open) = (0u64, 0u64);
         let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
         let made = self.made.made_buckets();
@@ -110,7 +110,7 @@ impl PlacementSet {
                 open += if availability.is_open() { times } else { 0 };
             }
         }
-        Room { all: counted(all), open: counted(open) }
+        ChunkCount { all: counted(all), open: counted(open) }
     }
 
     /// The bucket of a member.

@@ -10,8 +10,8 @@ use crate::universe::plan::Plan;
 use crate::universe::sets::set::{Against, PlacementSet, SetIx};
 use crate::universe::sets::shape::Tri;
 
-/// The sums of many sets, by the number of the set. Always what the sets themselves say.
-#[derive(Clone, Debug, Default)]
+/// The sums of many sets, by the number of the set; always equal to those of the sets themselves.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tallies {
     now: Sums,
     all: Sums,
@@ -23,7 +23,7 @@ pub struct Tallies {
 }
 
 /// Nodes and amounts by set.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 struct Sums {
     nodes: Vec<i32>,
     amounts: Column<ConsIx, Vec<f64>>,

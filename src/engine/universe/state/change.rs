@@ -13,7 +13,7 @@ use crate::universe::sets::pool::{GroupPools, PoolIx};
 use crate::universe::sets::set::SetIx;
 use crate::universe::state::ledger::LedgerChange;
 use crate::universe::state::on_sets::OnSets;
-use crate::universe::state::{NodeEvent, State};
+use crate::universe::state::{Cells, NodeEvent};
 use crate::universe::timeline::{EventKey, TimedEvent};
 
 /// A cell of the state and the value that it does not hold at the moment.
@@ -62,55 +62,55 @@ pub enum Change {
 
 impl Change {
     /// Exchanges the value here with the value in the state.
-    pub fn swap(&mut self, state: &mut State) {
+    pub(super) fn swap(&mut self, cells: &mut Cells) {
         use std::mem::swap;
-        self.unsettle(state);
+        self.mark_dirty(cells);
         match self {
-            Self::Assigned(ix, bit, value) => swap(value, &mut state.floor.assigned[*ix][*bit]),
+            Self::Assigned(ix, bit, value) => swap(value, &mut cells.floor.assigned[*ix][*bit]),
             Self::Load(bit, value) => {
-                swap(value, &mut state.floor.load[*bit]);
-                state.floor.refresh_bits(&state.plan, *bit);
+                swap(value, &mut cells.floor.load[*bit]);
+                cells.floor.refresh_bits(&cells.plan, *bit);
             }
             Self::States(bit, value) => {
-                swap(value, &mut state.floor.states[*bit]);
-                state.floor.refresh_bits(&state.plan, *bit);
+                swap(value, &mut cells.floor.states[*bit]);
+                cells.floor.refresh_bits(&cells.plan, *bit);
             }
             Self::Availability(bucket, bit, value) => {
-                let bucket = &mut state.buckets[*bucket];
+                let bucket = &mut cells.buckets[*bucket];
                 let old = bucket.availability(*bit);
                 bucket.put(*bit, *value);
                 *value = old;
             }
-            Self::Counts(bucket, value) => swap(value, &mut state.buckets[*bucket].counts),
-            Self::SetAvailability(set, slot, value) => state.swap_availability(*set, *slot, value),
-            Self::SetAssigned(set, ix, value) => state.swap_assigned(*set, *ix, value),
-            Self::SetFree(set, value) => state.swap_free(*set, value),
-            Self::NodeSets(bit, values) => values.swap(state, *bit),
-            Self::PoolOrder(pool, value) => swap(value, &mut state.pools[*pool].order),
-            Self::GroupPools(value) => swap(value, &mut state.group_pools),
-            Self::Stale(value) => swap(value, &mut state.stale),
-            Self::NodeOrder(value) => swap(value, &mut state.node_order),
-            Self::NodeEvents(bit, value) => swap(value, &mut state.node_events[*bit]),
+            Self::Counts(bucket, value) => swap(value, &mut cells.buckets[*bucket].counts),
+            Self::SetAvailability(set, slot, value) => cells.sets.swap_availability(*set, *slot, value),
+            Self::SetAssigned(set, ix, value) => cells.sets.swap_assigned(&cells.plan, *set, *ix, value),
+            Self::SetFree(set, value) => cells.sets.swap_free(*set, value),
+            Self::NodeSets(bit, values) => values.swap(cells, *bit),
+            Self::PoolOrder(pool, value) => swap(value, &mut cells.pools[*pool].order),
+            Self::GroupPools(value) => swap(value, &mut cells.group_pools),
+            Self::Stale(value) => swap(value, &mut cells.stale),
+            Self::NodeOrder(value) => swap(value, &mut cells.node_order),
+            Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
             Self::Timeline(key, value) => {
-                let old = state.timeline.put(*key, value.take().map(|event| *event));
+                let old = cells.timeline.put(*key, value.take().map(|event| *event));
                 *value = old.map(Box::new);
             }
-            Self::Floor(reservation) => state.swap_floor(*reservation),
-            Self::Clock(value) => swap(value, &mut state.now),
-            Self::LastHost(value) => swap(value, &mut state.last_host),
-            Self::Ledger(change) => change.swap(&mut state.ledger),
+            Self::Floor(reservation) => cells.swap_floor(*reservation),
+            Self::Clock(value) => swap(value, &mut cells.now),
+            Self::LastHost(value) => swap(value, &mut cells.last_host),
+            Self::Ledger(change) => change.swap(&mut cells.ledger),
         }
     }
 
     /// Notes which sets may differ from their nodes from now on.
-    fn unsettle(&self, state: &mut State) {
+    fn mark_dirty(&self, cells: &mut Cells) {
         match self {
             // What changes of sets notes it there.
-            Self::Assigned(ix, ..) if state.plan.capacity.is_shared(*ix) => state.dirty_sets.everything(),
+            Self::Assigned(ix, ..) if cells.plan.capacity.is_shared(*ix) => cells.sets.mark_all(),
             Self::Assigned(_, bit, _)
             | Self::Load(bit, _)
             | Self::States(bit, _)
-            | Self::NodeEvents(bit, _) => state.dirty_sets.node(*bit),
+            | Self::NodeEvents(bit, _) => cells.sets.mark_node(*bit),
             _ => {}
         }
     }

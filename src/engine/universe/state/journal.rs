@@ -1,8 +1,11 @@
 //! The journal: everything that changed, so that it can be undone and redone.
 
+use crate::cluster::Epoch;
 use crate::universe::sets::dirty::DirtySets;
-use crate::universe::state::State;
+use crate::universe::sets::set::SetIx;
 use crate::universe::state::change::Change;
+use crate::universe::state::{Cells, State};
+use crate::universe::timeline::{EventKey, EventKind};
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -54,19 +57,19 @@ impl State {
     /// Something is to be tried out.
     #[must_use]
     pub fn begin_trial(&self) -> Trial {
-        Trial { mark: self.mark(), dirty_sets: self.dirty_sets.clone() }
+        Trial { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }
     }
 
     /// Undoes all that was tried out: the same as a rollback, but sets that were summed up before stand so again and
     /// need not be summed up once more.
     pub fn end_trial(&mut self, trial: Trial) {
         self.rollback(trial.mark);
-        self.dirty_sets = trial.dirty_sets;
+        self.cells.sets.set_dirty(trial.dirty_sets);
     }
 
     /// Makes a change and records it.
     pub(in crate::universe) fn change(&mut self, mut change: Change) {
-        change.swap(self);
+        change.swap(&mut self.cells);
         self.journal.record(change);
     }
 
@@ -91,16 +94,56 @@ impl State {
         while cursor > to {
             cursor -= 1;
             if let Some(entry) = entries.get_mut(cursor) {
-                entry.swap(self);
+                entry.swap(&mut self.cells);
             }
         }
         while cursor < to {
             let Some(entry) = entries.get_mut(cursor) else { break };
-            entry.swap(self);
+            entry.swap(&mut self.cells);
             cursor += 1;
         }
         self.journal.entries = entries;
         self.journal.cursor = cursor;
         self.settle_order();
+    }
+
+    /// Does something to the state and undoes it. The journal so far is kept out of it, so that what it holds beyond the
+    /// position is not lost.
+    pub fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let journal = std::mem::take(&mut self.journal);
+        let result = work(self);
+        self.rollback(Mark::default());
+        self.journal = journal;
+        result
+    }
+
+    /// Puts the sets whose sums changed where they belong in the designed order (rule 5.6 N4). That order follows
+    /// from the sums, so it is no entry of the journal.
+    pub(in crate::universe) fn settle_order(&mut self) {
+        let Cells { plan, pools, sets, .. } = &mut self.cells;
+        if let Some(by) = &plan.group_order {
+            for pool in pools.iter_mut().filter(|pool| pool.refreshed) {
+                let Some(ranks) = &mut pool.ranks else { continue };
+                if let Some(order) = ranks.follow(by, &pool.order, sets, sets.disordered()) {
+                    pool.order = order;
+                }
+            }
+        }
+        sets.set_ordered();
+    }
+
+    /// A key for an event that is not planned yet; its number is not given again when the plan is undone.
+    pub(in crate::universe) fn fresh_event_key(&mut self, at: Epoch, kind: EventKind) -> EventKey {
+        self.cells.timeline.fresh_key(at, kind)
+    }
+
+    /// Forgets how to undo what was done so far.
+    pub fn forget_journal(&mut self) {
+        self.journal = Journal::default();
+    }
+
+    /// Sets were counted anew, all but these.
+    pub(in crate::universe) fn mark_counted(&mut self, but: &[SetIx]) {
+        self.cells.sets.mark_counted(but);
     }
 }

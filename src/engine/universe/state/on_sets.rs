@@ -1,13 +1,10 @@
 //! What changes of sets, one by one or of all sets of one node at once: with three keys of four values each a node is in
 //! dozens of sets, and an entry of the journal for every number of every set would fill the memory.
 
-use std::mem::swap;
-
 use crate::universe::bucket::Availability;
 use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::sets::set::SetIx;
-use crate::universe::state::State;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::state::Cells;
 
 /// Values that the sets of one node do not hold at the moment, one for each set.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,52 +19,24 @@ pub enum OnSets {
 
 impl OnSets {
     /// Exchanges these values with those in the state.
-    pub(in crate::universe) fn swap(&mut self, state: &mut State, bit: Bit) {
-        let sets = state.sets_of.clone();
-        let sets = &sets[bit];
+    pub(super) fn swap(&mut self, cells: &mut Cells, bit: Bit) {
+        let Cells { plan, sets: table, .. } = cells;
+        let kept = table.kept_by_nodes();
+        let sets = &kept[bit];
         match self {
             Self::Assigned(ix, values) => {
-                sets.iter().zip(values).for_each(|(set, value)| state.swap_assigned(*set, *ix, value));
+                sets.iter().zip(values).for_each(|(set, value)| table.swap_assigned(plan, *set, *ix, value));
             }
             Self::Free(values) => {
-                sets.iter().zip(values).for_each(|(set, value)| state.swap_free(*set, value));
+                sets.iter().zip(values).for_each(|(set, value)| table.swap_free(*set, value));
             }
             Self::Availabilities(values) => {
                 for (set, value) in sets.iter().zip(values) {
-                    if let (Some(value), Some(slot)) = (value, state.sets[*set].slot(bit)) {
-                        state.swap_availability(*set, slot, value);
+                    if let (Some(value), Some(slot)) = (value, table[*set].slot(bit)) {
+                        table.swap_availability(*set, slot, value);
                     }
                 }
             }
-        }
-    }
-}
-
-impl State {
-    pub(in crate::universe) fn swap_assigned(&mut self, set: SetIx, ix: ConsIx, value: &mut f64) {
-        self.dirty_sets.set(set);
-        self.disordered.insert(set);
-        swap(value, &mut self.sets[set].assigned[ix]);
-        self.tallies.take_left(&self.plan, set, ix, &self.sets[set]);
-    }
-
-    pub(in crate::universe) fn swap_free(&mut self, set: SetIx, value: &mut i32) {
-        self.dirty_sets.set(set);
-        swap(value, &mut self.sets[set].free_nodes);
-        self.tallies.take_free(set, &self.sets[set]);
-    }
-
-    pub(in crate::universe) fn swap_availability(
-        &mut self,
-        set: SetIx,
-        slot: Slot,
-        value: &mut Availability,
-    ) {
-        self.dirty_sets.set(set);
-        self.rooms.touch(set);
-        if let Some(was) = self.sets[set].put(slot, *value) {
-            self.tallies.move_open(set, was, *value);
-            *value = was;
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::universe::transition::Share;
 impl State {
     /// Brings the sets of a node up to date after a start there; `closed` is whether it is not free now.
     pub(in crate::universe) fn update_sets(&mut self, share: &Share, closed: bool) {
-        let sets = self.sets_of.clone();
+        let sets = self.sets.kept_by_nodes();
         let sets = sets[share.bit].as_slice();
         let known = sets.iter().take_while(|set| !self.simulated || self.is_of_server(**set)).count();
         match sets.get(..known).unwrap_or_default() {
@@ -73,7 +73,7 @@ impl State {
 
     /// Puts a node where it belongs within the buckets of its sets.
     pub(in crate::universe) fn update_set_buckets(&mut self, bit: Bit) {
-        let sets = self.sets_of.clone();
+        let sets = self.sets.kept_by_nodes();
         match sets[bit].as_slice() {
             [] => {}
             [only] => self.update_set_bucket(*only, bit),
@@ -114,7 +114,7 @@ impl State {
     /// The sets that nodes keep up to date, each once.
     pub(in crate::universe) fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();
-        for set in shares.iter().flat_map(|share| &self.sets_of[share.bit]) {
+        for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
             if sets.last() != Some(set) {
                 sets.push(*set);
             }
@@ -142,20 +142,6 @@ impl State {
                 self.change(Change::PoolOrder(at, order));
             }
         }
-    }
-
-    /// Puts the sets whose sums changed where they belong in the designed order (rule 5.6 N4). That order follows
-    /// from the sums, so the journal need not know of it.
-    pub(in crate::universe) fn settle_order(&mut self) {
-        if let Some(by) = &self.plan.group_order {
-            for pool in self.pools.iter_mut().filter(|pool| pool.refreshed) {
-                let Some(ranks) = &mut pool.ranks else { continue };
-                if let Some(order) = ranks.follow(by, &pool.order, &self.sets, &self.disordered) {
-                    pool.order = order;
-                }
-            }
-        }
-        self.disordered.clear();
     }
 
     /// Throws away the pools made for single jobs.
@@ -194,16 +180,15 @@ impl State {
         let kept = self.pools.iter().filter(|pool| !pool.refreshed);
         let kept = kept.flat_map(|pool| &pool.sets).chain(but);
         let kept = BitSet::of(self.sets.len(), kept.copied());
-        let all = self.dirty_sets.is_everything();
+        let all = self.sets.are_all_dirty();
         let mut refreshed = Vec::new();
         for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
-            if self.dirty_sets.has(set, &self.sets[set].shape.nodes) {
+            if self.sets.is_dirty(set) {
                 self.refresh_set(set);
                 refreshed.push(set);
             }
         }
-        self.dirty_sets.settle();
-        but.iter().for_each(|set| self.dirty_sets.set(*set));
+        self.mark_counted(but);
         // Every start sorts the pools, so no other set has changed since they were.
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }
