@@ -18,12 +18,13 @@ mod elim;
 mod esub;
 mod farm;
 mod fold;
+mod json;
 mod open;
 mod output;
 mod policies;
-
 mod pools;
 mod quirks;
+mod table;
 mod why;
 
 use std::ffi::OsString;
