@@ -32,13 +32,13 @@ fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {
 fn board_json(generation: &Generation, board: &Board) -> Value {
     let row = |row: &BoardRow| {
         json!({
-            "looked_into": row.looked_into, "tier": row.tier.word(), "kind": row.kind, "object": row.object, "example": row.example,
+            "looked_into": row.analysed, "tier": row.tier.word(), "kind": row.kind, "object": row.object, "example": row.example,
             "jobs": names(generation, row), "core_hours": tenth(row.core_hours), "nodes": row.nodes,
         })
     };
     json!({
         "waiting": board.waiting, "core_hours": tenth(board.core_hours),
-        "kinds": board.kinds, "looked_into": board.looked_into, "at_a_glance": board.at_a_glance,
+        "kinds": board.kinds, "looked_into": board.analysed, "at_a_glance": board.at_a_glance,
         "alerts": generation.alerts.iter().map(alert_json).collect::<Vec<_>>(), "causes": board.rows.iter().map(row).collect::<Vec<_>>(),
     })
 }
@@ -66,7 +66,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
         let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
-        let nodes = if row.looked_into { row.nodes.to_string() } else { "-".to_owned() };
+        let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
         text.line(format_args!(
             "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",
             row.jobs.len(),

@@ -221,7 +221,7 @@ fn job_json(run: &Run, Row { outcome, set }: &Row) -> Value {
         "path": path,
         "would_use": outcome.would_use.map(|choice| choice.path.word()),
         "path_rule": outcome.would_use.map(|choice| choice.rule.name()),
-        "turned_away_by": outcome.turned_away_by.map(qscope_engine::cycle::Stage::word),
+        "turned_away_by": outcome.refused_at.map(qscope_engine::cycle::Stage::word),
         "exec_vnode": outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan)),
         "comment": comment,
         "topjob": outcome.estimate.is_some() && !run.plan.job(outcome.job).is_array(),

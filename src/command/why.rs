@@ -154,7 +154,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     } else {
         output::print_about(&generation, &written(&node_sections(&story), false))?;
     }
-    Ok(u8::from(!story.turned.is_empty()))
+    Ok(u8::from(!story.refusals.is_empty()))
 }
 
 fn written(sections: &[Section], markdown: bool) -> Lines {
@@ -190,11 +190,11 @@ fn why_json(
         "path": outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
         "would_use": choice.map(|choice| choice.path.word()),
         "path_rule": choice.map(|choice| choice.rule.name()),
-        "turned_away_by": outcome.and_then(|outcome| outcome.turned_away_by).map(qscope_engine::cycle::Stage::word),
+        "turned_away_by": outcome.and_then(|outcome| outcome.refused_at).map(qscope_engine::cycle::Stage::word),
         "funnel": funnels.iter().map(funnel_json).collect::<Vec<_>>(),
         "stages": stages,
         "chunks": why.chunks.iter().map(chunk_json).collect::<Vec<_>>(),
-        "scheduler_said": why.comment.as_ref().map(|comment| &comment.said),
+        "scheduler_said": why.comment.as_ref().map(|comment| &comment.text),
         "scheduler_agrees": why.comment.as_ref().and_then(|comment| comment.agrees),
         "scheduler_remark": why.comment.as_ref().and_then(|comment| comment.remark.as_ref()),
         "blame": [],
@@ -237,7 +237,7 @@ fn funnel_json(funnel: &Funnel) -> Value {
         .map(|miss| json!({"lacks": miss.lacks, "nodes": miss.nodes, "sample": sample(&miss.sample)}))
         .collect();
     json!({
-        "part": funnel.part, "wanted": funnel.wanted, "nodes": funnel.nodes, "steps": steps, "left": funnel.left,
+        "part": funnel.part, "wanted": funnel.requested, "nodes": funnel.nodes, "steps": steps, "left": funnel.left,
         "nearest": near,
     })
 }
@@ -261,7 +261,7 @@ fn stage_json(told: &DecisionLine) -> Option<Value> {
 
 fn chunk_json(offer: &ChunkOffer) -> Value {
     json!({
-        "chunk": offer.chunk, "wanted": offer.wanted, "bucket": offer.bucket, "fits": offer.fits,
+        "chunk": offer.chunk, "wanted": offer.requested, "bucket": offer.bucket, "fits": offer.fits,
         "total": offer.total, "free": offer.free, "busy_later": offer.later, "busy": offer.busy,
         "mismatch": offer.mismatch,
     })
@@ -283,7 +283,7 @@ fn node_json(story: &NodeStory) -> Value {
         .map(|(resource, left, total)| json!({"resource": resource, "left": left, "total": total}))
         .collect();
     let turned: Vec<Value> = story
-        .turned
+        .refusals
         .iter()
         .map(|turned| json!({"reason": turned.reason, "jobs": turned.jobs, "sample": turned.sample}))
         .collect();

@@ -31,7 +31,7 @@ pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String
     Amount(value).show(catalogue.kind(resource))
 }
 
-/// A reason in as few words as tell it, with the numbers compared first.
+/// A reason in as few words as identify it, with the numbers compared first.
 #[must_use]
 pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     match &rejection.reason {
@@ -59,12 +59,14 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     let kind = catalogue.kind(shortage.resource);
     match &shortage.detail {
         Detail::Erased => format!("{place}nodes lack {name}"),
-        Detail::Amounts { wanted, available, total } => {
-            let (wanted, left, total) = (wanted.show(kind), available.show(kind), total.show(kind));
-            format!("{place}{name} {wanted} wanted, {left} left of {total}")
+        Detail::Amounts { requested, available, total } => {
+            let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));
+            format!("{place}{name} {requested} wanted, {left} left of {total}")
         }
-        Detail::Differs { wanted, have } if have.is_empty() => format!("{place}{name}={wanted} nowhere"),
-        Detail::Differs { wanted, have } => format!("{place}{name}={wanted} wanted, is {have}"),
+        Detail::Differs { requested, have } if have.is_empty() => {
+            format!("{place}{name}={requested} nowhere")
+        }
+        Detail::Differs { requested, have } => format!("{place}{name}={requested} wanted, is {have}"),
     }
 }
 

@@ -89,20 +89,19 @@ fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
     Some(format!("{other} goes before {own} {text}"))
 }
 
-/// Nobody looked: the class failed already, and nothing else is found, or nothing of the kind that its first job was
-/// told.
+/// Not considered: the class failed already, and nothing else is found, or nothing of the kind found for its first job.
 pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     let plan = turn.plan();
     let outcome = turn.outcome()?;
     let name = plan.job(turn.job).short_name();
     let nodes = |tier| matches!(tier, Tier::Short | Tier::Fragmented | Tier::Never);
     let kind = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
-    let told = found.iter().any(|cause| cause.tier == kind || nodes(kind));
-    let alike = matches!(outcome.turned_away_by, Some(Stage::Class(_)));
-    if !found.is_empty() && (told || !alike) {
+    let is_explained = found.iter().any(|cause| cause.tier == kind || nodes(kind));
+    let alike = matches!(outcome.refused_at, Some(Stage::Class(_)));
+    if !found.is_empty() && (is_explained || !alike) {
         return None;
     }
-    if let Some(Stage::Class(first)) = outcome.turned_away_by {
+    if let Some(Stage::Class(first)) = outcome.refused_at {
         let other = plan.job(first);
         let text =
             outcome.rejection.as_ref().map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();

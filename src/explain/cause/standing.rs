@@ -5,7 +5,7 @@ mod held;
 use crate::tier::Tier;
 use crate::words;
 use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate};
-use qscope_engine::cycle::{Run, Standing};
+use qscope_engine::cycle::{Eligibility, Run};
 use qscope_engine::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
 
 use super::Cause;
@@ -17,7 +17,7 @@ pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
     found.extend(state_of(run, job));
     found.extend(request_of(run, job));
     found.extend(queue_of(run, job));
-    found.extend(said_at_query(run, job, &found));
+    found.extend(ineligible(run, job, &found));
     found
 }
 
@@ -160,10 +160,10 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     about(Tier::Stopped, "queue-stopped", sentence)
 }
 
-/// What the cycle said when it read the jobs and is told nowhere else: shares, thresholds, time windows,
+/// What the cycle found when it read the jobs and no other cause covers: shares, thresholds, time windows,
 /// rivals, a cycle that ended.
-fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
-    let Standing::Out(rejection, why) = &run.standing[id] else { return None };
+fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
+    let Eligibility::Out(rejection, why) = &run.standing[id] else { return None };
     let job = run.plan.job(id);
     let name = job.short_name();
     let queue: Name = job.queue.clone();

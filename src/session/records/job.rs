@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, JobId, Sharedness, short_id};
-use qscope_engine::cycle::{Outcome, Run, Standing, Verdict};
+use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::Tier;
 
@@ -83,7 +83,7 @@ impl<'a> JobRecord<'a> {
     }
 
     fn reason(&self) -> Option<String> {
-        if let Standing::Out(_, words) = &self.run.standing[self.job] {
+        if let Eligibility::Out(_, words) = &self.run.standing[self.job] {
             return Some(words.clone());
         }
         let rejection = self.outcome?.rejection.as_ref()?;
@@ -112,7 +112,7 @@ impl<'a> JobRecord<'a> {
             "would" => Fact::text(outcome.would_use?.path.word()),
             "rule" => Fact::Number(f64::from(outcome.would_use?.rule.number())),
             "tier" => Fact::text(Tier::of(outcome)?.word()),
-            "stage" => Fact::text(outcome.turned_away_by?.word()),
+            "stage" => Fact::text(outcome.refused_at?.word()),
             "order" => Fact::Number(f64::from(outcome.order?)),
             "top" => Fact::Flag(outcome.estimate.is_some()),
             "start" => Fact::Moment(outcome.estimate.as_ref()?.start, self.run.plan.snap.now),

@@ -129,7 +129,7 @@ pub enum Semantics {
     Observed,
     /// The same with the four bugs corrected.
     Fixed,
-    /// What the design documents say.
+    /// What the design documents prescribe.
     Design,
 }
 

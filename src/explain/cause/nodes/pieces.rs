@@ -1,7 +1,7 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::cause::Cause;
-use crate::room::{Room, is_out, names, out_words, wanted};
+use crate::room::{Room, is_out, names, out_words, requested};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -93,7 +93,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
 }
 
-/// It wants whole nodes, and others are on them.
+/// It requests whole nodes, and others are on them.
 fn touched_by_others(
     plan: &Plan,
     request: &JobRequest,
@@ -131,7 +131,7 @@ fn touched_by_others(
         .note(on)
 }
 
-/// Nodes of a job that wants whole ones, with others on them.
+/// Nodes of a job that requests whole ones, with others on them.
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     let names = names(plan, touched);
     (!names.is_empty()).then(|| {
@@ -147,15 +147,15 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
     let unit = room.unit();
     if let Some(packed) = room.packed() {
         let resource = catalogue.name(packed.resource);
-        let (wanted, best) = (show(packed.resource, packed.wanted), show(packed.resource, packed.best));
+        let (requested, best) = (show(packed.resource, packed.requested), show(packed.resource, packed.best));
         let sentence = format!(
-            "place=pack wants all chunks on one host, {wanted} {resource} together, and the most left on one is {best} ({}), {} in all",
+            "place=pack wants all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
             packed.node,
             show(packed.resource, in_all(room, packed.resource)),
         );
         return Cause::new(Tier::Fragmented, "shape", sentence)
             .about([resource.to_string()])
-            .number("wanted", wanted)
+            .number("wanted", requested)
             .number("best", best)
             .number("available", 0);
     }
@@ -191,12 +191,14 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         .number("wanted", spec.count)
         .number("available", chunks);
     if let Some((resource, (most, _))) = best {
-        cause = cause.number("per_chunk", wanted(plan, spec, resource)).number("best", show(resource, most));
+        cause =
+            cause.number("per_chunk", requested(plan, spec, resource)).number("best", show(resource, most));
     }
     let pinned = plan.shapes[spec.shape]
         .conditions()
         .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
-    let pinned: Vec<String> = pinned.filter_map(|(_, want)| want.text().map(ToString::to_string)).collect();
+    let pinned: Vec<String> =
+        pinned.filter_map(|(_, requirement)| requirement.text().map(ToString::to_string)).collect();
     cause.about(pinned)
 }
 

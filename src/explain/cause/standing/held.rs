@@ -6,7 +6,7 @@ use crate::words;
 use qscope_engine::cluster::{Job, JobState};
 use qscope_engine::cycle::Run;
 
-/// A held job: for a dependency, after too many failed starts, or by somebody.
+/// A held job: for a dependency, after too many failed starts, or by an operator or user.
 pub(super) fn held(run: &Run, job: &Job) -> Cause {
     let name = job.short_name();
     let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
@@ -52,7 +52,7 @@ fn named(comment: &str) -> Option<(&str, &str)> {
     Some(rest.split_once(' ').unwrap_or((rest, "")))
 }
 
-/// A job that waits for others; none where its dependencies name nobody it waits for.
+/// A job that waits for others; none where its dependencies name none it waits for.
 fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let name = job.short_name();
     let (found, count) = dependencies(text);
