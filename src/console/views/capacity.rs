@@ -29,8 +29,8 @@ use crate::view::{Object, Reply, View, Wish};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::world::World;
+use qscope_engine::cluster::show_duration;
 use qscope_exits::Clip;
-use qscope_planning::capacity::span;
 
 use lines::Line;
 use study::{Controls, Found, Quick, Slow};
@@ -180,7 +180,7 @@ impl Capacity {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
         let truth = if compat { ", as the original" } else { "" };
-        let target = span::show(target);
+        let target = show_duration(target);
         match &self.quick {
             Some(Ok(quick)) if self.tickets.len() < 2 => {
                 let nodes = quick.report.answer.nodes();
