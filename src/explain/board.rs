@@ -56,7 +56,7 @@ impl BoardRow {
     /// The kind of cause in words, or that it was not analysed.
     #[must_use]
     pub fn title(&self) -> &'static str {
-        if self.analysed { self.tier.title() } else { "not looked into" }
+        if self.analysed { self.tier.title() } else { "by the first condition met" }
     }
 }
 
@@ -67,7 +67,7 @@ impl Board {
         (self.analysed < self.kinds).then(|| {
             let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;
             format!(
-                "looked into {} of {} kinds of jobs, {share:.0} % of the core-hours; {} counted by what the scheduler hit first",
+                "analysed {} of {} job classes, {share:.0} % of the core-hours; {} by the first condition met",
                 self.analysed,
                 self.kinds,
                 super::words::count(self.at_a_glance, "job")

@@ -40,13 +40,13 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     let never = deepest.is_some_and(|cause| cause.tier == Tier::Never);
     let for_now = causes.iter().any(|cause| matches!(cause.kind, "never-for-now" | "switched-off"));
     let remark = if text.starts_with(NOT_NOW) && never && !for_now {
-        Some("it says Not Running, but waiting will not help: this is never".to_owned())
+        Some("Not Running, but waiting does not help: never".to_owned())
     } else if text.starts_with(NEVER) && (!never || for_now) {
-        Some("it says Can Never Run, but that is not final".to_owned())
+        Some("Can Never Run, but not final".to_owned())
     } else if causes.is_empty() && outcome.is_some_and(|outcome| outcome.placed.is_some()) {
         Some("out of date: the job starts in this cycle".to_owned())
     } else if would.is_none() && !causes.is_empty() {
-        Some("left over from an earlier cycle: this one does not come to the job at all".to_owned())
+        Some("from an earlier cycle: this one does not reach the job".to_owned())
     } else if !agrees {
         would.map(|would| format!("this cycle would say: {}", would.trim_end()))
     } else {

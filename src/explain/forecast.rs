@@ -99,8 +99,7 @@ pub struct Progress {
 }
 
 /// The assumption behind every estimate, in words.
-pub const ASSUMPTION: &str = "assumed: every job lasts as long as it declares, nobody new comes, and holds, queues and \
-                              limits stay";
+pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 
 /// When a job would start. `listener` receives the progress and may end the forecast.
 #[must_use]

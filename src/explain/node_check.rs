@@ -240,12 +240,12 @@ impl<'a> NodeCheck<'a> {
         if allowed {
             return None;
         }
-        let Some(event) = first else { return Some("promised to somebody".to_owned()) };
+        let Some(event) = first else { return Some("planned for another job".to_owned()) };
         let who = match event.occupant {
             Occupant::Job(job, _) => plan.job(job).name.to_string(),
             Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
         };
-        Some(format!("promised to {who} from {}", super::words::moment(&plan.snap, event.at)))
+        Some(format!("planned for {who} from {}", super::words::moment(&plan.snap, event.at)))
     }
 }
 

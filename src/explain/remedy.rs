@@ -287,7 +287,7 @@ impl Search<'_> {
                 ),
             );
         }
-        let text = if costs.is_empty() { "delays nobody in this cycle".to_owned() } else { costs.join("; ") };
+        let text = if costs.is_empty() { "no other job changes".to_owned() } else { costs.join("; ") };
         (delayed, text)
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
         return Eligibility::Running;
     }
     if let Some(qrun_job) = plan.snap.qrun.filter(|qrun_job| *qrun_job != id) {
-        let why = format!("an operator asked for {} alone (qrun)", plan.job(qrun_job).name);
+        let why = format!("an operator started {} alone (qrun)", plan.job(qrun_job).name);
         return Eligibility::Out(None, why);
     }
     if let Some(why) = not_runnable(job) {
@@ -108,7 +108,7 @@ fn hold_words(letters: &str) -> String {
             _ => None,
         })
         .collect();
-    if words.is_empty() { "nobody says by whom".to_owned() } else { words.join(", ") }
+    if words.is_empty() { "by an unknown user".to_owned() } else { words.join(", ") }
 }
 
 /// Why the queue of a job keeps it out.

@@ -107,16 +107,16 @@ impl PathRule {
             Self::AvoidProvision => "provision_policy is avoid_provision, so nodes are sorted for every job",
             Self::Qrun => "qrun always takes the node path",
             Self::InReservation => "jobs in a reservation have nodes of their own",
-            Self::Shared => "place says shared; a bucket's nodes cannot be partly taken",
+            Self::Shared => "shared requested; a bucket's nodes cannot be partly taken",
             Self::NotExclusive => "place does not say excl; a bucket's nodes cannot be partly taken",
-            Self::Pack => "place says pack, which buckets do not support",
+            Self::Pack => "pack requested, which buckets do not support",
             Self::MultiVnode => {
                 "a host of the complex has several vnodes; buckets cannot break chunks over them"
             }
             Self::NamesHost => "a chunk names a host",
             Self::NamesVnode => "a chunk names a vnode",
             Self::PreviousPlacement => "the job has to go back to the nodes it had",
-            Self::AllHold => "place says excl and none of the other tests speaks against buckets",
+            Self::AllHold => "excl requested, no other rule applies",
             Self::Policy => "an allocation policy orders nodes job by job; buckets know no order inside",
         }
     }

@@ -68,7 +68,7 @@ pub(super) fn dead_jobs(snap: &Snapshot) -> Vec<AlertItem> {
         |kind| kind == GhostKind::Dead,
         |job, nodes| {
             format!(
-                "{nodes} keeps the name of {job}, which is dead: nothing is assigned there; a restart of the server clears it"
+                "{nodes} kept by job {job}, not in the job dump; no resources assigned; restart pbs_server to clear"
             )
         },
     )

@@ -25,7 +25,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
 #[must_use]
 pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     let mut found = vec![holds(story)];
-    let mut section = Section::new(Topic::Refusal, "Waiting jobs that it does not take");
+    let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node");
     for refusals in &story.refusals {
         let text = format!(
             "{}: {} (such as {})",
@@ -36,7 +36,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
         section.line_about(text, refusals.sample.clone());
     }
     if story.refusals.is_empty() {
-        section.line("none: whoever waits could have a chunk here");
+        section.line("none: every waiting job fits a chunk here");
     }
     if !story.could.is_empty() {
         let jobs = words::some(&story.could, 8);
@@ -63,7 +63,7 @@ fn holds(story: &NodeStory) -> Section {
     if !story.planned.is_empty() {
         let texts: Vec<String> = story.planned.iter().map(|(who, at)| format!("{who} from {at}")).collect();
         let who = story.planned.iter().take(8).map(|(who, _)| who.clone());
-        section.line_about(format!("promised to: {}", words::some(&texts, 8)), who);
+        section.line_about(format!("planned for {}", words::some(&texts, 8)), who);
     }
     section
 }

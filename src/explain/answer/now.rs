@@ -46,7 +46,10 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
 
 /// One part's funnel as a table: the conditions that lose nodes, and in one line those that lose none.
 fn funnel(funnel: &Funnel) -> Section {
-    let mut section = Section::new(Topic::Nodes, format!("Nodes for {} x {}", funnel.requested, funnel.part));
+    let mut section = Section::new(
+        Topic::Nodes,
+        format!("Nodes lost at each condition, {} x {}", funnel.requested, funnel.part),
+    );
     let losing: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before > step.after).collect();
     if !losing.is_empty() {
         section.row(format!("{:>6} {:>6}  condition", "before", "after"));
@@ -74,11 +77,10 @@ fn idle(funnel: &Funnel) -> Option<String> {
     let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
     let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
         steps.into_iter().partition(|step| step.before > 0);
-    let line =
-        [("lose none", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
-            let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
-            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
-        });
+    let line = [("no loss", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
+        let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    });
     let line: Vec<String> = line.collect();
     (!line.is_empty()).then(|| line.join("; "))
 }
@@ -86,7 +88,7 @@ fn idle(funnel: &Funnel) -> Option<String> {
 /// The scheduler's own comment, judged.
 fn comment_section(why: &Why) -> Option<Section> {
     let comment = why.comment.as_ref()?;
-    let mut section = Section::new(Topic::Comment, "The scheduler said");
+    let mut section = Section::new(Topic::Comment, "PBS comment");
     let mark = match comment.agrees {
         Some(true) => "agrees",
         Some(false) => "DIFFERS",

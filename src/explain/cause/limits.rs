@@ -173,12 +173,12 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
         return Cause::new(
             tier,
             kind,
-            format!("{place} does not have the {name} that {} asks for", job.short_name()),
+            format!("{place} does not have the {name} requested by {}", job.short_name()),
         );
     };
     let show = |value: f64| words::amount(catalogue, shortage.resource, value);
     let sentence = format!(
-        "{} of {} {name} left at {place}, {} asks for {}",
+        "{} of {} {name} left at {place}, {} requests {}",
         show(available.0),
         show(total.0),
         job.short_name(),

@@ -177,7 +177,7 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
         "final until an operator raises resources_available there"
     };
     let sentence = format!(
-        "{requested} {resource} asked of {place}, which has {have}: {} cannot run while that is so",
+        "{requested} {resource} requested of {place}, which has {have}: {} cannot run while that holds",
         job.short_name()
     );
     let queue = at_queue.then(|| job.queue.to_string());
@@ -209,12 +209,12 @@ fn never_for_now(turn: &Turn) -> Cause {
     let names = names(plan, &gone);
     let sentence = if gone.is_empty() {
         format!(
-            "the scheduler says never, yet {} fits the idle cluster: it waits, and may run later",
+            "the scheduler reports never, yet {} fits the idle cluster: it waits, and may run later",
             name(turn)
         )
     } else {
         format!(
-            "the scheduler says never, but that holds only while {} {} {} ({}): {} fits when {} back",
+            "the scheduler reports never, but that holds only while {} {} {} ({}): {} fits when {} back",
             words::count(gone.len(), "node"),
             if gone.len() == 1 { "is" } else { "are" },
             out_words(&turn.start, &gone),

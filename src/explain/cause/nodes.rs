@@ -53,7 +53,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     if spread && up < request.total_chunks() {
         let names = names(turn.plan(), &down);
         let sentence = format!(
-            "{} up of {} that could serve, {} wants {} on different nodes",
+            "{} up of {} usable, {} requests {} on different nodes",
             words::count(up, "node"),
             could.len(),
             turn.plan().job(turn.job).short_name(),
@@ -80,7 +80,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     let (kind, sentence) = short_sentence(turn, first, &tags, could, down);
     let others = all.iter().skip(1).map(|sum| {
         format!(
-            "{} too: {} wanted, {} left of {}",
+            "{} too: {} requested, {} left of {}",
             catalogue.name(sum.resource),
             show(sum.resource, sum.requested),
             show(sum.resource, sum.left),
@@ -118,13 +118,13 @@ fn short_sentence(
     if !down.is_empty() && down.len() == could.len() {
         let lost = words::some(&names(plan, down), 3);
         let text = format!(
-            "{nodes}{with} could serve {name}, which wants {requested} {resource}, and 0 of them take jobs now: {} ({lost})",
+            "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
             out_words(&turn.state, down)
         );
         return ("nodes", text);
     }
     let text = format!(
-        "{requested} {resource} wanted, {} left of {} on the {nodes}{with} that could serve {name}",
+        "{requested} {resource} requested, {} left of {} on {nodes}{with} usable by {name}",
         show(sum.left),
         show(sum.total),
     );
@@ -160,7 +160,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     (sum.left + idle >= sum.requested).then(|| {
         let catalogue = &plan.snap.catalogue;
         format!(
-            "{} more {} lie idle on {} that others have to themselves ({})",
+            "{} {} idle on {} used exclusively ({})",
             words::amount(catalogue, sum.resource, idle),
             catalogue.name(sum.resource),
             words::count(nodes.len(), "node"),

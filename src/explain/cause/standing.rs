@@ -37,7 +37,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
         JobState::Queued | JobState::Begun => None,
         JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
         JobState::Suspended | JobState::UserSuspended => {
-            not_eligible("suspended", format!("{name} was suspended by hand: somebody has to resume it"))
+            not_eligible("suspended", format!("{name} was suspended by a user: needs to be resumed"))
         }
         JobState::Held => Some(held(run, job)),
         JobState::Waiting => {
@@ -96,10 +96,10 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
         .map(|request| request.resource.to_string())
         .collect();
     let what = match (unknown.is_empty(), &job.select) {
-        _ if *text == NEGATIVE => "a chunk of it asks for less than nothing".to_owned(),
+        _ if *text == NEGATIVE => "a chunk of it requests a negative amount".to_owned(),
         _ if *text == TOO_MANY_PARTS => "equal chunks can be written with a count".to_owned(),
         (_, None) => "its select cannot be read (names of resources are written in small letters)".to_owned(),
-        (false, _) => format!("the scheduler does not know or does not look at {}", words::some(&unknown, 4)),
+        (false, _) => format!("the scheduler does not know or does not use {}", words::some(&unknown, 4)),
         _ => "a value in it is not of its resource's kind".to_owned(),
     };
     let sentence = format!("{name} can never run as it is: \"{text}\"; {what}");
@@ -174,7 +174,7 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
             let sentence =
                 format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");
-            let note = "only until somebody gives it shares in resource_group".to_owned();
+            let note = "until it gets shares in resource_group".to_owned();
             Some(
                 Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note),
             )

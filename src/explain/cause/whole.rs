@@ -20,9 +20,11 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
             let [requested, available, total] = [requested, available, total]
                 .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
             let sentence = match &*total {
-                "none" => format!("{requested} {name} asked, and no node has a value for it: {job} {end}"),
+                "none" => {
+                    format!("{requested} {name} requested, and no node has a value for it: {job} {end}")
+                }
                 _ => format!(
-                    "{requested} {name} asked, {available} left of {total} on all nodes together: {job} {end}"
+                    "{requested} {name} requested, {available} left of {total} on all nodes together: {job} {end}"
                 ),
             };
             let note = "a node without a value of it counts nothing here, even where it would take the job";
@@ -32,7 +34,7 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
         Detail::Differs { requested, have } => {
             let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
             let sentence =
-                format!("{name}={requested} asked, and the nodes together have {have}: {job} {end}");
+                format!("{name}={requested} requested, and the nodes together have {have}: {job} {end}");
             cause(sentence).number("wanted", requested).number("have", have)
         }
         Detail::Erased => cause(format!("too little {name} for {job} over all nodes: it {end}")),

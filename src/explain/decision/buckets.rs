@@ -76,9 +76,9 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             soon,
         ];
         let (passed, text) = match here {
-            None => (None, "not asked: the part had all it wants".to_owned()),
-            Some(g) if g.still_missing <= 0 => (Some(true), "the part has all it wants".to_owned()),
-            Some(g) => (Some(false), format!("{} chunks still wanted after it", g.still_missing)),
+            None => (None, "not tried: all chunks found".to_owned()),
+            Some(g) if g.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
+            Some(g) => (Some(false), format!("{} chunks still missing", g.still_missing)),
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
         Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)

@@ -44,7 +44,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             What::Fact,
             None,
             "spanning",
-            "no set could ever hold it, and it may span: all nodes are tried",
+            "no set is large enough; spanning allowed: all nodes tried",
         ),
         Attempt::FellThrough => Frame::new(
             What::Fact,
@@ -151,9 +151,9 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
                 nodes += later.len() + free.len();
                 let missing = (*still_missing).max(0);
                 words = Some(if missing == 0 {
-                    (Some(true), format!("{requested} wanted, found on {}", count(nodes, "node")))
+                    (Some(true), format!("{requested} requested, found on {}", count(nodes, "node")))
                 } else {
-                    (Some(false), format!("{missing} of {requested} wanted found no node"))
+                    (Some(false), format!("{missing} of {requested} chunks missing"))
                 });
             }
             Event::ChunkPlaced { node, times, .. } => placed.push((*node, *times)),
@@ -173,16 +173,16 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
         let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
         let whole = chunks >= u64::from(requested);
         let text = if whole {
-            format!("{requested} wanted, placed on {nodes}")
+            format!("{requested} requested, placed on {nodes}")
         } else {
             format!("{chunks} of {requested} chunks placed on {nodes}")
         };
         words = Some((Some(true), text));
     }
     let unreached = match scene.outcome.verdict {
-        Verdict::Run => "nothing was wanted",
-        _ if part == 0 => "nobody came to it: all parts together found too little",
-        _ => "nobody came to it: an earlier part failed",
+        Verdict::Run => "nothing requested",
+        _ if part == 0 => "not reached: chunks together found too few nodes",
+        _ => "not reached: an earlier chunk failed",
     };
     words.unwrap_or((None, unreached.to_owned()))
 }

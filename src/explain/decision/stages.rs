@@ -61,7 +61,7 @@ pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
     let failed_at = |stages: &[Stage]| refused.is_some_and(|stage| stages.contains(&stage));
     let class = match refused {
         Some(Stage::Class(first)) => Some(format!(
-            "job {} asks for the same and was told: {}",
+            "same request as {}, not tried again: {}",
             scene.run.plan.job(first).short_name(),
             stages.why()
         )),
@@ -95,7 +95,7 @@ fn path_words(scene: Sight<'_>, choice: PathChoice) -> String {
     let job = scene.outcome.job;
     let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
     if scene.outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
-        return format!("{path} path, as always when somebody makes room by preemption");
+        return format!("{path} path, as always with preemption");
     }
     format!("{path} path by test {}: {}", choice.rule.number(), choice.rule.sentence())
 }
@@ -105,7 +105,7 @@ fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
-            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted; "))
+            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} requested; "))
         }
         _ => None,
     });
@@ -184,7 +184,7 @@ impl Stages<'_> {
         if let Some(top) = &outcome.estimate {
             let plan = &self.scene.run.plan;
             let words = format!(
-                "a top job: expected to start {} on {}, kept for it; {} path, {} simulated",
+                "top job: starts {} on {}; {} path, {} simulated",
                 words::moment(&plan.snap, top.start),
                 node_list(plan, &top.allocation.nodes()),
                 top.path.word(),

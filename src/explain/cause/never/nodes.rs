@@ -104,7 +104,7 @@ impl Lacking<'_> {
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let sentence = format!(
-            "{} of {} wanted, and {}{hosts} {} {} even when all are idle and up: {} can never run",
+            "{} of {} requested, and {}{hosts} {} {} even when all are idle and up: {} can never run",
             words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),

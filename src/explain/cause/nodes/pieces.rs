@@ -46,7 +46,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
 fn together(request: &JobRequest) -> Cause {
     let sentence = match request.specs.len() {
         1 => format!(
-            "{} of {} wanted, and the nodes have room for them, yet not in the order in which it looks for them",
+            "{} of {} requested: the nodes hold them, but not in the order in which they are placed",
             words::count(request.total_chunks(), "chunk"),
             request.specs.first().map_or("", Spec::chunk_text)
         ),
@@ -63,7 +63,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     }
     let keys = set_keys(turn.plan(), turn.job, request);
     let sentence = format!(
-        "{} wanted in one placement set, and the best of {}, {}, holds {} now, although all nodes together would hold them",
+        "{} requested in one placement set; the best of {}, {}, holds {} now, all nodes together would hold them",
         words::count(request.total_chunks(), "chunk"),
         words::count(best.sets, "set"),
         best.name,
@@ -113,8 +113,8 @@ fn touched_by_others(
         }
     }
     let sentence = format!(
-        "{chunks} {} whole nodes (excl): of {} that could serve {free} {} empty now, others are on {} ({})",
-        if request.total_chunks() == 1 { "wants" } else { "want" },
+        "{chunks} {} whole nodes (excl): of {} usable {free} {} empty now, others are on {} ({})",
+        if request.total_chunks() == 1 { "needs" } else { "need" },
         room.could_serve().len(),
         if free == 1 { "is" } else { "are" },
         touched.len(),
@@ -136,7 +136,7 @@ fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     let names = names(plan, touched);
     (!names.is_empty()).then(|| {
         let nodes = words::count(names.len(), "node");
-        format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
+        format!("whole nodes requested (excl): others are on {nodes} ({})", words::some(&names, 6))
     })
 }
 
@@ -181,7 +181,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         }
     });
     let sentence = format!(
-        "{} of {} wanted, the {unit}s hold {chunks} now: {}",
+        "{} of {} requested, the {unit}s hold {chunks} now: {}",
         words::count(spec.count, "chunk"),
         spec.chunk_text(),
         pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
@@ -224,7 +224,7 @@ fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause
     };
     let by = if attribute.is_empty() { String::new() } else { format!(", {attribute}") };
     let sentence = format!(
-        "{} of the {} that could serve {} take no such job now ({}{by}), though there is room on them: {}",
+        "{} of {} usable by {} accept no such job now ({}{by}), though there is room on them: {}",
         bits.len(),
         words::count(could.len(), "node"),
         plan.job(turn.job).short_name(),

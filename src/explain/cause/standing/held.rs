@@ -20,7 +20,7 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
             job.run_count
         );
         let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
-        let note = "look for a bad node, a bad output path or a user unknown there before releasing it";
+        let note = "check for a bad node, a bad output path or a user unknown there before releasing it";
         return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
     }
     let by: Vec<&str> = job
@@ -34,7 +34,7 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
             _ => None,
         })
         .collect();
-    let by = if by.is_empty() { "somebody that the dump does not name".to_owned() } else { by.join(" and ") };
+    let by = if by.is_empty() { "a user not named in the dump".to_owned() } else { by.join(" and ") };
     let sentence =
         format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
     let named = job.comment.as_deref().and_then(named);
