@@ -39,7 +39,7 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text.line("  jobs  core-hours  nodes  cause");
     for row in &board.rows {
         let about = if row.object.is_empty() { String::new() } else { format!(" {}", row.object) };
-        let nodes = if row.looked_into { row.nodes.to_string() } else { "-".to_owned() };
+        let nodes = if row.analysed { row.nodes.to_string() } else { "-".to_owned() };
         text.line(format_args!(
             "{:>6} {:>11.1} {nodes:>6}  {}{about}: {}",
             row.jobs.len(),

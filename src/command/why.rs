@@ -135,7 +135,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     } else {
         output::print_about(&generation, &written(&node_sections(&story), false))?;
     }
-    Ok(u8::from(!story.turned.is_empty()))
+    Ok(u8::from(!story.refusals.is_empty()))
 }
 
 fn written(sections: &[Section], markdown: bool) -> Lines {

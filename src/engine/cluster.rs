@@ -2,7 +2,7 @@
 //!
 //! Everything here is plain, immutable data. It knows nothing of files (that is `source`) and derives
 //! nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that
-//! whoever explains a decision can point at the text that caused it.
+//! an explanation can point at the text that caused it.
 
 mod access;
 mod amount;

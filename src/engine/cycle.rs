@@ -2,7 +2,7 @@
 //!
 //! [`run_cycle`] considers every job once and keeps the journal; a [`Debugger`] moves a replica of the
 //! state along it. To explain a decision, the replica is put before it and [`consider`] is called again
-//! with a probe that listens.
+//! with a probe that records.
 
 pub mod fairshare;
 pub mod job_order;
@@ -37,10 +37,10 @@ pub use confirm::Confirmation;
 pub use consider::{Mode, at_subjob_limit, consider};
 pub use debugger::Debugger;
 pub use double_booking::{DoubleBooking, double_bookings};
-pub use eligible::Standing;
+pub use eligible::Eligibility;
 pub use limits::{check_resources, limits_hit};
 pub use outcome::{Action, Outcome, Stage, TopJob, Verdict, Witness};
 pub use preempt_level::{LevelBits, PreemptLevels, is_express};
-pub use rehearsal::{Fate, Focus, Look, Rehearsal, Scene, Trial, Window};
+pub use rehearsal::{Fate, Focus, Reconsidered, Rehearsal, Scene, Trial, Window};
 pub use run::{CycleStart, Run, Step, StepIx, run_cycle};
 pub use setup::{OrderPolicy, Setup};

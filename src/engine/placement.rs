@@ -1,16 +1,16 @@
 //! Where a job goes: the choice of path, the bucket path, the node path, placement sets.
 //!
 //! Nothing here changes the state: a placement is proposed, and [`crate::universe::State::start`] makes
-//! it real. A [`Probe`] may listen.
+//! it real. A [`Probe`] may record.
 
 mod bound;
 mod bucket_path;
 mod by_host;
 mod chunk;
 mod chunk_map;
-mod eligibility;
 mod host_chunk;
 mod marks;
+mod node_filter;
 mod node_limits;
 mod node_path;
 mod pack;
@@ -33,11 +33,11 @@ mod why_not;
 
 pub use bucket_path::{BucketTry, place_in_buckets};
 pub use chunk_map::{ChunkMap, Mapped, map_chunks};
-pub use eligibility::Eligibility;
+pub use node_filter::NodeFilter;
 pub use node_limits::refusing;
 pub use node_path::{Candidates, place_on_nodes};
 pub use path::{Path, PathChoice, PathRule, choose_path};
-pub use probe::{BucketOffer, BucketRef, Event, HostWord, Probe};
+pub use probe::{BucketOffer, BucketRef, Event, HostStep, Probe};
 pub use quick_check::quick_check;
 pub use set_fit::{Lack, SetFit, set_fit};
 pub use set_list::{nodes_for, pool_of, sets_for};

@@ -36,7 +36,7 @@ pub use plan::meters::{MeterIx, MeterKey, Meters, entity_of};
 pub use plan::quirk::{Quirk, Quirks, Semantics};
 pub use reason::{Detail, LimitHit, Reason, Rejection, Shortage};
 pub use request::allocation::{Allocation, Gives, Piece};
-pub use request::chunk_shape::{Shape, ShapeId, Shapes, Want};
+pub use request::chunk_shape::{Requirement, Shape, ShapeId, Shapes};
 pub use request::{Enforced, JobRequest, Spec};
 pub use request::{NEGATIVE, TOO_MANY_PARTS};
 pub use sets::builder::SetBuilder;

@@ -1,7 +1,7 @@
-//! Alerts: what an operator must see without asking, whatever job is looked at.
+//! Alerts: what an operator must see unprompted, whatever job is examined.
 //!
 //! Each is a kind and the things it is about, by their names in the batch system; how it is worded for a line of a
-//! screen is left to whoever shows it.
+//! screen is left to the view.
 
 mod nodes;
 
@@ -13,9 +13,9 @@ use super::words;
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum AlertKind {
-    /// The server or the scheduler is told not to schedule; about nothing but itself.
+    /// The server or the scheduler has scheduling turned off; about nothing but itself.
     SchedulingOff,
-    /// A node is given away twice in this cycle (quirks B1 and B3), or two jobs that want it alone run on it.
+    /// A node is given away twice in this cycle (quirks B1 and B3), or two jobs that request it alone run on it.
     DoubleBooking,
     /// More is assigned on a node than it has.
     Oversubscribed,
@@ -63,11 +63,11 @@ pub struct AlertItem {
     pub jobs: Vec<String>,
     /// One plain sentence.
     pub sentence: String,
-    /// The same in two or three words, for where there is little room; empty where names say it all.
+    /// The same in two or three words, for where there is little room; empty where names are enough.
     pub brief: String,
 }
 
-/// All there is to be said of one kind; never without items.
+/// All items of one kind; never without items.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alert {
     /// What is wrong.
@@ -89,7 +89,7 @@ impl Alert {
     }
 }
 
-/// Whether the server or the scheduler is told not to schedule.
+/// Whether the server or the scheduler has scheduling turned off.
 #[must_use]
 pub fn scheduling_is_off(snap: &Snapshot) -> bool {
     snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)

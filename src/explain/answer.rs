@@ -24,7 +24,7 @@ pub enum Topic {
     /// What would let it start.
     Help,
     /// The scheduler's own words.
-    Said,
+    Comment,
     /// The decision, stage by stage.
     Decision,
     /// What each bucket offered.
@@ -34,7 +34,7 @@ pub enum Topic {
     /// One node: what it has and holds.
     Node,
     /// Jobs that a node does not take, and those that it could.
-    Turned,
+    Refusal,
 }
 
 /// One part of an answer; foldable.
@@ -51,11 +51,11 @@ pub struct Section {
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// A row of a table: it is cut; sentences wrap.
     pub row: bool,
-    /// Whether it tells of something that went well, or not.
+    /// Whether it is about something that passed or failed.
     pub good: Option<bool>,
     /// What it is about, by its name in the batch system: jobs, nodes, queues, sets, and what else has a name.
     pub about: Vec<String>,
@@ -69,12 +69,12 @@ impl Section {
     }
 
     /// Adds a sentence.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.say_of(text, []);
+    pub fn line(&mut self, text: impl Into<String>) {
+        self.line_about(text, []);
     }
 
     /// Adds a sentence about things that have names.
-    pub fn say_of(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
+    pub fn line_about(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
         self.lines.push(Line { about: about.into_iter().collect(), ..Line::new(text, false) });
     }
 

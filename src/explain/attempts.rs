@@ -13,12 +13,12 @@ pub enum Attempt<'a> {
     Spanning,
     /// All nodes, by a quirk.
     FellThrough,
-    /// Nodes that the node path may look at.
+    /// Nodes that the node path may examine.
     Eligible {
         /// How many it may.
         candidates: usize,
         /// How many it may not.
-        turned_away: usize,
+        refused: usize,
     },
     /// A list of nodes was searched.
     Try(Try<'a>),
@@ -45,8 +45,8 @@ pub fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
             }
             Event::Spanning => attempts.push(Attempt::Spanning),
             Event::FellThrough => attempts.push(Attempt::FellThrough),
-            Event::Eligible { candidates, turned_away } => {
-                attempts.push(Attempt::Eligible { candidates: *candidates, turned_away: *turned_away });
+            Event::Eligible { candidates, refused } => {
+                attempts.push(Attempt::Eligible { candidates: *candidates, refused: *refused });
             }
             Event::PathChosen(_) | Event::ClassShortcut { .. } | Event::QuickCheck { .. } => {}
             within => match attempts.last_mut() {

@@ -27,7 +27,7 @@ pub struct Ending {
 pub struct Blame {
     /// Ends that have to come, in order of time.
     pub ends: Vec<Ending>,
-    /// When the job could start with what is planned by now, if nobody else were waiting.
+    /// When the job could start with what is planned by now, if no other job were waiting.
     pub alone: Option<Epoch>,
     /// What those ahead of it wait for themselves, a sentence each.
     pub chain: Vec<Link>,
@@ -42,7 +42,7 @@ pub struct Link {
     pub about: Vec<String>,
 }
 
-/// The most moments looked at.
+/// The most moments examined.
 const MAX_MOMENTS: usize = 5000;
 
 /// Who has to end before the job could start if it were the first in the queue.

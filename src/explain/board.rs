@@ -14,9 +14,9 @@ pub use survey::Survey;
 /// One cause and everybody it keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
-    /// Whether its jobs were looked into; else this is what the scheduler hit first, and the kind of cause is a guess
+    /// Whether its jobs were analysed; else this is what the scheduler hit first, and the kind of cause is a guess
     /// from that.
-    pub looked_into: bool,
+    pub analysed: bool,
     /// The kind of cause.
     pub tier: Tier,
     /// Which cause exactly.
@@ -27,48 +27,48 @@ pub struct BoardRow {
     pub example: String,
     /// The jobs, in the order considered.
     pub jobs: Vec<JobId>,
-    /// The cpu time that they ask for, in hours.
+    /// The cpu time that they request, in hours.
     pub core_hours: f64,
     /// How many nodes could serve at least one of them.
     pub nodes: u64,
 }
 
-/// All causes, those that keep the most cpu time first; what was not looked into comes last.
+/// All causes, those that keep the most cpu time first; what was not analysed comes last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     /// The rows.
     pub rows: Vec<BoardRow>,
     /// How many jobs wait.
     pub waiting: u64,
-    /// The cpu time that they ask for, in hours.
+    /// The cpu time that they request, in hours.
     pub core_hours: f64,
     /// How many kinds of jobs wait: jobs of one kind are alike, so one of them speaks for all.
     pub kinds: u64,
-    /// How many of these kinds were looked into.
-    pub looked_into: u64,
-    /// How many jobs were looked at only by what the scheduler hit first, because there are too many kinds.
+    /// How many of these kinds were analysed.
+    pub analysed: u64,
+    /// How many jobs were classified only by what the scheduler hit first, because there are too many kinds.
     pub at_a_glance: u64,
-    /// The cpu time that these ask for, in hours.
+    /// The cpu time that these request, in hours.
     pub hours_at_a_glance: f64,
 }
 
 impl BoardRow {
-    /// The kind of cause in words, or that nobody has looked.
+    /// The kind of cause in words, or that it was not analysed.
     #[must_use]
     pub fn title(&self) -> &'static str {
-        if self.looked_into { self.tier.title() } else { "not looked into" }
+        if self.analysed { self.tier.title() } else { "by the first condition met" }
     }
 }
 
 impl Board {
-    /// That only a part was looked into, in words; none when all of it was.
+    /// That only a part was analysed, in words; none when all of it was.
     #[must_use]
     pub fn sample(&self) -> Option<String> {
-        (self.looked_into < self.kinds).then(|| {
+        (self.analysed < self.kinds).then(|| {
             let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;
             format!(
-                "looked into {} of {} kinds of jobs, {share:.0} % of the core-hours; {} counted by what the scheduler hit first",
-                self.looked_into,
+                "analysed {} of {} job classes, {share:.0} % of the core-hours; {} by the first condition met",
+                self.analysed,
                 self.kinds,
                 super::words::count(self.at_a_glance, "job")
             )
@@ -84,14 +84,14 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
     survey.board()
 }
 
-/// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be said
+/// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be known
 /// without looking into any of them.
 #[must_use]
 pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
     let mut seen = FxHashSet::default();
     let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
     for outcome in run.outcomes().filter(|outcome| waits(run, outcome)) {
-        // Which of the two takes a look.
+        // Which of the two takes an analysis.
         let tier = match Tier::of(outcome).unwrap_or(Tier::NotConsidered) {
             Tier::Short => Tier::Fragmented,
             other => other,
@@ -114,7 +114,7 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
     first != Verdict::Run && !run.plan.job(outcome.job).is_subjob()
 }
 
-/// The cpu time that a job asks for, in hours, an array for all subjobs that remain; what has no walltime counts as
+/// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as
 /// an hour.
 #[must_use]
 pub fn core_hours(job: &Job) -> f64 {

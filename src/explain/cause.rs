@@ -1,6 +1,6 @@
 //! What keeps a job waiting: every cause that applies, each found by itself, whatever the scheduler hit first.
 //!
-//! The comment in the dump is never looked at here. Each finder answers one question about the job as it
+//! The comment in the dump is never examined here. Each finder answers one question about the job as it
 //! stood at its [`Turn`]; the causes are then put in the order of their tiers.
 
 mod calendar;
@@ -84,7 +84,7 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     causes_at(&mut turn)
 }
 
-/// A subjob waits for what its array waits for, since that is what the scheduler looks at; none for other jobs,
+/// A subjob waits for what its array waits for, since that is what the scheduler examines; none for other jobs,
 /// and where the array itself is at fault for nothing.
 fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     let snap = &run.plan.snap;
@@ -110,7 +110,7 @@ pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
     causes_with(turn, None)
 }
 
-/// The same with an idle cluster that was made already, for whoever asks about many jobs.
+/// The same with an idle cluster that was made already, for analysing many jobs.
 #[must_use]
 pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     let mut found = standing::causes(&turn.run, turn.job);
@@ -125,7 +125,7 @@ pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Ve
         nodes::causes(turn, &mut found);
     }
     found.extend(order::not_considered(turn, &found));
-    // Of a subjob whose array started others, what keeps it is told; that its array stands for it is not.
+    // Of a subjob whose array started others, what keeps it is listed; not that its array stands for it.
     if found.len() > before {
         found.retain(|cause| cause.kind != "subjob");
     }

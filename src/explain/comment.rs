@@ -1,4 +1,4 @@
-//! The scheduler's own comment beside what was found: whether it says the same, and where it misleads.
+//! The scheduler's own comment beside what was found: whether it agrees, and where it misleads.
 
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::Plan;
@@ -10,10 +10,10 @@ use super::tier::Tier;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {
     /// As found in the dump.
-    pub said: String,
+    pub text: String,
     /// Whether the cycle gives the same comment; none for comments that the scheduler does not write.
     pub agrees: Option<bool>,
-    /// What to think of it, in one sentence, if there is anything to say.
+    /// What to think of it, in one sentence, if there is anything.
     pub remark: Option<String>,
 }
 
@@ -22,11 +22,11 @@ const NEVER: &str = "Can Never Run:";
 
 /// Judges the comment of a job.
 #[must_use]
-pub fn judge(plan: &Plan, said: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
-    let said = said.trim();
-    let comment = |agrees, remark| Comment { said: said.to_owned(), agrees, remark };
-    let schedulers = said.starts_with(NOT_NOW) || said.starts_with(NEVER);
-    if said.contains("PBS Error:") {
+pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
+    let text = text.trim();
+    let comment = |agrees, remark| Comment { text: text.to_owned(), agrees, remark };
+    let schedulers = text.starts_with(NOT_NOW) || text.starts_with(NEVER);
+    if text.contains("PBS Error:") {
         let remark = "the server or one of its hooks wrote this after the scheduler had chosen nodes; no dump shows why";
         return comment(None, Some(remark.to_owned()));
     }
@@ -35,18 +35,18 @@ pub fn judge(plan: &Plan, said: &str, outcome: Option<&Outcome>, causes: &[Cause
     }
     let would =
         outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|r| r.comment(&plan.snap.catalogue));
-    let agrees = would.as_deref().map(str::trim_end) == Some(said);
+    let agrees = would.as_deref().map(str::trim_end) == Some(text);
     let deepest = causes.first();
     let never = deepest.is_some_and(|cause| cause.tier == Tier::Never);
     let for_now = causes.iter().any(|cause| matches!(cause.kind, "never-for-now" | "switched-off"));
-    let remark = if said.starts_with(NOT_NOW) && never && !for_now {
-        Some("it says Not Running, but waiting will not help: this is never".to_owned())
-    } else if said.starts_with(NEVER) && (!never || for_now) {
-        Some("it says Can Never Run, but that is not final".to_owned())
+    let remark = if text.starts_with(NOT_NOW) && never && !for_now {
+        Some("Not Running, but waiting does not help: never".to_owned())
+    } else if text.starts_with(NEVER) && (!never || for_now) {
+        Some("Can Never Run, but not final".to_owned())
     } else if causes.is_empty() && outcome.is_some_and(|outcome| outcome.placed.is_some()) {
         Some("out of date: the job starts in this cycle".to_owned())
     } else if would.is_none() && !causes.is_empty() {
-        Some("left over from an earlier cycle: this one does not come to the job at all".to_owned())
+        Some("from an earlier cycle: this one does not reach the job".to_owned())
     } else if !agrees {
         would.map(|would| format!("this cycle would say: {}", would.trim_end()))
     } else {

@@ -2,14 +2,14 @@
 //! or class of nodes → node; and from the calendar or preemption into one simulation of theirs.
 //!
 //! A [`Scene`] is what a decision left behind; [`inside`] lists what is inside a [`What`]. Nothing is made before
-//! somebody goes there, so a decision over thousands of sets and nodes costs what is looked at.
+//! it is opened, so a decision over thousands of sets and nodes costs what is examined.
 
 mod buckets;
 mod classes;
+mod lines;
 mod searches;
 mod simulations;
 mod stages;
-mod telling;
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::{Bit, State};
 
 pub use classes::NodeClass;
+pub use lines::{DecisionLine, all_decision_lines, decision_lines};
 pub use stages::StageName;
-pub use telling::{DecisionLine, tell, tell_in_full};
 
 /// A decision with all that is known of it.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Scene {
     pub run: Arc<Run>,
     /// What became of the job.
     pub outcome: Outcome,
-    /// What a listening probe heard.
+    /// What a recording probe recorded.
     pub events: Vec<Event>,
     /// The universe as the job found it.
     pub state: State,
@@ -36,14 +36,14 @@ pub struct Scene {
     pub rehearsal: Option<Arc<Rehearsal>>,
 }
 
-/// A decision as one looks at it, wherever its parts are kept.
+/// A decision as it is viewed, wherever its parts are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'a> {
     /// The cycle.
     pub run: &'a Run,
     /// What became of the job.
     pub outcome: &'a Outcome,
-    /// What a listening probe heard; nothing for jobs that nobody considered.
+    /// What a recording probe recorded; nothing for jobs not considered.
     pub events: &'a [Event],
     /// The universe as the job found it.
     pub state: &'a State,
@@ -52,7 +52,7 @@ pub struct Sight<'a> {
 }
 
 impl Scene {
-    /// The decision to look at.
+    /// The decision to view.
     #[must_use]
     pub fn sight(&self) -> Sight<'_> {
         Sight {
@@ -65,7 +65,7 @@ impl Scene {
     }
 }
 
-/// Something in a decision that one can go into, or look at.
+/// Something in a decision that can be opened or viewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The whole decision.
@@ -81,7 +81,7 @@ pub enum What {
         /// The part, from 0.
         part: usize,
     },
-    /// A bucket that was asked for nodes for a part.
+    /// A bucket that was requested nodes for a part.
     Bucket {
         /// The attempt.
         attempt: usize,
@@ -103,7 +103,7 @@ pub enum What {
     Node {
         /// The node.
         bit: Bit,
-        /// The attempt and part that it was looked at for.
+        /// The attempt and part that it was examined for.
         of: (usize, usize),
     },
     /// A window of the calendar, from 0.
@@ -119,7 +119,7 @@ pub enum What {
 pub struct Frame {
     /// What it is.
     pub what: What,
-    /// Whether the job passed here; none where there is nothing to pass, or nobody came so far.
+    /// Whether the job passed here; none where there is nothing to pass, or it was not reached.
     pub passed: Option<bool>,
     /// Its name.
     pub label: String,
@@ -159,7 +159,7 @@ impl Level {
 pub enum Inside {
     /// These.
     Level(Level),
-    /// The step has to be made again with this in focus before anybody can look.
+    /// The step has to be made again with this in focus before it can be read.
     Rehearse(Focus),
     /// Nothing: this is the innermost.
     Nothing,
@@ -191,7 +191,7 @@ pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     if level.frames.is_empty() { Inside::Nothing } else { Inside::Level(level) }
 }
 
-/// Which part of the select owns which node, and which nodes were turned down for the time, as far as somebody has
+/// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
 /// gone into a decision: up to and with the part, and within it up to and with the bucket.
 #[must_use]
 pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {

@@ -1,5 +1,5 @@
 //! When a job would start: the cycle run forward, event by event, on the assumption that every job lasts as long
-//! as it declares and that nobody new arrives.
+//! as it declares and that no new job arrives.
 
 mod advance;
 
@@ -24,7 +24,7 @@ pub enum Source {
     Forecast,
     /// It did not start although everything ended that runs.
     Nothing,
-    /// The look ahead was ended before it started.
+    /// The forecast was ended before it started.
     Ended,
 }
 
@@ -53,13 +53,13 @@ pub struct Forecast {
     pub source: Source,
     /// Cycles run.
     pub cycles: u32,
-    /// The last moment looked at.
+    /// The last moment examined.
     pub until: Epoch,
     /// What the jobs that run now declare: the error is in there.
     pub declared: Option<Declared>,
 }
 
-/// How long the jobs that run say that they still need; none of them need last so long.
+/// How long the jobs that run still need by their walltimes; none of them need last so long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Declared {
     /// How many jobs run.
@@ -89,7 +89,7 @@ impl Declared {
     }
 }
 
-/// How far a look ahead has come: cycles run, and the moment of the last one.
+/// How far A forecast has come: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Cycles run.
@@ -99,10 +99,9 @@ pub struct Progress {
 }
 
 /// The assumption behind every estimate, in words.
-pub const ASSUMPTION: &str = "assumed: every job lasts as long as it declares, nobody new comes, and holds, queues and \
-                              limits stay";
+pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 
-/// When a job would start. `listener` hears the progress and may end the look ahead.
+/// When a job would start. `listener` receives the progress and may end the forecast.
 #[must_use]
 pub fn forecast(
     run: &Arc<Run>,
@@ -171,7 +170,7 @@ fn declared(run: &Run) -> Option<Declared> {
     });
     let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
     left.sort_unstable();
-    // What has run for a while has less than the whole left of a walltime that nobody gave.
+    // What has run for a while has less than the whole left of a walltime that was not given.
     let endless = left.iter().filter(|left| left.0 > Seconds::UNLIMITED.0 / 2).count();
     let last = left.len().checked_sub(endless + 1).and_then(|at| left.get(at)).copied();
     Some(Declared {

@@ -14,7 +14,7 @@ pub struct Fragmentation {
     pub owner: PoolOwner,
     /// How many nodes its jobs may use.
     pub nodes: usize,
-    /// How many of them are wholly free: up, and nobody on them.
+    /// How many of them are wholly free: up, with no occupant.
     pub free: usize,
     /// How many sets there are.
     pub sets: usize,
@@ -75,7 +75,7 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
     }
 }
 
-/// Whether jobs could have a node for themselves: it is up, and nobody is on it.
+/// Whether jobs could have a node for themselves: it is up, with no occupant.
 fn wholly_free(state: &State) -> NodeSet {
     let mut free = state.floor.open.clone();
     free.subtract(&state.floor.occupied);
@@ -91,7 +91,7 @@ fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
     }
 }
 
-/// The sizes asked for, or doubling ones up to the largest set.
+/// The sizes requested, or doubling ones up to the largest set.
 fn usual(sizes: &[usize], largest: usize) -> Vec<usize> {
     if sizes.is_empty() {
         return (0..usize::BITS).map(|power| 1 << power).take_while(|size| *size <= largest).collect();
@@ -154,7 +154,7 @@ impl<'s> FreeInside<'s> {
     }
 }
 
-/// Of so many waiting jobs it is looked whether any set could ever hold them.
+/// Of so many waiting jobs it is checked whether any set could ever hold them.
 const MAX_TRIED: usize = 32;
 
 /// The job that waits for nodes of this pool, needs the fewest of them whole, and could be held by some set if that
@@ -167,7 +167,7 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     let mut waiting: Vec<(JobId, u64)> = Vec::new();
     for (id, job) in plan.snap.jobs.enumerate() {
         let waits = matches!(job.state, JobState::Queued | JobState::Begun)
-            && matches!(state.ledger.jobs[id], JobStatus::Waiting | JobStatus::TurnedAway);
+            && matches!(state.ledger.jobs[id], JobStatus::Waiting | JobStatus::Refused);
         let Some(request) = plan.requests[id].as_ref().ok().filter(|_| waits) else { continue };
         if tries(id) == Some(pool) && request.place.group.is_none() {
             waiting.push((id, whole_nodes(plan, request, &largest)));
@@ -208,9 +208,9 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
             let need = plan.needs[spec.shape].iter().find(|(have, _)| *have == ix);
             need.map_or(0.0, |(_, amount)| amount * f64::from(spec.count))
         };
-        let wanted: f64 = request.specs.iter().map(taken).sum();
-        if wanted > 0.0 && largest[ix] > 0.0 {
-            most = most.max((wanted / largest[ix]).ceil());
+        let requested: f64 = request.specs.iter().map(taken).sum();
+        if requested > 0.0 && largest[ix] > 0.0 {
+            most = most.max((requested / largest[ix]).ceil());
         }
     }
     most as u64

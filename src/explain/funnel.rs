@@ -38,8 +38,8 @@ pub struct NearMiss {
 pub struct Funnel {
     /// The part as written.
     pub part: String,
-    /// How many chunks it wants.
-    pub wanted: u32,
+    /// How many chunks it requests.
+    pub requested: u32,
     /// All nodes of the dump.
     pub nodes: u64,
     /// The conditions in order.
@@ -54,7 +54,7 @@ pub struct Funnel {
 const SAMPLE: usize = 3;
 
 impl Funnel {
-    /// Whether every node is accounted for: each step begins where the one before it ended, nobody appears, and
+    /// Whether every node is accounted for: each step begins where the one before it ended, none appears, and
     /// the last one leaves just those that fail nothing.
     #[must_use]
     pub fn adds_up(&self) -> bool {
@@ -102,7 +102,7 @@ fn pour(
     failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
     name: &dyn Fn(NodeId) -> String,
     part: &str,
-    wanted: u32,
+    requested: u32,
 ) -> Funnel {
     let mut lost: Vec<(u64, Vec<(String, String)>)> = conditions.iter().map(|_| (0, Vec::new())).collect();
     let mut near: Vec<NearMiss> = Vec::new();
@@ -131,7 +131,7 @@ fn pour(
         before = step.after;
         step
     });
-    Funnel { part: part.to_owned(), wanted, nodes, steps: steps.collect(), left, near }
+    Funnel { part: part.to_owned(), requested, nodes, steps: steps.collect(), left, near }
 }
 
 fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {

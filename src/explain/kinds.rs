@@ -1,4 +1,4 @@
-//! A select of very many parts, told by kinds of chunks: an answer for each of thousands of parts would not be read, and
+//! A select of very many parts, by kinds of chunks: an answer for each of thousands of parts would not be read, and
 //! every cause compares all parts with all nodes.
 
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::universe::{JobRequest, ShapeId, Spec};
 
-/// The most parts that are told one by one, and the most kinds of chunks where there are more parts.
+/// The most parts that are listed one by one, and the most kinds of chunks where there are more parts.
 pub(super) const MAX_PARTS: usize = 100;
 
 /// A request as it is explained: as it is, or, where its select has very many parts, equal chunks put together and the
@@ -33,7 +33,7 @@ pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
     Cow::Owned(JobRequest { specs: kinds.into(), ..request.clone() })
 }
 
-/// What to say of a request that is explained by kinds; none where every part is told.
+/// The text of a request that is explained by kinds; none where every part is listed.
 pub(super) fn note(request: &JobRequest) -> Option<String> {
     let parts = request.specs.len();
     if parts <= MAX_PARTS {

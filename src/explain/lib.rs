@@ -1,9 +1,9 @@
 //! Why: what keeps a job waiting, what stands in its way, when it would start, and what change would let it.
 //!
 //! [`why`] answers for one job, fast: every cause that applies, the decision stage by stage, and whether the
-//! scheduler's own comment tells the truth. [`funnels`] counts the nodes lost at every condition. What takes longer comes by
+//! scheduler's own comment is right. [`funnels`] counts the nodes lost at every condition. What takes longer comes by
 //! itself: [`blame`], [`forecast`] and [`remedies`] run the cycle over clusters of other moments and with edits.
-//! [`board`] counts the causes over the whole queue; [`alerts`] are what an operator must see without asking.
+//! [`board`] counts the causes over the whole queue; [`alerts`] are what an operator must see unprompted.
 
 mod alert;
 mod answer;
@@ -44,9 +44,9 @@ pub use forecast::{
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
 pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
-pub use log_lines::{comparable, each_turn, is_told, log_lines};
+pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use node_check::{Condition, Failure};
-pub use node_story::{NodeStory, PartOnNode, Turned, why_node, why_not_here};
+pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use remedy::{Remedy, SearchEvent, remedies};
 pub use tier::Tier;

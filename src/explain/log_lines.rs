@@ -1,4 +1,4 @@
-//! A decision in the words of the scheduler's own log, from what a listening probe heard (rules 3.6, 4.5, 5.4).
+//! A decision in the words of the scheduler's own log, from what a recording probe recorded (rules 3.6, 4.5, 5.4).
 //!
 //! These are the lines that the scheduler writes at its most talkative, so a recorded decision can be held against
 //! a real log line by line. Counts of chunks are the scheduler's own, drift included: they can be wrong, and even
@@ -8,28 +8,28 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::{Debugger, Look, Run, StepIx};
-use qscope_engine::placement::{BucketOffer, Event, HostWord};
+use qscope_engine::cycle::{Debugger, Reconsidered, Run, StepIx};
+use qscope_engine::placement::{BucketOffer, Event, HostStep};
 use qscope_engine::universe::{JobRequest, Plan};
 
 use super::offers::bucket_name;
 
-/// The most lines that are written of one look: a log that has more is compared as far as these go.
+/// The most lines that are written of one consideration: a log that has more is compared as far as these go.
 const MAX_LINES: usize = 200_000;
 
-/// The log lines of one look at a job, without time, daemon and the job's id.
+/// The log lines of one consideration of a job, without time, daemon and the job's id.
 #[must_use]
-pub fn log_lines(plan: &Plan, look: &Look) -> Vec<String> {
-    let by_host = look.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
-    let mut log = LogWriter { plan, request: &look.request, by_host, lines: Vec::new() };
-    for event in &look.events {
+pub fn log_lines(plan: &Plan, read: &Reconsidered) -> Vec<String> {
+    let by_host = read.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
+    let mut log = LogWriter { plan, request: &read.request, by_host, lines: Vec::new() };
+    for event in &read.events {
         log.write(event);
     }
     log.lines
 }
 
 /// How the lines begin that [`log_lines`] writes, among all that a scheduler logs.
-const TOLD: [&str; 9] = [
+const REPRODUCED: [&str; 9] = [
     "Chunk: ",
     "Bucket ",
     "Found ",
@@ -41,10 +41,10 @@ const TOLD: [&str; 9] = [
     "Request won't fit",
 ];
 
-/// Whether a line of a scheduler's log is about what [`log_lines`] tells: chunks, buckets, sets and nodes.
+/// Whether a line of a scheduler's log is about what [`log_lines`] shows: chunks, buckets, sets and nodes.
 #[must_use]
-pub fn is_told(line: &str) -> bool {
-    TOLD.iter().any(|start| line.starts_with(start))
+pub fn is_reproduced(line: &str) -> bool {
+    REPRODUCED.iter().any(|start| line.starts_with(start))
         || line.starts_with("Placement set ") && line.contains(" is too small: ")
 }
 
@@ -58,27 +58,27 @@ pub fn comparable(line: &str) -> String {
     format!("Bucket {} can fit {chunks}", parts.join(":"))
 }
 
-/// Goes through a cycle turn by turn, until somebody has heard enough: what was looked at in the main pass, then what
-/// preemption and the calendar looked at, in order.
-pub fn each_turn(run: &Arc<Run>, mut hear: impl FnMut(StepIx, &[Look]) -> ControlFlow<()>) {
+/// Goes through a cycle turn by turn, until the receiver breaks: what was examined in the main pass, then what
+/// preemption and the calendar examined, in order.
+pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered]) -> ControlFlow<()>) {
     let mut debugger = Debugger::new(run.clone());
-    run.rehearse_all(|step, heard| {
+    run.rehearse_all(|step, recording| {
         debugger.seek(step.ix());
         let Some((outcome, events)) = debugger.explain_next() else { return ControlFlow::Break(()) };
         let (job, state) = (outcome.job, debugger.state());
         let Ok(request) = state.plan.request(job, state.ledger.returns(job)) else {
             return ControlFlow::Continue(());
         };
-        let mut looks = vec![Look { job, request: request.clone(), events }];
-        looks.extend(heard.looks);
-        hear(step, &looks)
+        let mut reconsidered = vec![Reconsidered { job, request: request.clone(), events }];
+        reconsidered.extend(recording.reconsidered);
+        record(step, &reconsidered)
     });
 }
 
 struct LogWriter<'a> {
     plan: &'a Plan,
     request: &'a JobRequest,
-    /// Chunks are told of where they are tried, also those that do not stay.
+    /// Chunks are listed where they are tried, also those that do not stay.
     by_host: bool,
     lines: Vec<String>,
 }
@@ -95,7 +95,9 @@ impl LogWriter<'_> {
             Event::Spanning => {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
-            Event::ChunkMapped { spec, wanted, buckets, .. } => self.write_chunk(spec, *wanted, buckets),
+            Event::ChunkMapped { spec, requested, buckets, .. } => {
+                self.write_chunk(spec, *requested, buckets)
+            }
             Event::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
             Event::ChunkPlaced { spec, times, .. } if !self.by_host => {
                 self.write_subchunks(*spec, true, *times);
@@ -106,11 +108,11 @@ impl LogWriter<'_> {
     }
 
     /// Something on a host.
-    fn write_host(&mut self, word: HostWord) {
+    fn write_host(&mut self, word: HostStep) {
         match word {
-            HostWord::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),
-            HostWord::Held(spec, times) => self.write_subchunks(spec as usize, true, times),
-            HostWord::NotHeld(spec) => self.write_subchunks(spec as usize, false, 1),
+            HostStep::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),
+            HostStep::Held(spec, times) => self.write_subchunks(spec as usize, true, times),
+            HostStep::NotHeld(spec) => self.write_subchunks(spec as usize, false, 1),
         }
     }
 
@@ -131,7 +133,7 @@ impl LogWriter<'_> {
     }
 
     /// One part of a select, and what the log counts in each bucket that matches.
-    fn write_chunk(&mut self, spec: &str, wanted: u32, buckets: &[BucketOffer]) {
+    fn write_chunk(&mut self, spec: &str, requested: u32, buckets: &[BucketOffer]) {
         self.lines.push(format!("Chunk: {spec}"));
         let mut found = 0;
         for offer in buckets {
@@ -140,8 +142,8 @@ impl LogWriter<'_> {
             let name = bucket_name(self.plan, &offer.bucket);
             self.lines.push(format!("Bucket {name} can fit {chunks} chunks"));
         }
-        if found < i64::from(wanted) {
-            self.lines.push(format!("Found {found} out of {wanted} chunks needed"));
+        if found < i64::from(requested) {
+            self.lines.push(format!("Found {found} out of {requested} chunks needed"));
         }
     }
 }

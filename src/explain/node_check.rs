@@ -19,13 +19,13 @@ pub enum Condition {
     Queue,
     /// Of the scheduler's partition.
     Partition,
-    /// One resource of the chunk, by its place in the order checked, and what is wanted of it.
+    /// One resource of the chunk, by its place in the order checked, and what is requested of it.
     Resource(usize, String),
-    /// Not in exclusive use, and untouched where the job wants it for itself.
+    /// Not in exclusive use, and untouched where the job requests it for itself.
     Sharing,
     /// Not at a limit of its own.
     NodeLimit,
-    /// Not promised to somebody before the job would end.
+    /// Not planned for another before the job would end.
     Time,
     /// In a placement set that holds the whole job.
     Set,
@@ -65,11 +65,11 @@ pub struct Failure {
     pub condition: Condition,
     /// What the node has instead.
     pub have: String,
-    /// How much of what is wanted is left there, in thousandths; the larger, the closer it comes.
+    /// How much of what is requested is left there, in thousandths; the larger, the closer it comes.
     pub close: u32,
 }
 
-/// Whether placement sets are looked at.
+/// Whether placement sets are examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SetsMatter {
     /// Not at all.
@@ -87,17 +87,17 @@ pub(super) struct NodeCheck<'a> {
     time: TimeCheck,
     /// Nodes of the sets that hold the whole job; none where sets do not matter.
     in_sets: Option<NodeSet>,
-    /// Nodes that somebody is on and that the job wants for itself.
+    /// Nodes that another job is on and that the job requests exclusively.
     touched: NodeSet,
     /// Nodes that take no more jobs, or not this one, by limits of their own.
     refusing: Vec<(Bit, Reason)>,
 }
 
-/// Looks at a job's nodes as they were at its turn, for all parts of its select.
-pub(super) fn checked<T>(turn: &mut Turn, look: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
+/// Examines a job's nodes as they were at its turn, for all parts of its select.
+pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
     let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
     let sets = SetsMatter::AsFits(turn.fits());
-    turn.seen(|state| look(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
+    turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
 impl<'a> NodeCheck<'a> {
@@ -124,7 +124,7 @@ impl<'a> NodeCheck<'a> {
             time: TimeCheck::new(state, Occupant::Job(job, None), request),
             in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
             touched: touched(state, request, list),
-            // Buckets do not look at them.
+            // Buckets do not examine them.
             refusing: match path {
                 Path::Node => refusing(state, list, Occupant::Job(job, None), request),
                 Path::Bucket => Vec::new(),
@@ -141,7 +141,7 @@ impl<'a> NodeCheck<'a> {
         let plan = self.plan();
         let resources = plan.shapes[spec.shape].requests.iter().enumerate().map(|(at, (resource, _))| {
             let name = plan.snap.catalogue.name(*resource);
-            Condition::Resource(at, format!("{name}={}", super::room::wanted(plan, spec, *resource)))
+            Condition::Resource(at, format!("{name}={}", super::room::requested(plan, spec, *resource)))
         });
         let first = [Condition::State, Condition::Queue, Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
@@ -200,8 +200,8 @@ impl<'a> NodeCheck<'a> {
             let mut close = 0;
             let have = match &shortage.detail {
                 Detail::Amounts { total, .. } if total.0 == 0.0 => "none".to_owned(),
-                Detail::Amounts { wanted, available, total } => {
-                    close = thousandths(available.0, wanted.0);
+                Detail::Amounts { requested, available, total } => {
+                    close = thousandths(available.0, requested.0);
                     format!("{} left of {}", available.show(kind), total.show(kind))
                 }
                 Detail::Differs { have, .. } if have.is_empty() => "none".to_owned(),
@@ -209,7 +209,7 @@ impl<'a> NodeCheck<'a> {
                 Detail::Erased => String::new(),
             };
             let name = plan.snap.catalogue.name(shortage.resource);
-            let what = format!("{name}={}", super::room::wanted(plan, spec, shortage.resource));
+            let what = format!("{name}={}", super::room::requested(plan, spec, shortage.resource));
             Some(Failure { condition: Condition::Resource(at, what), have, close })
         };
         let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
@@ -240,12 +240,12 @@ impl<'a> NodeCheck<'a> {
         if allowed {
             return None;
         }
-        let Some(event) = first else { return Some("promised to somebody".to_owned()) };
+        let Some(event) = first else { return Some("planned for another job".to_owned()) };
         let who = match event.occupant {
             Occupant::Job(job, _) => plan.job(job).name.to_string(),
             Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
         };
-        Some(format!("promised to {who} from {}", super::words::moment(&plan.snap, event.at)))
+        Some(format!("planned for {who} from {}", super::words::moment(&plan.snap, event.at)))
     }
 }
 

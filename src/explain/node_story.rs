@@ -35,7 +35,7 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
 
 /// One reason for which a node does not take jobs, and how many.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Turned {
+pub struct Refusal {
     /// The first condition that they fail there.
     pub reason: String,
     /// Some of the jobs.
@@ -59,10 +59,10 @@ pub struct NodeStory {
     pub starting: Vec<String>,
     /// What is left after the cycle: resource, left, total.
     pub left: Vec<(String, String, String)>,
-    /// To whom it is promised, and from when.
+    /// For whom it is planned, and from when.
     pub planned: Vec<(String, String)>,
     /// Why it does not take the jobs that wait, the commonest reason first.
-    pub turned: Vec<Turned>,
+    pub refusals: Vec<Refusal>,
     /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
     pub could: Vec<String>,
 }
@@ -83,7 +83,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         starting: Vec::new(),
         left: Vec::new(),
         planned: Vec::new(),
-        turned: Vec::new(),
+        refusals: Vec::new(),
         could: Vec::new(),
     };
     if let Some(bit) = bit {
@@ -106,14 +106,14 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         }
     }
     for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
-        tell(&mut story, state, run, outcome.job, node);
+        add_job(&mut story, state, run, outcome.job, node);
     }
-    story.turned.sort_by_key(|turned| std::cmp::Reverse(turned.jobs));
+    story.refusals.sort_by_key(|refusals| std::cmp::Reverse(refusals.jobs));
     story
 }
 
 /// Adds one waiting job.
-fn tell(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
+fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeId) {
     let plan = &run.plan;
     let Ok(request) = plan.request(job, false) else { return };
     let request = &*in_kinds(request);
@@ -127,14 +127,14 @@ fn tell(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: NodeI
         None => story.could.push(name),
         Some(failure) => {
             let reason = format!("{} (has {})", failure.condition.words(), failure.have);
-            match story.turned.iter_mut().find(|turned| turned.reason == reason) {
-                Some(turned) => {
-                    turned.jobs += 1;
-                    if turned.sample.len() < 5 {
-                        turned.sample.push(name);
+            match story.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
+                Some(refusals) => {
+                    refusals.jobs += 1;
+                    if refusals.sample.len() < 5 {
+                        refusals.sample.push(name);
                     }
                 }
-                None => story.turned.push(Turned { reason, sample: vec![name], jobs: 1 }),
+                None => story.refusals.push(Refusal { reason, sample: vec![name], jobs: 1 }),
             }
         }
     }

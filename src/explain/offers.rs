@@ -10,8 +10,8 @@ use super::attempts::{Attempt, attempts};
 pub struct ChunkOffer {
     /// The part as written.
     pub chunk: String,
-    /// How many chunks it wants.
-    pub wanted: u32,
+    /// How many chunks it requests.
+    pub requested: u32,
     /// The bucket's name.
     pub bucket: String,
     /// Chunks one node of it holds; 0 if it does not match.
@@ -38,25 +38,25 @@ pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
     });
     let last = searches.next().map(|search| search.events.as_slice()).unwrap_or_default();
     let mapped = last.iter().filter_map(|event| match event {
-        Event::ChunkMapped { spec, wanted, buckets, mismatched } => {
-            Some(of_part(plan, spec, *wanted, buckets, mismatched))
+        Event::ChunkMapped { spec, requested, buckets, mismatched } => {
+            Some(of_part(plan, spec, *requested, buckets, mismatched))
         }
         _ => None,
     });
     mapped.flatten().collect()
 }
 
-/// What each bucket offers to one part; buckets that do not match offer nothing, and say why.
+/// What each bucket offers to one part; buckets that do not match offer nothing, with the reason.
 fn of_part(
     plan: &Plan,
     spec: &str,
-    wanted: u32,
+    requested: u32,
     matching: &[BucketOffer],
     others: &[(BucketRef, Rejection)],
 ) -> Vec<ChunkOffer> {
     let nothing = |bucket: &BucketRef| ChunkOffer {
         chunk: spec.to_owned(),
-        wanted,
+        requested,
         bucket: bucket_name(plan, bucket),
         fits: 0,
         total: 0,

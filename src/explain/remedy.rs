@@ -38,7 +38,7 @@ pub struct Remedy {
     pub about: Vec<String>,
 }
 
-/// What a search tells.
+/// What a search reports.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchEvent<'e> {
     /// So many changes were tried.
@@ -55,7 +55,7 @@ const MAX_TRIALS: u32 = 120;
 
 /// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
 /// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
-/// not there to run. `listener` hears every trial and every remedy as it is found, and may end the search.
+/// not there to run. `listener` receives every trial and every remedy as it is found, and may end the search.
 #[must_use]
 pub fn remedies(
     run: &Arc<Run>,
@@ -105,7 +105,7 @@ struct Search<'l> {
     /// What has to be released besides any change of the request.
     base: release::Release,
     trials: u32,
-    /// Whether a start later than in this cycle is looked for too.
+    /// Whether a start later than in this cycle is searched for too.
     later: bool,
     found: Vec<Remedy>,
     listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
@@ -287,7 +287,7 @@ impl Search<'_> {
                 ),
             );
         }
-        let text = if costs.is_empty() { "delays nobody in this cycle".to_owned() } else { costs.join("; ") };
+        let text = if costs.is_empty() { "no other job changes".to_owned() } else { costs.join("; ") };
         (delayed, text)
     }
 }

@@ -10,7 +10,7 @@ mod sums;
 use qscope_engine::cluster::{Arrangement, Column, Id, NodeState, NodeStates, ResourceId};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{
-    Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, Want, is_exclhost,
+    Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Requirement, Spec, State, is_exclhost,
 };
 
 pub(super) use pieces::Packed;
@@ -80,7 +80,7 @@ impl<'a> Room<'a> {
         self.against == Against::Total || self.state.floor.open.contains(bit)
     }
 
-    /// Whether the job wants a node for itself that somebody is on, or whose host somebody is on.
+    /// Whether the job requests a node exclusively that another job is on, or whose host another job is on.
     pub(super) fn is_touched(&self, bit: Bit) -> bool {
         self.touched.contains(bit)
     }
@@ -94,8 +94,8 @@ impl<'a> Room<'a> {
     pub(super) fn meets(&self, spec: &Spec, bit: Bit, but: Option<ResourceId>) -> bool {
         let plan = self.plan();
         let mut conditions = plan.shapes[spec.shape].conditions();
-        conditions.all(|(resource, want)| {
-            Some(*resource) == but || lacks_condition(plan, *resource, want, bit).is_none()
+        conditions.all(|(resource, requirement)| {
+            Some(*resource) == but || lacks_condition(plan, *resource, requirement, bit).is_none()
         })
     }
 
@@ -115,7 +115,7 @@ impl<'a> Room<'a> {
                 return most;
             }
             let offered: f64 = bits.iter().map(|bit| self.offer(*ix, *bit)).sum();
-            // Whole chunks that fit; more than anybody wants is cut off before it leaves the range.
+            // Whole chunks that fit; more than any request is cut off before it leaves the range.
             (offered / need).floor().clamp(0.0, most as f64) as u64
         };
         plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
@@ -128,8 +128,8 @@ impl<'a> Room<'a> {
         let each = specs.iter().all(|spec| self.times(spec, unit, but, shared) >= u64::from(spec.count));
         each && plan.consumables.ids().filter(|ix| but != Some(plan.consumables.resource(*ix))).all(|ix| {
             let offered: f64 = unit.iter().map(|bit| self.offer(ix, *bit)).sum();
-            let wanted: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
-            wanted <= offered
+            let requested: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
+            requested <= offered
         })
     }
 
@@ -227,7 +227,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// The nodes that a job wants for itself and that somebody is on, or whose host somebody is on (rule 2.5).
+/// The nodes that a job requests exclusively and that another job is on, or whose host another job is on (rule 2.5).
 pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let sharedness = request.place.sharedness;
@@ -255,13 +255,13 @@ fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
     plan.needs[spec.shape].iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount)
 }
 
-/// What a part wants of a resource, as written.
-pub(super) fn wanted(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
-    match plan.shapes[spec.shape].want(resource) {
-        Some(Want::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
-        Some(Want::Bool(true)) => "True".to_owned(),
-        Some(Want::Bool(false)) => "False".to_owned(),
-        Some(Want::Text(text)) => text.to_string(),
+/// What a part requests of a resource, as written.
+pub(super) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
+    match plan.shapes[spec.shape].requirement(resource) {
+        Some(Requirement::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
+        Some(Requirement::Bool(true)) => "True".to_owned(),
+        Some(Requirement::Bool(false)) => "False".to_owned(),
+        Some(Requirement::Text(text)) => text.to_string(),
         None => "0".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Kinds of causes, from "it may not even start" to "nobody looked".
+//! Kinds of causes, from "it may not even start" to "not considered".
 
 use qscope_engine::cycle::{Outcome, Stage, Verdict};
 use qscope_engine::universe::Reason;
@@ -10,7 +10,7 @@ pub enum Tier {
     NotEligible,
     /// Its queue is stopped, or the time is not right.
     Stopped,
-    /// It cannot fit even when everything is idle, or the scheduler says never.
+    /// It cannot fit even when everything is idle, or the scheduler reports never.
     Never,
     /// A limit.
     Limit,
@@ -22,7 +22,7 @@ pub enum Tier {
     Fragmented,
     /// A reservation, a top job or dedicated time is ahead.
     Calendar,
-    /// Nobody looked.
+    /// Not considered.
     NotConsidered,
 }
 
@@ -57,7 +57,7 @@ impl Tier {
     ];
 
     /// Its place among the tiers: of two causes, the one of the lower rank would still hold the job if the
-    /// other were gone, and is the one to look at first.
+    /// other were gone, and is the one to examine first.
     #[must_use]
     pub fn rank(self) -> u8 {
         self as u8
@@ -79,8 +79,8 @@ impl Tier {
         }
     }
 
-    /// What it means where nobody has looked into the job: whether nodes lack something in sum or in one piece takes a
-    /// look.
+    /// What it means where the job was not analysed: whether nodes lack something in sum or in one piece takes an
+    /// analysis.
     #[must_use]
     pub fn glance(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ impl Tier {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
             Verdict::NotConsidered if outcome.rejection.is_none() => Some(Self::NotEligible),
-            _ => Some(match (&outcome.rejection, outcome.turned_away_by) {
+            _ => Some(match (&outcome.rejection, outcome.refused_at) {
                 (Some(rejection), stage) => Self::of_reason(&rejection.reason, stage),
                 (None, _) => Self::NotConsidered,
             }),

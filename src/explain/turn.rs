@@ -21,7 +21,7 @@ pub struct Turn {
     pub state: State,
     /// At the start of the cycle.
     pub start: Arc<State>,
-    /// What it asks for; of a select of very many parts the kinds of chunks.
+    /// What it requests; of a select of very many parts the kinds of chunks.
     pub request: JobRequest,
     /// The path it takes.
     pub choice: PathChoice,
@@ -80,7 +80,7 @@ impl Turn {
         self.would_fit(&self.request)
     }
 
-    /// The same, if it asked for this.
+    /// The same, if it requested this.
     #[must_use]
     pub fn would_fit(&self, request: &JobRequest) -> bool {
         let mut scratch = self.scratch.borrow_mut();
@@ -113,10 +113,10 @@ impl Turn {
     }
 
     /// The state as the jobs of its reservation see it, or as it is.
-    pub fn seen<T>(&mut self, look: impl FnOnce(&State) -> T) -> T {
+    pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
         match self.state.inside_of(Occupant::Job(self.job, None)) {
-            Some(inside) => self.state.within(inside, |state| look(state)),
-            None => look(&self.state),
+            Some(inside) => self.state.within(inside, |state| read(state)),
+            None => read(&self.state),
         }
     }
 }

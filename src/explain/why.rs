@@ -9,7 +9,7 @@ use qscope_engine::universe::{EventKind, Occupant, State};
 
 use super::cause::{Cause, causes};
 use super::comment::{Comment, judge};
-use super::decision::{DecisionLine, Sight, tell_in_full};
+use super::decision::{DecisionLine, Sight, all_decision_lines};
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
 use super::tier::Tier;
@@ -25,7 +25,7 @@ pub struct Why {
     pub causes: Vec<Cause>,
     /// The cause in one line.
     pub headline: String,
-    /// The decision from its first check to its nodes; empty where nobody considered the job.
+    /// The decision from its first check to its nodes; empty where the job was not considered.
     pub decision: Vec<DecisionLine>,
     /// What each bucket offered in the set that was searched last.
     pub chunks: Vec<ChunkOffer>,
@@ -63,10 +63,10 @@ impl Why {
 pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
     let (outcome, decision, chunks) = match considered(run, job) {
-        Some((heard, events, state)) => {
-            let outcome = decided(run, job).cloned().unwrap_or(heard);
+        Some((considered, events, state)) => {
+            let outcome = decided(run, job).cloned().unwrap_or(considered);
             let sight = Sight { run, outcome: &outcome, events: &events, state: &state, rehearsal: None };
-            let decision = tell_in_full(sight);
+            let decision = all_decision_lines(sight);
             let mut chunks = offers(plan, &events);
             chunks.truncate(kinds::MAX_PARTS);
             (Some(outcome), decision, chunks)
@@ -74,8 +74,8 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
         None => (decided(run, job).cloned(), Vec::new(), Vec::new()),
     };
     let causes = causes(run, job);
-    let said = plan.job(job).comment.as_deref();
-    let comment = said.map(|said| judge(plan, said, outcome.as_ref(), &causes));
+    let text = plan.job(job).comment.as_deref();
+    let comment = text.map(|text| judge(plan, text, outcome.as_ref(), &causes));
     Why {
         headline: headline(run, job, outcome.as_ref(), &causes),
         decision,
@@ -87,7 +87,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     }
 }
 
-/// The job considered again with a listening probe, as it was at its turn.
+/// The job considered again with a recording probe, as it was at its turn.
 fn considered(run: &Arc<Run>, job: JobId) -> Option<(Outcome, Vec<Event>, State)> {
     let mut debugger = Debugger::new(run.clone());
     debugger.seek(last_step(run, job)?.ix());
@@ -111,7 +111,7 @@ fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) 
     }
 }
 
-/// A job that no cycle looks at: since when and where it runs, if it does.
+/// A job that no cycle examines: since when and where it runs, if it does.
 fn standing(run: &Run, id: JobId) -> String {
     let (snap, job) = (&run.plan.snap, run.plan.job(id));
     let name = job.short_name();

@@ -31,7 +31,7 @@ pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String
     Amount(value).show(catalogue.kind(resource))
 }
 
-/// A reason in as few words as tell it, with the numbers compared first.
+/// A reason in as few words as identify it, with the numbers compared first.
 #[must_use]
 pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     match &rejection.reason {
@@ -46,10 +46,10 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
         Reason::SetTooSmall(set) => format!("set {set} too small now"),
         Reason::CantSpan => "no set large enough, may not span".to_owned(),
         Reason::Conflict => "reservation or top job ahead".to_owned(),
-        Reason::NodeNotExclusive => "wants whole nodes, nodes in use".to_owned(),
+        Reason::NodeNotExclusive => "whole nodes requested, nodes in use".to_owned(),
         Reason::NodeState(states) => format!("nodes are {}", states.message_word()),
-        Reason::SubjobLimit => "array runs as many as it may".to_owned(),
-        Reason::StrictOrdering => "a job ahead waits, order is strict".to_owned(),
+        Reason::SubjobLimit => "subjob limit reached".to_owned(),
+        Reason::StrictOrdering => "strict ordering: a job is ahead".to_owned(),
         other => other.text(catalogue).trim_end_matches([' ', '.']).to_owned(),
     }
 }
@@ -58,13 +58,15 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     let name = catalogue.name(shortage.resource);
     let kind = catalogue.kind(shortage.resource);
     match &shortage.detail {
-        Detail::Erased => format!("{place}nodes lack {name}"),
-        Detail::Amounts { wanted, available, total } => {
-            let (wanted, left, total) = (wanted.show(kind), available.show(kind), total.show(kind));
-            format!("{place}{name} {wanted} wanted, {left} left of {total}")
+        Detail::Erased => format!("{place}{name}: no free node"),
+        Detail::Amounts { requested, available, total } => {
+            let (requested, left, total) = (requested.show(kind), available.show(kind), total.show(kind));
+            format!("{place}{name} {requested} requested, {left} left of {total}")
         }
-        Detail::Differs { wanted, have } if have.is_empty() => format!("{place}{name}={wanted} nowhere"),
-        Detail::Differs { wanted, have } => format!("{place}{name}={wanted} wanted, is {have}"),
+        Detail::Differs { requested, have } if have.is_empty() => {
+            format!("{place}{name}={requested} nowhere")
+        }
+        Detail::Differs { requested, have } => format!("{place}{name}={requested} requested, is {have}"),
     }
 }
 

@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(snapshot.server.backfill_depth, Some(9));
         assert_eq!(snapshot.server.default_queue.as_deref(), Some("q"));
         assert_eq!(snapshot.server.node_group_key, ["switch".into()]);
-        assert!(snapshot.scheduler.do_not_span_psets && snapshot.policy.node_group_sort_asked);
+        assert!(snapshot.scheduler.do_not_span_psets && snapshot.policy.node_group_sort_requested);
         assert!(snapshot.policy.strict_ordering.prime && !snapshot.policy.by_queue.prime);
         let id = snapshot.catalogue.id("switch").unwrap();
         assert_eq!(snapshot.catalogue.kind(id), qscope_engine::cluster::Kind::TextArray);

@@ -50,7 +50,7 @@ fn many_sets(kind: Kind) -> Snapshot {
     snap.server.node_group_key = KEYS.map(Into::into).to_vec();
     let keys = ["router HIGH", "ncpus HIGH unused"].map(|key| GroupSortKey::parse(key).unwrap());
     snap.policy.node_group_sort_key = ByPeriod::both(keys.to_vec());
-    snap.policy.node_group_sort_asked = true;
+    snap.policy.node_group_sort_requested = true;
     let mut random = Random(7);
     for node in snap.nodes.iter_mut() {
         for key in KEYS {
@@ -121,7 +121,7 @@ fn steps(plan: &Arc<Plan>, setup: &Arc<Setup>) -> Vec<Duration> {
                     state.start(Occupant::Job(job, None), request.place.sharedness, &placed.allocation, end);
                     starts = true;
                 }
-                (None, Some(rejection)) => state.turn_away(job, setup.classes.of[job], &rejection),
+                (None, Some(rejection)) => state.refuse(job, setup.classes.of[job], &rejection),
                 (None, None) => {}
             }
         }));

@@ -131,7 +131,7 @@ fn a_survey_that_pauses_after_every_kind_ends_as_one_that_does_not() {
     let whole = qscope::explain::board(&run);
     let mut survey = qscope::explain::Survey::new(run.clone());
     let first = survey.board();
-    assert_eq!((first.waiting, first.looked_into), (whole.waiting, 0), "all are counted at a glance");
+    assert_eq!((first.waiting, first.analysed), (whole.waiting, 0), "all are counted at a glance");
     assert_eq!(first.at_a_glance, whole.waiting);
     assert!(first.sample().is_some() && whole.sample().is_none());
     while !survey.is_done() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Id};
 use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
-use qscope::explain::decision::{DecisionLine, Frame, Inside, Scene, What, inside, tell};
+use qscope::explain::decision::{DecisionLine, Frame, Inside, Scene, What, decision_lines, inside};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
@@ -105,7 +105,7 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
             frames += walk(&scene, &What::Job, 0, &mut taken);
             let failed =
                 |told: &DecisionLine| matches!(told, DecisionLine::Stage { passed: Some(false), .. });
-            let told = tell(scene.sight());
+            let told = decision_lines(scene.sight());
             let runs = made.outcome.placed.is_some();
             assert!(runs || told.iter().any(failed), "{folder} {step:?}: {told:?}");
             let Some(placed) = placed else { continue };

@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope::cluster::JobId;
-use qscope::cycle::{Look, run_cycle};
-use qscope::explain::{comparable, each_turn, is_told, log_lines};
+use qscope::cycle::{Reconsidered, run_cycle};
+use qscope::explain::{comparable, each_turn, is_reproduced, log_lines};
 use qscope::universe::{Plan, Quirks};
 
 use super::agreement::features;
@@ -35,7 +35,7 @@ fn logged(log: &str) -> Vec<Turn> {
             turns.push(Turn { job: object.to_owned(), lines: Vec::new() });
         }
         let Some(turn) = turns.last_mut() else { continue };
-        if is_told(text) {
+        if is_reproduced(text) {
             turn.lines.push(format!("{object} {}", comparable(text)));
         }
     }
@@ -55,10 +55,14 @@ fn modelled(case: &cases::Case) -> Vec<Turn> {
 }
 
 /// What the log would tell of one look at a job.
-fn told(plan: &Plan, look: &Look) -> Vec<String> {
+fn told(plan: &Plan, look: &Reconsidered) -> Vec<String> {
     let job = name(plan, look.job);
     let lines = log_lines(plan, look);
-    lines.iter().filter(|line| is_told(line)).map(|line| format!("{job} {}", comparable(line))).collect()
+    lines
+        .iter()
+        .filter(|line| is_reproduced(line))
+        .map(|line| format!("{job} {}", comparable(line)))
+        .collect()
 }
 
 fn name(plan: &Plan, job: JobId) -> String {

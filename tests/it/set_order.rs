@@ -384,7 +384,7 @@ fn rule_5_6_queue_keys_and_group_requests() {
 #[test]
 fn d12_node_group_sort_key_of_a_sched_config() {
     let mut snap = (*sample("sets-36-sorted")).clone();
-    snap.policy.node_group_sort_asked = false;
+    snap.policy.node_group_sort_requested = false;
     let snap = Arc::new(snap);
     let count = |quirks| sets(Debugger::new(Arc::new(run_cycle(snap.clone(), quirks))).state()).len();
     assert_eq!((count(Quirks::default()), count(Quirks::of(Semantics::Fixed))), (8, 8));
@@ -399,7 +399,7 @@ fn d12_node_group_sort_key_of_a_sched_config() {
 fn one_key_and_no_sort_key_is_today() {
     let without = (*sample("sets-8")).clone();
     let mut asked = without.clone();
-    asked.policy.node_group_sort_asked = true;
+    asked.policy.node_group_sort_requested = true;
     let tables = [without, asked].map(|snap| {
         let run: Run = run_cycle(Arc::new(snap), Quirks::default());
         assert!(run.plan.group_order.is_none());

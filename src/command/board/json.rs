@@ -69,7 +69,7 @@ impl<'a> BoardJson<'a> {
             waiting: board.waiting,
             core_hours: tenth(board.core_hours),
             kinds: board.kinds,
-            looked_into: board.looked_into,
+            looked_into: board.analysed,
             at_a_glance: board.at_a_glance,
             alerts: generation.alerts.iter().map(AlertJson::of).collect(),
             causes: board.rows.iter().map(|row| CauseJson::of(generation, row)).collect(),
@@ -97,7 +97,7 @@ impl<'a> AlertJson<'a> {
 impl<'a> CauseJson<'a> {
     fn of(generation: &Generation, row: &'a BoardRow) -> Self {
         Self {
-            looked_into: row.looked_into,
+            looked_into: row.analysed,
             tier: row.tier.word(),
             kind: row.kind,
             object: &row.object,

@@ -181,7 +181,7 @@ impl JobJson {
             path: outcome.path.map(Path::word),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
-            turned_away_by: outcome.turned_away_by.map(Stage::word),
+            turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
             comment: outcome.rejection.as_ref().map(|rejection| rejection.comment(&snap.catalogue)),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),

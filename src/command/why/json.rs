@@ -207,11 +207,11 @@ impl<'a> WhyJson<'a> {
             path: outcome.and_then(|outcome| outcome.path).map(Path::word),
             would_use: choice.map(|choice| choice.path.word()),
             path_rule: choice.map(|choice| choice.rule.name()),
-            turned_away_by: outcome.and_then(|outcome| outcome.turned_away_by).map(Stage::word),
+            turned_away_by: outcome.and_then(|outcome| outcome.refused_at).map(Stage::word),
             funnel: funnels.iter().map(FunnelJson::of).collect(),
             stages: why.decision.iter().filter_map(StageJson::of).collect(),
             chunks: why.chunks.iter().map(ChunkJson::of).collect(),
-            scheduler_said: comment.map(|comment| &*comment.said),
+            scheduler_said: comment.map(|comment| &*comment.text),
             scheduler_agrees: comment.and_then(|comment| comment.agrees),
             scheduler_remark: comment.and_then(|comment| comment.remark.as_deref()),
             blame: Vec::new(),
@@ -240,7 +240,7 @@ impl<'a> FunnelJson<'a> {
     fn of(funnel: &'a Funnel) -> Self {
         Self {
             part: &funnel.part,
-            wanted: funnel.wanted,
+            wanted: funnel.requested,
             nodes: funnel.nodes,
             steps: funnel.steps.iter().map(StepJson::of).collect(),
             left: funnel.left,
@@ -293,7 +293,7 @@ impl<'a> ChunkJson<'a> {
     fn of(offer: &'a ChunkOffer) -> Self {
         Self {
             chunk: &offer.chunk,
-            wanted: offer.wanted,
+            wanted: offer.requested,
             bucket: &offer.bucket,
             fits: offer.fits,
             total: offer.total,

@@ -79,7 +79,7 @@ impl<'a> NodePartsJson<'a> {
 impl<'a> NodeJson<'a> {
     pub(super) fn of(story: &'a NodeStory) -> Self {
         let left = story.left.iter().map(|(resource, left, total)| LeftJson { resource, left, total });
-        let refused = story.turned.iter().map(|one| RefusedJson {
+        let refused = story.refusals.iter().map(|one| RefusedJson {
             reason: &one.reason,
             jobs: one.jobs,
             sample: &one.sample,

@@ -4,7 +4,7 @@ use crate::filter::Filter;
 use crate::widgets::text::{clean, width};
 use crate::wording;
 use qscope_engine::cluster::JobState;
-use qscope_engine::cycle::{Outcome, Run, Stage, Standing, StepIx};
+use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, StepIx};
 use qscope_session::records::JobRecord;
 
 /// A line of the queue.
@@ -119,13 +119,13 @@ pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
         return format!("{}{set}", wording::node_list(&run.plan, &nodes));
     }
     let why = outcome.rejection.as_ref().map(|r| wording::short_reason(&run.plan.snap.catalogue, r));
-    if let Standing::Out(_, words) = &run.standing[outcome.job] {
+    if let Eligibility::Out(_, words) = &run.standing[outcome.job] {
         return words.clone();
     }
     if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
         return format!("starts {}; {why}", wording::clock(&run.plan.snap, estimate.start));
     }
-    match (outcome.turned_away_by, why) {
+    match (outcome.refused_at, why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
         (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
         (_, why) => why.unwrap_or_default(),

@@ -3,7 +3,7 @@
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::Job;
-use qscope_engine::cycle::Standing;
+use qscope_engine::cycle::Eligibility;
 use qscope_engine::universe::Rejection;
 use qscope_explain::Tier;
 use qscope_explain::decision::{self, DecisionLine, Sight};
@@ -86,7 +86,7 @@ impl<'a> Teller<'a> {
             return format!("starts on {}{set}: {list}", wording::count(nodes.len(), "node"));
         }
         let words = match &run.standing[outcome.job] {
-            Standing::Out(_, words) => Some(words),
+            Eligibility::Out(_, words) => Some(words),
             _ => None,
         };
         match (&outcome.rejection, words) {
@@ -129,7 +129,7 @@ impl<'a> Teller<'a> {
 
     /// The checks, the sets, the parts of the select and what each was offered.
     fn decision(&mut self) {
-        for told in decision::tell(self.subject) {
+        for told in decision::decision_lines(self.subject) {
             match told {
                 DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];

@@ -2,7 +2,7 @@
 
 use super::Name;
 
-/// One list and its switch; switched off it says nothing.
+/// One list and its switch; switched off it has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AccessList {
     /// `acl_*_enable`.
@@ -24,7 +24,7 @@ pub struct Access {
     pub from_route_only: bool,
 }
 
-/// Whether a queue takes somebody's jobs.
+/// Whether a queue accepts a user's jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
     /// Yes.
@@ -53,7 +53,7 @@ impl Access {
 }
 
 impl AccessList {
-    /// Whether it lets a name in: the first entry of that name says so, and whoever is in none stays out. Of
+    /// Whether it lets a name in: the first entry of that name decides, and names in none are refused. Of
     /// `user@host` only the user counts, since a dump does not show where a job would be moved from.
     fn admits(&self, name: &str) -> bool {
         let entry = |text: &Name| {

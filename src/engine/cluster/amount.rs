@@ -13,18 +13,18 @@ const MOST: f64 = (1u64 << 63) as f64;
 
 /// Why a text is not an amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{text}` is not {wanted}")]
+#[error("`{text}` is not {expected}")]
 pub struct AmountError {
     /// The text found.
     pub text: String,
     /// What was expected instead.
-    pub wanted: &'static str,
+    pub expected: &'static str,
 }
 
 impl Amount {
     /// None of it.
     pub const ZERO: Self = Self(0.0);
-    /// As much as anybody asks for.
+    /// More than any request.
     pub const INFINITE: Self = Self(f64::INFINITY);
 
     /// Reads the text of an amount of this kind (rule 1.1).
@@ -33,7 +33,7 @@ impl Amount {
     /// The text is not a number of that kind.
     pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
         let text = text.trim();
-        let fail = |wanted| AmountError { text: text.to_owned(), wanted };
+        let fail = |expected| AmountError { text: text.to_owned(), expected };
         match kind {
             Kind::Size => match size_in_kilobytes(text) {
                 Some(size) if size <= MOST => Ok(Self(size)),

@@ -141,7 +141,7 @@ impl Catalogue {
         id
     }
 
-    /// The resource of this name; one that nobody defined is added with a kind guessed from its value.
+    /// The resource of this name; one that is not defined is added with a kind guessed from its value.
     pub fn id_or_guess(&mut self, name: &str, value: &str) -> ResourceId {
         if let Some(id) = self.id(name) {
             return id;

@@ -1,4 +1,4 @@
-//! What readers have to say about a file.
+//! What readers found about a file.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum Spot {
     Byte(usize),
 }
 
-/// One thing to say about a file.
+/// One finding about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// How bad it is.
@@ -71,7 +71,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// How often one kind of thing was said about a file, also where not every one is kept.
+/// How often one kind of thing was found in a file, also where not every one is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// The file's name within the folder.

@@ -1,4 +1,4 @@
-//! Which known name somebody most likely meant.
+//! Which known name was most likely meant.
 
 use super::Catalogue;
 
@@ -19,10 +19,10 @@ pub fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Str
     nearest(name, known).map_or_else(String::new, |word| format!(", did you mean `{word}`?"))
 }
 
-/// What to say of a resource that nobody has.
+/// The hint for an unknown resource.
 pub fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
-    let asked = question(name, catalogue.iter().map(|(_, def)| &*def.name));
-    format!("no resource is called `{name}`{asked}")
+    let query = question(name, catalogue.iter().map(|(_, def)| &*def.name));
+    format!("no resource is called `{name}`{query}")
 }
 
 /// How many letters to add, drop, change or swap with a neighbour to get from one word to the other.

@@ -1,7 +1,7 @@
 //! What-ifs: a cluster with some of its objects replaced.
 //!
-//! A snapshot never changes. An [`Edit`] says which object is replaced by which other version of it, and
-//! [`Snapshot::with`] makes the edited cluster; whoever wants to know what would follow derives the universe
+//! A snapshot never changes. An [`Edit`] names which object is replaced by which other version of it, and
+//! [`Snapshot::with`] makes the edited cluster; to know what would follow, derive the universe
 //! of that one and runs the cycle over it from its start.
 
 use super::{
@@ -28,7 +28,7 @@ pub enum Edit {
     Now(Epoch),
     /// A job that the cluster does not have.
     NewJob(Box<Job>),
-    /// An operator asks for this job now, by `qrun`: holds and execution times are let go; a subjob is run by
+    /// An operator starts this job now, by `qrun`: holds and execution times are let go; a subjob is run by
     /// way of its array (rule 6.11).
     Qrun(JobId),
     /// A reservation: when it is, who may use it.
@@ -72,8 +72,8 @@ impl Snapshot {
     }
 
     fn qrun(&mut self, id: JobId) {
-        let Some(asked) = self.jobs.checked(id).cloned() else { return };
-        let array = asked.array.as_deref();
+        let Some(qrun_job) = self.jobs.checked(id).cloned() else { return };
+        let array = qrun_job.array.as_deref();
         let parent = array.and_then(|array| self.job_named(array.parent.as_deref()?));
         let run = parent.unwrap_or(id);
         self.qrun = Some(run);
@@ -88,9 +88,9 @@ impl Snapshot {
         }
     }
 
-    /// The same cluster with nobody on it: every vnode up and free, nothing running, no limit, queues
+    /// The same cluster with no jobs on it: every vnode up and free, nothing running, no limit, queues
     /// started, no time window, no reservation but the one that the job is in. Other jobs stay as they are
-    /// and wait, since what they ask for decides how the scheduler sees the vnodes.
+    /// and wait, since what they request decides how the scheduler sees the vnodes.
     #[must_use]
     pub fn idle_for(&self, alone: JobId) -> Self {
         let inside = self.jobs.checked(alone).and_then(|job| {

@@ -26,9 +26,9 @@ pub struct FileRecord {
     pub records: usize,
     /// Its size in bytes.
     pub bytes: u64,
-    /// When it says it was made.
+    /// When it was made, by its own account.
     pub timestamp: Option<Epoch>,
-    /// When the file system says it was written.
+    /// When it was written, by the file system.
     pub modified: Option<Epoch>,
     /// The server it names.
     pub server: Option<Name>,
@@ -39,7 +39,7 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
-    /// A file of so many bytes and records, which says nothing of itself.
+    /// A file of so many bytes and records, without a time of its own.
     #[must_use]
     pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
         Self {
@@ -61,15 +61,15 @@ impl FileRecord {
         self.unused.is_none()
     }
 
-    /// When it was made: what it says itself, else when it was written.
+    /// When it was made: by its own account, else when it was written.
     #[must_use]
     pub fn made(&self) -> Option<Epoch> {
         self.timestamp.or(self.modified)
     }
 }
 
-/// The oldest of the files used that say when they were made, and how much older than the newest it is; none where
-/// fewer than two say so.
+/// The oldest of the files used with a time of their own, and how much older than the newest it is; none where
+/// fewer than two have one.
 #[must_use]
 pub fn skew(files: &[FileRecord]) -> Option<(&FileRecord, Seconds)> {
     let dated =

@@ -1,7 +1,7 @@
 //! `job_sort_formula` and `fairshare_usage_res`: arithmetic in Python's notation (rules 1.11, 6.5).
 //!
-//! The scheduler hands these texts to Python. Here they are a syntax tree with positions, so that whoever
-//! explains an order can point at the part that made it. What is understood: numbers, names, `+ - * / //
+//! The scheduler hands these texts to Python. Here they are a syntax tree with positions, so that an
+//! explanation of an order can point at the part that made it. What is understood: numbers, names, `+ - * / //
 //! % **`, comparison chains, `and or not`, `a if c else b`, and a handful of functions.
 
 mod evaluate;
@@ -77,7 +77,7 @@ impl Formula {
     }
 
     /// The value for one job, with Python's rules for division, remainder and power. Whoever calls counts
-    /// a fault as 0 and says so (rule 6.5).
+    /// a fault as 0 with a warning (rule 6.5).
     ///
     /// # Errors
     /// Whatever Python would raise, and a result that is not a finite real number.

@@ -20,9 +20,9 @@ pub struct Ghost {
 pub enum GhostKind {
     /// Its array is in the dump: subjobs are shown with `qstat -t` only.
     Subjob,
-    /// The dump lacks it: it ended meanwhile, or is hidden from whoever made the dump.
+    /// The dump lacks it: it ended meanwhile, or is hidden from the user who made the dump.
     Unlisted,
-    /// The dump lacks it, and nothing is assigned where it is said to run alone: a dead job's name that stays until
+    /// The dump lacks it, and nothing is assigned where it runs alone by the dump: a dead job's name that stays until
     /// the server restarts (quirks, "after a refused double start").
     Dead,
     /// The dump has it in a state in which no job is on vnodes.

@@ -187,13 +187,13 @@ pub struct Job {
     pub accrue_type: Option<u32>,
     /// What only arrays have.
     pub array: Option<Box<ArrayInfo>>,
-    /// The allocation policy it asks for; hand-written clusters only.
+    /// The allocation policy it requests; hand-written clusters only.
     pub policy: Option<Name>,
     /// Node features it prefers; hand-written clusters only.
     pub prefer: Vec<Name>,
-    /// How many nodes it wants to be spread over; hand-written clusters only.
+    /// How many nodes it requests to be spread over; hand-written clusters only.
     pub nodes: Option<u32>,
-    /// How many tasks it wants on each node; hand-written clusters only.
+    /// How many tasks it requests on each node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! What a job asks for in all, summed over the chunks of its select as the server does (rule 2.2).
+//! What a job requests in all, summed over the chunks of its select as the server does (rule 2.2).
 
 use super::{Amount, Catalogue, Job, ResourceId, ResourceList, Select, Value};
 
@@ -29,7 +29,7 @@ fn summed(job: &Job, select: &Select, catalogue: &Catalogue) -> ResourceList {
     list
 }
 
-/// Whether the job's own chunks ask for a resource, so that its sum came from them.
+/// Whether the job's own chunks request a resource, so that its sum came from them.
 fn in_chunks(job: &Job, resource: &str) -> bool {
     let chunks = job.select.iter().flat_map(|select| &select.chunks);
     chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *resource)

@@ -20,7 +20,7 @@ pub enum LimitScope {
 pub struct LimitEntry {
     /// Whom it is for.
     pub scope: LimitScope,
-    /// The one it names; nobody for PBS_GENERIC and PBS_ALL.
+    /// The one it names; none for PBS_GENERIC and PBS_ALL.
     pub entity: Option<Name>,
     /// The limited resource; none for a limit on the number of jobs.
     pub resource: Option<ResourceId>,

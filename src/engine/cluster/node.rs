@@ -6,12 +6,12 @@ use super::{Epoch, Name, NodeStates, ResourceList};
 /// The `sharing` attribute (rule 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Sharing {
-    /// Shared unless the job says otherwise.
+    /// Shared unless the job requests otherwise.
     #[default]
     DefaultShared,
-    /// Exclusive unless the job says otherwise.
+    /// Exclusive unless the job requests otherwise.
     DefaultExcl,
-    /// The whole host exclusive unless the job says otherwise.
+    /// The whole host exclusive unless the job requests otherwise.
     DefaultExclhost,
     /// Always shared (`force_shared` is the same).
     IgnoreExcl,
@@ -76,7 +76,7 @@ impl License {
     }
 }
 
-/// What dumps lack and the scheduler does not look at: for the allocation policies, from `extra.toml`, and what the node
+/// What dumps lack and the scheduler does not examine: for the allocation policies, from `extra.toml`, and what the node
 /// itself publishes, from `elim.txt`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeExtra {
@@ -109,7 +109,7 @@ pub struct Node {
     pub moms: Vec<Name>,
     /// State bits.
     pub states: NodeStates,
-    /// Words of the state list that nobody knows.
+    /// Words of the state list that are unknown.
     pub unknown_states: Vec<Name>,
     /// `Priority`, if set.
     pub priority: Option<i64>,
@@ -151,6 +151,6 @@ pub struct Node {
     pub last_used: Option<Epoch>,
     /// Its comment, as found.
     pub comment: Option<String>,
-    /// What only the allocation policies look at.
+    /// What only the allocation policies examine.
     pub extra: NodeExtra,
 }

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum NodeState {
-    /// The server has not heard from it, or its name does not resolve.
+    /// The server has not been able to reach it, or its name does not resolve.
     Unknown,
     /// Not reachable.
     Down,

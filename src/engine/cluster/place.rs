@@ -98,7 +98,7 @@ impl Place {
         Ok(place)
     }
 
-    /// Whether the text asks for whole nodes (`excl` or `exclhost`).
+    /// Whether the text requests whole nodes (`excl` or `exclhost`).
     #[must_use]
     pub fn is_excl(&self) -> bool {
         matches!(self.sharedness, Sharedness::Excl | Sharedness::Exclhost)

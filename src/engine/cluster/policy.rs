@@ -54,7 +54,7 @@ pub enum SmpDist {
 /// `provision_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProvisionPolicy {
-    /// Provision whenever asked.
+    /// Provision whenever requested.
     #[default]
     Aggressive,
     /// Prefer nodes that need none.
@@ -136,8 +136,8 @@ pub struct Policy {
     pub peer_queues: Vec<Name>,
     /// `node_group_sort_key`, in order; designed, never shipped (rule 5.6).
     pub node_group_sort_key: ByPeriod<Vec<GroupSortKey>>,
-    /// Whether `node_group_sort_key` was asked for by hand, so that it counts whatever the real one knows.
-    pub node_group_sort_asked: bool,
+    /// Whether `node_group_sort_key` was requested by hand, so that it counts whatever the real one knows.
+    pub node_group_sort_requested: bool,
     /// `node_group_sort_tuples: partial`: sets for values of some of three or more keys too, which the
     /// design does not mention.
     pub node_group_sort_partial: bool,
@@ -186,7 +186,7 @@ impl Policy {
             server_dyn_res: Vec::new(),
             peer_queues: Vec::new(),
             node_group_sort_key: ByPeriod::both(Vec::new()),
-            node_group_sort_asked: false,
+            node_group_sort_requested: false,
             node_group_sort_partial: false,
             node_group_sort_natural: false,
             assumed: false,

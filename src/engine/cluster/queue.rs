@@ -25,7 +25,7 @@ pub struct Queue {
     pub started: bool,
     /// Whether it takes new jobs.
     pub enabled: bool,
-    /// Whether nodes are bound to it, as the dump says.
+    /// Whether nodes are bound to it, as the dump shows.
     pub has_nodes: bool,
     /// `resources_available`.
     pub available: ResourceList,

@@ -86,7 +86,7 @@ pub struct Reservation {
     pub owner: Name,
     /// `Authorized_Users`, without hosts.
     pub users: Vec<Name>,
-    /// What it asks for.
+    /// What it requests.
     pub select: Option<Select>,
     /// How.
     pub place: Option<Place>,

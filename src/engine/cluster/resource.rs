@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Consumable for the scheduler whatever the flags say (rule 1.10).
+    /// Consumable for the scheduler whatever its flags are (rule 1.10).
     #[must_use]
     pub fn is_consumable(self) -> bool {
         matches!(self, Self::Long | Self::Size | Self::Float)
@@ -78,11 +78,11 @@ impl Kind {
 /// The flags of a resource (rule 1.10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flags {
-    /// `h`: a host has it, so chunks may ask for it.
+    /// `h`: a host has it, so chunks may request it.
     pub host: bool,
     /// `q`, `n` or `f`: the server sums it over chunks.
     pub summed: bool,
-    /// `q` itself: what a job asks for in all is compared with what all nodes have (rule 5.4).
+    /// `q` itself: what a job requests in all is compared with what all nodes have (rule 5.4).
     pub compared_in_all: bool,
     /// `n`: accounted on every vnode of a chunk.
     pub every_node: bool,
@@ -90,7 +90,7 @@ pub struct Flags {
     pub first_node: bool,
     /// `i`: hidden from users.
     pub invisible: bool,
-    /// `r`: users may read it but not ask for it.
+    /// `r`: users may read it but not request it.
     pub read_only: bool,
 }
 

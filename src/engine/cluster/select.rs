@@ -22,7 +22,7 @@ pub struct ChunkSpec {
     pub count: u32,
     /// Whether the count was written, not assumed.
     pub counted: bool,
-    /// What one chunk asks for, in order.
+    /// What one chunk requests, in order.
     pub requests: Vec<Request>,
     /// Where it stands in the select text, in bytes.
     pub span: Range<usize>,

@@ -2,7 +2,7 @@
 
 use super::{ChunkSpec, Name, Select, SelectError};
 
-/// One part of a select as it is going to be written: how many chunks, and what each asks of which resource.
+/// One part of a select as it is going to be written: how many chunks, and what each requests of which resource.
 pub type SelectPart = (u32, Vec<(Name, Name)>);
 
 impl Select {
@@ -24,7 +24,7 @@ impl Select {
     }
 }
 
-/// Adds the chunk resources that nobody named, those that come first before the rest (rule 2.2); `nchunk` is none.
+/// Adds the chunk resources that were not named, those that come first before the rest (rule 2.2); `nchunk` is none.
 pub fn add_chunk_defaults<'d>(
     requests: &mut Vec<(Name, Name)>,
     defaults: impl IntoIterator<Item = &'d (Name, Name)>,

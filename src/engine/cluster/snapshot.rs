@@ -49,13 +49,13 @@ pub struct Snapshot {
     pub usage: Vec<UsageRecord>,
     /// `[maui]` of `policy.toml`: options of the allocation policies, name and value as written.
     pub maui: Vec<(Name, Name)>,
-    /// The job that an operator asks to run now (`qrun`), as the scheduler is told of it; no dump shows one.
+    /// The job that an operator starts now (`qrun`), as the scheduler receives it; no dump shows one.
     pub qrun: Option<JobId>,
     /// The files read.
     pub files: Vec<FileRecord>,
-    /// What readers had to say.
+    /// What readers found.
     pub diagnostics: Vec<Diagnostic>,
-    /// How often they said each kind of thing.
+    /// How often they found each kind.
     pub tallies: Vec<Tally>,
 }
 
@@ -89,9 +89,9 @@ impl Snapshot {
         }
     }
 
-    /// What was said of each file that is there and could not be read.
+    /// The diagnostic of each file that is there and could not be read.
     pub fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(|said| said.code == Diagnostic::UNREADABLE)
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.code == Diagnostic::UNREADABLE)
     }
 
     /// The job of this full id, or of this id without the server part.

@@ -11,7 +11,7 @@ pub enum Direction {
     Low,
 }
 
-/// Which amount of a consumable a node key looks at.
+/// Which amount of a consumable a node key reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum SortField {
     /// `resources_available`.

@@ -6,7 +6,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::{Epoch, Snapshot};
 
-/// The zone of an IANA name, of an offset such as `+01:00`, `-0500` or `+02`, or of a POSIX rule; none where nobody
+/// The zone of an IANA name, of an offset such as `+01:00`, `-0500` or `+02`, or of a POSIX rule; none where none is known
 /// knows the name.
 #[must_use]
 pub fn time_zone(name: &str) -> Option<TimeZone> {
@@ -17,7 +17,7 @@ pub fn time_zone(name: &str) -> Option<TimeZone> {
 }
 
 impl Snapshot {
-    /// The zone of its dates; UTC where nobody knows it.
+    /// The zone of its dates; UTC where it is unknown.
     #[must_use]
     pub fn time_zone(&self) -> TimeZone {
         time_zone(&self.zone).unwrap_or(TimeZone::UTC)

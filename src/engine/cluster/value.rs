@@ -27,7 +27,7 @@ impl Value {
         Self::parse_direct(kind, text)
     }
 
-    /// Reads a value that is not `@vnode`, such as one that a job asks for.
+    /// Reads a value that is not `@vnode`, such as one that a job requests.
     ///
     /// # Errors
     /// A number or boolean that is not one.
@@ -36,7 +36,7 @@ impl Value {
             Kind::Boolean => match text.trim().to_ascii_lowercase().as_str() {
                 "true" | "t" | "y" | "1" => Ok(Self::Bool(true)),
                 "false" | "f" | "n" | "0" => Ok(Self::Bool(false)),
-                _ => Err(AmountError { text: text.to_owned(), wanted: "True or False" }),
+                _ => Err(AmountError { text: text.to_owned(), expected: "True or False" }),
             },
             Kind::Text => Ok(Self::Texts(Box::new([text.into()]))),
             Kind::TextArray => Ok(Self::Texts(elements(text))),

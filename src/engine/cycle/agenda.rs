@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
 use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
 
-use super::eligible::{Standing, standing};
+use super::eligible::{Eligibility, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
 use super::job_order::{DecidedBy, JobKeys, JobOrder};
 use super::picker::{JobLists, Picker, QueueList, Readiness};
@@ -18,13 +18,13 @@ pub struct Agenda {
     plan: Arc<Plan>,
     setup: Arc<Setup>,
     /// How every job stands.
-    pub standing: Column<JobId, Standing>,
+    pub standing: Column<JobId, Eligibility>,
     keys: Column<JobId, JobKeys>,
     directions: Vec<Direction>,
     /// The lowest preemption priority of any job at the start.
     lowest_priority: Option<i64>,
     tree: FairshareTree,
-    /// Whether anything asks for a job's share.
+    /// Whether a job's share is used.
     by_share: bool,
     lists: JobLists,
     picker: Picker,
@@ -38,7 +38,7 @@ impl Agenda {
     #[must_use]
     pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
         let plan = state.plan.clone();
-        let by_share = asks_for_shares(&plan, setup);
+        let by_share = uses_shares(&plan, setup);
         let tree = share_tree(&plan, by_share);
         let keys = plan.snap.policy.job_sort_key.get(plan.period);
         let directions = keys.iter().map(|key| key.direction).collect();
@@ -127,7 +127,7 @@ impl Agenda {
         self.suspended |= victims.iter().any(suspended);
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
-            self.standing[*job] = Standing::Considered;
+            self.standing[*job] = Eligibility::Considered;
         }
         if self.setup.levels.uses_soft_limits() {
             for id in self.plan.snap.jobs.ids() {
@@ -138,7 +138,7 @@ impl Agenda {
         self.picker.rewind();
     }
 
-    /// Whether starts and ends move jobs between levels while nobody sorts.
+    /// Whether starts and ends move jobs between levels while nothing is sorted.
     #[must_use]
     pub fn priorities_move(&self) -> bool {
         self.setup.levels.uses_soft_limits()
@@ -150,20 +150,20 @@ impl Agenda {
         if self.priorities_move() { self.priority_of(state, job) } else { self.keys[job].preempt_priority }
     }
 
-    /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it asks for.
+    /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it requests.
     fn usage_of(&self, job: JobId) -> f64 {
         let text = &self.plan.snap.policy.fairshare.usage_res;
         let Ok(formula) = crate::cluster::Formula::parse(text) else { return 0.0 };
         formula.evaluate(&|name| formula_value(&self.plan, job, name, &|_| None)).unwrap_or(0.0)
     }
 
-    fn stand(&self, job: JobId) -> Standing {
+    fn stand(&self, job: JobId) -> Eligibility {
         let plan = &self.plan;
         let found = standing(plan, &self.setup, job);
-        if found == Standing::Running {
+        if found == Eligibility::Running {
             return found;
         }
-        // Looked at before anything else, so that it holds for held jobs and closed queues as well.
+        // Checked before anything else, so that it holds for held jobs and closed queues as well.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;
         if self.setup.order.fair_share
@@ -171,9 +171,9 @@ impl Agenda {
             && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
         {
             let why = "its fair share entity has no shares".to_owned();
-            return Standing::Out(Some(crate::universe::Reason::NoShares.never()), why);
+            return Eligibility::Out(Some(crate::universe::Reason::NoShares.never()), why);
         }
-        if found != Standing::Considered {
+        if found != Eligibility::Considered {
             return found;
         }
         if self.setup.formula.is_some()
@@ -184,9 +184,9 @@ impl Agenda {
                 "its formula value {} is not above the threshold {threshold}",
                 self.keys[job].formula
             );
-            return Standing::Out(Some(crate::universe::Reason::UnderThreshold.not_now()), why);
+            return Eligibility::Out(Some(crate::universe::Reason::UnderThreshold.not_now()), why);
         }
-        Standing::Considered
+        Eligibility::Considered
     }
 
     fn keys_of(&self, state: &State, job: JobId) -> JobKeys {
@@ -258,7 +258,7 @@ impl Agenda {
     fn sort(&mut self) {
         let snap = &self.plan.snap;
         let jobs: Vec<JobId> =
-            snap.jobs.ids().filter(|id| self.standing[*id] == Standing::Considered).collect();
+            snap.jobs.ids().filter(|id| self.standing[*id] == Eligibility::Considered).collect();
         let (inside, outside): (Vec<JobId>, Vec<JobId>) =
             jobs.into_iter().partition(|id| self.plan.reservation_of(*id).is_some());
         let server = self.sorted(outside);
@@ -297,14 +297,14 @@ impl Agenda {
     }
 }
 
-/// Whether the order or a formula asks for the share of a job's entity.
-fn asks_for_shares(plan: &Plan, setup: &Setup) -> bool {
+/// Whether the order or a formula uses the share of a job's entity.
+fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
     let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
     let keys = plan.snap.policy.job_sort_key.get(plan.period);
     setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
 }
 
-/// The fair share tree, decayed up to now; with every job's entity in it, if anything asks for their shares.
+/// The fair share tree, decayed up to now; with every job's entity in it, if their shares are used.
 fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     let snap = &plan.snap;
     let policy = &snap.policy.fairshare;
@@ -319,7 +319,7 @@ fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     tree
 }
 
-/// What the picker asks of a job.
+/// What the picker reads of a job.
 struct Ready<'a> {
     agenda: &'a Agenda,
     state: &'a State,
@@ -328,7 +328,7 @@ struct Ready<'a> {
 impl Readiness for Ready<'_> {
     fn is_ready(&self, job: JobId) -> bool {
         matches!(self.state.ledger.jobs[job], JobStatus::Waiting)
-            && self.agenda.standing[job] == Standing::Considered
+            && self.agenda.standing[job] == Eligibility::Considered
     }
 
     fn is_ahead(&self, job: JobId) -> bool {

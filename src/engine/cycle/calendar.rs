@@ -8,7 +8,7 @@ use crate::universe::{Allocation, EventKey, EventKind, Occupant, State, TimedEve
 
 use super::consider::{Mode, consider};
 use super::outcome::TopJob;
-use super::rehearsal::{Heard, considered};
+use super::rehearsal::{Recording, considered};
 use super::setup::Setup;
 
 /// Estimates when and where a job starts. The state is the same afterwards.
@@ -18,12 +18,12 @@ pub(super) fn estimate(
     setup: &Setup,
     job: JobId,
     choice: PathChoice,
-    heard: Heard<'_>,
+    recording: Recording<'_>,
 ) -> Option<TopJob> {
     let trial = state.begin_trial();
     let found = state.simulate(|state| {
         state.forget_starts_at_once();
-        search(state, setup, job, choice, heard)
+        search(state, setup, job, choice, recording)
     });
     // The only thing that a simulation leaves behind (rule 11 item 7).
     let last_host = state.last_host;
@@ -32,7 +32,7 @@ pub(super) fn estimate(
     found
 }
 
-/// Prime time comes and goes for ever; this many changes after the last event are looked at.
+/// Prime time comes and goes for ever; this many changes after the last event are examined.
 const CHANGES_AFTER_LAST_EVENT: u32 = 64;
 
 fn search(
@@ -40,12 +40,12 @@ fn search(
     setup: &Setup,
     job: JobId,
     choice: PathChoice,
-    mut heard: Heard<'_>,
+    mut recording: Recording<'_>,
 ) -> Option<TopJob> {
     let mut windows = 0;
     let mut idle = 0;
     loop {
-        if let Some(allocation) = fits(state, setup, job, choice, heard.as_deref_mut()) {
+        if let Some(allocation) = fits(state, setup, job, choice, recording.as_deref_mut()) {
             return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
         }
         // Only ends, and changes of prime or dedicated time, can let a job in that did not fit.
@@ -54,7 +54,7 @@ fn search(
             if idle > CHANGES_AFTER_LAST_EVENT {
                 return None;
             }
-            if simulate_window(state, setup, heard.as_deref_mut())? {
+            if simulate_window(state, setup, recording.as_deref_mut())? {
                 break;
             }
         }
@@ -67,20 +67,21 @@ fn fits(
     setup: &Setup,
     job: JobId,
     choice: PathChoice,
-    mut heard: Heard<'_>,
+    mut recording: Recording<'_>,
 ) -> Option<Arc<Allocation>> {
     let mode = Mode::Simulated(choice);
-    let outcome =
-        considered(heard.as_deref_mut(), state, job, |state, probe| consider(state, setup, job, mode, probe));
-    if let Some(heard) = heard {
-        heard.tried_window(state.now, outcome.rejection.clone());
+    let outcome = considered(recording.as_deref_mut(), state, job, |state, probe| {
+        consider(state, setup, job, mode, probe)
+    });
+    if let Some(recording) = recording {
+        recording.tried_window(state.now, outcome.rejection.clone());
     }
     outcome.placed.map(|placed| placed.allocation)
 }
 
-/// Performs all events of the next window; tells whether anything may have become available. None when
+/// Performs all events of the next window; returns whether anything may have become available. None when
 /// nothing is left to happen.
-fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Option<bool> {
+fn simulate_window(state: &mut State, setup: &Setup, mut recording: Recording<'_>) -> Option<bool> {
     let event = next_event(state).map(|(key, _)| key.at);
     // What changes at the very moment of an event still changes, though the clock stands there already.
     let mut changed = state.now;
@@ -100,8 +101,8 @@ fn simulate_window(state: &mut State, setup: &Setup, mut heard: Heard<'_>) -> Op
         match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
                 more |= key.kind == EventKind::End;
-                if let Some(heard) = heard.as_deref_mut() {
-                    heard.performed(key, &event);
+                if let Some(recording) = recording.as_deref_mut() {
+                    recording.performed(key, &event);
                 }
                 perform(state, key, &event);
             }

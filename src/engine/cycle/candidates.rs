@@ -5,12 +5,12 @@ use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, State, 
 
 use super::agenda::Agenda;
 
-/// What a job says about whom it preempts (`preempt_targets`).
+/// Which jobs a job may preempt (`preempt_targets`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Targets {
-    /// Anybody.
+    /// Any job.
     All,
-    /// Nobody.
+    /// No job.
     Nobody,
     /// Those that match one of these.
     Some(Vec<Name>),
@@ -43,21 +43,21 @@ impl Targets {
 
 /// Whether `queue=Q` or `Resource_List.R=v` holds for a job.
 fn is_target(state: &State, victim: JobId, word: &str) -> bool {
-    let Some((what, wanted)) = word.split_once('=') else { return false };
+    let Some((what, value)) = word.split_once('=') else { return false };
     let job = state.plan.job(victim);
     if what.trim().eq_ignore_ascii_case("queue") {
-        return *job.queue == *wanted.trim();
+        return *job.queue == *value.trim();
     }
     let catalogue = &state.plan.snap.catalogue;
     let Some((_, resource)) = what.trim().split_once('.') else { return false };
     let Some(resource) = catalogue.id(resource) else { return false };
     let kind = catalogue.kind(resource);
-    let wanted = Value::parse_direct(kind, wanted.trim()).map(|value| value.show(kind));
+    let value = Value::parse_direct(kind, value.trim()).map(|value| value.show(kind));
     let have = job.requested.get(resource).map(|value| value.show(kind));
-    have.is_some_and(|have| wanted.is_ok_and(|wanted| wanted == have))
+    have.is_some_and(|have| value.is_ok_and(|value| value == have))
 }
 
-/// Running jobs of lower levels that a job may look at: lowest level first, then the most recently started,
+/// Running jobs of lower levels that a job may examine: lowest level first, then the most recently started,
 /// or in the order of the dump.
 pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
     let own = agenda.priority_in(state, job);
@@ -77,7 +77,7 @@ pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &T
 }
 
 /// Whether taking a job could do anything about a reason: limits need jobs of the same owner or queue,
-/// shortages jobs that ask for the resource.
+/// shortages jobs that request the resource.
 pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -> bool {
     let plan = &state.plan;
     let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
@@ -92,12 +92,12 @@ pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -
     }
 }
 
-/// Whether taking a job could do anything about whatever a placement of this request may be turned away for.
+/// Whether taking a job could do anything about the reasons for which a placement of this request may be refused.
 pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
     let plan = &state.plan;
-    let asked = request.specs.iter().flat_map(|spec| &plan.shapes[spec.shape].requests);
+    let requested = request.specs.iter().flat_map(|spec| &plan.shapes[spec.shape].requests);
     let mut all =
-        asked.map(|(resource, _)| *resource).chain(request.totals.iter().map(|(resource, _)| *resource));
+        requested.map(|(resource, _)| *resource).chain(request.totals.iter().map(|(resource, _)| *resource));
     let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
     all.all(|resource| !plan.snap.catalogue.kind(resource).is_consumable() || uses(resource))
 }
@@ -131,13 +131,13 @@ pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, v
     let nodes = victim.allocation.nodes();
     let list = own_list(state, job);
     let named = |shape, bit| {
-        plan.shapes[shape].conditions().all(|(resource, want)| {
+        plan.shapes[shape].conditions().all(|(resource, requirement)| {
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
                 return true;
             }
             let have = plan.snap.nodes[plan.nodes[bit].id].available.get(*resource);
             let texts = have.map(Value::texts).unwrap_or_default();
-            want.text().is_none_or(|wanted| texts.iter().any(|text| same_text(*resource, text, wanted)))
+            requirement.text().is_none_or(|value| texts.iter().any(|text| same_text(*resource, text, value)))
         })
     };
     let fits = |shape, bit| {

@@ -31,7 +31,7 @@ struct Key {
 
 /// A value of `Resource_List`, comparable to the bit.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Wanted {
+enum Requested {
     Amount(u64),
     Other(String),
 }
@@ -83,10 +83,10 @@ struct Rules {
     /// Whether a resource does.
     resources: Column<ResourceId, bool>,
     specs: Lists<(u32, ShapeId)>,
-    amounts: Lists<(ResourceId, Wanted)>,
+    amounts: Lists<(ResourceId, Requested)>,
     /// By whom the server limits.
     server: Scopes,
-    /// By whom each queue limits: that makes its own jobs different, nobody else's.
+    /// By whom each queue limits: that makes its own jobs different, no others.
     queue_scopes: Column<QueueId, Scopes>,
     queues: Column<QueueId, bool>,
 }
@@ -148,13 +148,13 @@ impl Rules {
     fn key(&mut self, plan: &Plan, id: JobId) -> Option<Key> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
-        let wanted = |resource, value: &Value| match value {
-            Value::Amount(amount) => Wanted::Amount(amount.0.to_bits()),
-            other => Wanted::Other(other.show(plan.snap.catalogue.kind(resource))),
+        let requested = |resource, value: &Value| match value {
+            Value::Amount(amount) => Requested::Amount(amount.0.to_bits()),
+            other => Requested::Other(other.show(plan.snap.catalogue.kind(resource))),
         };
         let counted = job.requested.iter().filter(|(resource, _)| self.resources[*resource]);
         let amounts =
-            self.amounts.number(counted.map(|(resource, value)| (resource, wanted(resource, value))));
+            self.amounts.number(counted.map(|(resource, value)| (resource, requested(resource, value))));
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
         Some(Key {

@@ -30,7 +30,7 @@ impl Confirmation {
 }
 
 /// Tries to confirm all reservations that wait for it, in the order of the dump; those confirmed are in
-/// the way of those after them. None is tried when an operator asks for a job (rule 6.1).
+/// the way of those after them. None is tried when an operator starts a job by qrun (rule 6.1).
 #[must_use]
 pub(super) fn confirm_all(state: &mut State, setup: &Setup) -> Vec<Confirmation> {
     let plan = state.plan.clone();

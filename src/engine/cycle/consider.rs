@@ -23,7 +23,7 @@ pub enum Mode {
     Simulated(PathChoice),
 }
 
-/// Considers a job and says what becomes of it; the state changes only in pools made for the job itself.
+/// Considers a job and returns what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
     let Ok(request) = plan.request(job, state.ledger.returns(job)) else {
@@ -36,7 +36,7 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
     }
 }
 
-/// Considers a job as if it asked for this.
+/// Considers a job as if it requested this.
 pub(super) fn consider_request(
     state: &mut State,
     setup: &Setup,
@@ -53,9 +53,9 @@ pub(super) fn consider_request(
         }
         Mode::Main => choose_path(&plan, job, request, state.ledger.top[job]),
     };
-    probe.hear(|| Event::PathChosen(choice));
+    probe.record(|| Event::PathChosen(choice));
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
-        return turned_away(job, choice, stage, rejection);
+        return refused(job, choice, stage, rejection);
     }
     let attempt = place(state, job, request, choice.path, probe);
     let (placed, rejection) = match attempt.result {
@@ -69,7 +69,7 @@ pub(super) fn consider_request(
         verdict: verdict_of(rejection.as_ref()),
         path: Some(choice.path),
         would_use: Some(choice),
-        turned_away_by: None,
+        refused_at: None,
         rejection,
         placed,
         tries: attempt.tries,
@@ -94,7 +94,7 @@ pub(super) fn before_any_path(
     let main = mode == Mode::Main;
     if main && let Some((first, rejection)) = failed_class(state, setup, job) {
         let failed_first = plan.job(first).name.clone();
-        probe.hear(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
+        probe.record(|| Event::ClassShortcut { failed_first, rejection: rejection.clone() });
         return Err((Stage::Class(first), rejection));
     }
     match main {
@@ -169,11 +169,11 @@ fn verdict_of(rejection: Option<&Rejection>) -> Verdict {
     }
 }
 
-fn turned_away(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejection) -> Outcome {
+fn refused(job: JobId, choice: PathChoice, stage: Stage, rejection: Rejection) -> Outcome {
     Outcome {
         verdict: verdict_of(Some(&rejection)),
         would_use: Some(choice),
-        turned_away_by: Some(stage),
+        refused_at: Some(stage),
         ..Outcome::not_considered(job, Some(rejection))
     }
 }

@@ -87,7 +87,7 @@ impl Debugger {
         self.state.seek(mark);
     }
 
-    /// Considers a job again, as it stood when it was its turn, and tells everything that happened.
+    /// Considers a job again, as it stood when it was its turn, and returns everything that happened.
     #[must_use]
     pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
         let step = self.run.step_of(job)?;
@@ -96,7 +96,7 @@ impl Debugger {
         replica.explain_next()
     }
 
-    /// Considers the job of the step that comes next and tells everything that happened; the state is left as it
+    /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
     /// was.
     #[must_use]
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {

@@ -50,7 +50,7 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
             continue;
         }
         for bit in nodes {
-            let alone = wants_alone(run, outcome.job, bit);
+            let alone = is_requested_alone(run, outcome.job, bit);
             let holder = holders.entry(bit).or_insert(Holder { job: outcome.job, alone });
             holder.alone |= alone;
         }
@@ -58,14 +58,14 @@ pub fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     found
 }
 
-/// Who got a node first, and whether anybody has it alone.
+/// Who got a node first, and whether it is used exclusively.
 #[derive(Clone, Copy)]
 struct Holder {
     job: JobId,
     alone: bool,
 }
 
-fn wants_alone(run: &Run, job: JobId, bit: Bit) -> bool {
+fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
     let plan = &run.plan;
     let sharing = plan.snap.nodes[plan.nodes[bit].id].sharing;
     plan.job(job).place.as_ref().is_some_and(|place| is_exclusive(sharing, place.sharedness))

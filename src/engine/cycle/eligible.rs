@@ -8,7 +8,7 @@ use super::time_windows::WindowRefusal;
 
 /// How a job stands at the start of the cycle.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Standing {
+pub enum Eligibility {
     /// It runs, or is about to end: it only counts.
     Running,
     /// It is considered.
@@ -19,33 +19,33 @@ pub enum Standing {
 
 /// How a job stands.
 #[must_use]
-pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Standing {
+pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if matches!(job.state, JobState::Running | JobState::Exiting) {
-        return Standing::Running;
+        return Eligibility::Running;
     }
-    if let Some(asked) = plan.snap.qrun.filter(|asked| *asked != id) {
-        let why = format!("an operator asked for {} alone (qrun)", plan.job(asked).name);
-        return Standing::Out(None, why);
+    if let Some(qrun_job) = plan.snap.qrun.filter(|qrun_job| *qrun_job != id) {
+        let why = format!("an operator started {} alone (qrun)", plan.job(qrun_job).name);
+        return Eligibility::Out(None, why);
     }
     if let Some(why) = not_runnable(job) {
-        return Standing::Out(None, why);
+        return Eligibility::Out(None, why);
     }
     if let Err(text @ (NEGATIVE | TOO_MANY_PARTS)) = &plan.requests[id] {
-        return Standing::Out(Some(Reason::Invalid((*text).into()).not_now()), (*text).to_owned());
+        return Eligibility::Out(Some(Reason::Invalid((*text).into()).not_now()), (*text).to_owned());
     }
     if let Err(text) = &plan.requests[id] {
-        return Standing::Out(None, format!("the scheduler ignores it this cycle: {text}"));
+        return Eligibility::Out(None, format!("the scheduler ignores it this cycle: {text}"));
     }
     if let Some((reason, why)) = queue_closed(plan, id) {
-        return Standing::Out(reason.map(Reason::not_now), why);
+        return Eligibility::Out(reason.map(Reason::not_now), why);
     }
     if plan.snap.qrun == Some(id) {
-        return Standing::Considered;
+        return Eligibility::Considered;
     }
     match window_closed(plan, setup, id) {
-        Some((reason, why)) => Standing::Out(Some(reason.not_now()), why),
-        None => Standing::Considered,
+        Some((reason, why)) => Eligibility::Out(Some(reason.not_now()), why),
+        None => Eligibility::Considered,
     }
 }
 
@@ -108,7 +108,7 @@ fn hold_words(letters: &str) -> String {
             _ => None,
         })
         .collect();
-    if words.is_empty() { "nobody says by whom".to_owned() } else { words.join(", ") }
+    if words.is_empty() { "by an unknown user".to_owned() } else { words.join(", ") }
 }
 
 /// Why the queue of a job keeps it out.

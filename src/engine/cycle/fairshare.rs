@@ -82,7 +82,7 @@ impl FairshareTree {
         self.decayed
     }
 
-    /// Halves usage, or what `factor` says, once for every `time` that passed since the last decay; returns
+    /// Halves usage, or multiplies it by `factor`, once for every `time` that passed since the last decay; returns
     /// how often. Nothing happens when the last decay is not known.
     ///
     /// Whole periods only: 49 hours at 24 make two decays, and the last decay is then one hour old.

@@ -16,7 +16,7 @@ const SCOPES: [LimitScope; 4] =
     [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
 
 /// Whether a job stays within all limits: run limits of the queue, of the server, then resource limits of
-/// the queue, of the server. No limit holds a job that an operator asks for (rule 6.11).
+/// the queue, of the server. No limit holds a job started by qrun (rule 6.11).
 ///
 /// # Errors
 /// The first limit hit.
@@ -47,8 +47,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Goes through all limits in order, telling every hit, until the listener has heard enough.
-    fn all(&self, tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
+    /// Goes through all limits in order, passing on every hit, until the receiver breaks.
+    fn all(&self, on_hit: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
         let snap = &self.state.plan.snap;
         if snap.qrun == Some(self.job) {
             return;
@@ -58,7 +58,7 @@ impl Check<'_> {
         let at_server = Some((None, &snap.server.limits));
         for of_runs in [true, false] {
             for (queue, limits) in [at_queue, at_server].into_iter().flatten() {
-                if self.place(queue, limits, of_runs, tell).is_break() {
+                if self.place(queue, limits, of_runs, on_hit).is_break() {
                     return;
                 }
             }
@@ -70,7 +70,7 @@ impl Check<'_> {
         queue: Option<QueueId>,
         limits: &Limits,
         of_runs: bool,
-        tell: &mut dyn FnMut(Rejection) -> ControlFlow<()>,
+        on_hit: &mut dyn FnMut(Rejection) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for scope in SCOPES {
             let hard = limits
@@ -79,7 +79,7 @@ impl Check<'_> {
                 .filter(|e| !e.soft && e.scope == scope && e.resource.is_none() == of_runs);
             for entry in hard {
                 if self.applies(limits, entry) && self.is_hit(queue, entry) {
-                    tell(Reason::Limit(Box::new(self.hit(queue, entry))).not_now())?;
+                    on_hit(Reason::Limit(Box::new(self.hit(queue, entry))).not_now())?;
                 }
             }
         }
@@ -113,7 +113,7 @@ impl Check<'_> {
         match entry.resource {
             None => entry.amount.0 <= used,
             Some(resource) => match job.requested.amount(resource) {
-                Some(wanted) if wanted.0 > 0.0 => used + wanted.0 > entry.amount.0,
+                Some(requested) if requested.0 > 0.0 => used + requested.0 > entry.amount.0,
                 _ => false,
             },
         }
@@ -145,7 +145,7 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
     peak
 }
 
-/// Whether the queue and the server have what the job asks for, through everything planned.
+/// Whether the queue and the server have what the job requests, through everything planned.
 ///
 /// # Errors
 /// The stage and the first resource missing; never, when there is too little in all.
@@ -172,7 +172,7 @@ pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Resul
     })
 }
 
-/// Whether the server has what a reservation asks for, through everything planned.
+/// Whether the server has what a reservation requests, through everything planned.
 ///
 /// # Errors
 /// The first resource missing.
@@ -183,23 +183,23 @@ pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Resu
         .map_err(|(s, never)| Rejection { reason: Reason::ServerResource(s), never })
 }
 
-/// Whether a switch or text of the queue or the server is what the job asks for: a file system that is
-/// there or not, for example. What is not set there is not looked at (rule 2.4); a difference never ends by
+/// Whether a switch or text of the queue or the server is what the job requests: a file system that is
+/// there or not, for example. What is not set there is not considered (rule 2.4); a difference never ends by
 /// waiting, as far as the scheduler knows.
 fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), (Shortage, bool)> {
     let catalogue = &plan.snap.catalogue;
-    for (resource, wanted) in plan.job(job).requested.by_name(catalogue) {
+    for (resource, requested) in plan.job(job).requested.by_name(catalogue) {
         let kind = catalogue.kind(resource);
         let looked_at = kind == Kind::Boolean || plan.enforced.names(resource);
         let Some(have) = available.get(resource).filter(|_| looked_at && !kind.is_consumable()) else {
             continue;
         };
-        let same = match wanted {
+        let same = match requested {
             Value::Texts(texts) => texts.iter().all(|text| have.texts().contains(text)),
-            wanted => wanted == have,
+            requested => requested == have,
         };
         if !same {
-            return Err((Shortage::differs(resource, &wanted.show(kind), &have.show(kind)), true));
+            return Err((Shortage::differs(resource, &requested.show(kind), &have.show(kind)), true));
         }
     }
     Ok(())
@@ -213,15 +213,15 @@ fn first_missing(
     end: Epoch,
 ) -> Result<(), (Shortage, bool)> {
     let plan: &Plan = &state.plan;
-    for (resource, wanted) in &request.totals {
+    for (resource, requested) in &request.totals {
         let Some(total) = available.amount(*resource) else { continue };
         let meter = plan.meters.meter(&MeterKey::Assigned { queue, resource: *resource });
         let used = meter.map_or(0.0, |meter| peak(state, meter, end));
         let left = Amount((total.0 - used).max(0.0));
-        if wanted.0 > 0.0 && left < *wanted {
-            let never = total < *wanted;
+        if requested.0 > 0.0 && left < *requested {
+            let never = total < *requested;
             let left = if never { total } else { left };
-            return Err((Shortage::amounts(*resource, *wanted, left, total), never));
+            return Err((Shortage::amounts(*resource, *requested, left, total), never));
         }
     }
     Ok(())

@@ -13,9 +13,9 @@ pub enum Verdict {
     Run,
     /// Not in this cycle.
     NotNow,
-    /// Never, says the scheduler.
+    /// Can never run.
     Never,
-    /// It was not looked at.
+    /// It was not considered.
     NotConsidered,
 }
 
@@ -32,7 +32,7 @@ impl Verdict {
     }
 }
 
-/// Where a job was turned away before any path was entered.
+/// Where a job was refused before any path was entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// At query time: it is not to be considered at all.
@@ -83,7 +83,7 @@ pub struct Witness {
     pub doubled: Vec<Bit>,
 }
 
-/// What the scheduler asks of the server besides starting jobs.
+/// What the scheduler sends to the server besides starting jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// A running job is preempted.
@@ -105,17 +105,17 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The path entered.
     pub path: Option<Path>,
-    /// The path it would use and the rule that says so; none for jobs not considered.
+    /// The path it would use and the rule that decides it; none for jobs not considered.
     pub would_use: Option<PathChoice>,
-    /// Where it was turned away, if no path was entered.
-    pub turned_away_by: Option<Stage>,
+    /// Where it was refused, if no path was entered.
+    pub refused_at: Option<Stage>,
     /// Why it does not run.
     pub rejection: Option<Rejection>,
     /// Where it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
     pub tries: Tries,
-    /// How much was looked at.
+    /// How much was examined.
     pub examined: Examined,
     /// When and where it is expected to start, for top jobs.
     pub estimate: Option<TopJob>,
@@ -151,9 +151,9 @@ impl Outcome {
         }
     }
 
-    /// A job turned away when it was read: never, where waiting will not help.
+    /// A job refused when it was read: never, where waiting will not help.
     #[must_use]
-    pub fn turned_away_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
+    pub fn refused_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
         let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
         Self { verdict, ..Self::not_considered(job, rejection) }
@@ -169,7 +169,7 @@ impl Outcome {
             verdict: Verdict::NotConsidered,
             path: None,
             would_use: None,
-            turned_away_by: Some(Stage::Eligibility),
+            refused_at: Some(Stage::Eligibility),
             rejection,
             placed: None,
             tries: Tries::default(),

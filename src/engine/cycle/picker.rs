@@ -1,4 +1,4 @@
-//! Which job is looked at next (rule 6.5).
+//! Which job is considered next (rule 6.5).
 //!
 //! The lists are sorted by [`super::job_order`]; a [`Picker`] only remembers where it stands in them, so it
 //! is small, and a copy of it is a bookmark.
@@ -19,7 +19,7 @@ pub enum Picking {
 }
 
 impl Picking {
-    /// What the options say; `round_robin` holds over `by_queue`.
+    /// What the options prescribe; `round_robin` holds over `by_queue`.
     #[must_use]
     pub fn of(policy: &Policy, period: Period) -> Self {
         match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
@@ -41,7 +41,7 @@ pub struct QueueList {
     pub jobs: Arc<[JobId]>,
 }
 
-/// All lists of a cycle. Replace one after sorting it anew, and tell the picker.
+/// All lists of a cycle. Replace one after sorting it anew, and inform the picker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JobLists {
     /// The jobs of running reservations, one list per reservation, in the order of the reservations.
@@ -86,7 +86,7 @@ impl Picker {
     /// The next job; none when all are done.
     ///
     /// Jobs of reservations come first, until none of them is ready for the first time; likewise, under
-    /// `by_queue`, jobs that go ahead. Neither is looked for again.
+    /// `by_queue`, jobs that go ahead. Neither is searched for again.
     pub fn next(&mut self, picking: Picking, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         self.passed.resize(lists.queues.len() + 1, 0);
         self.reservation_job(lists, jobs).or_else(|| match picking {
@@ -147,7 +147,7 @@ impl Picker {
         None
     }
 
-    /// The first ready job of a list, from where the list was left; what is passed is not looked at again.
+    /// The first ready job of a list, from where the list was left; what is passed is not considered again.
     fn first_ready(&mut self, slot: usize, list: &[JobId], jobs: &impl Readiness) -> Option<JobId> {
         let passed = self.passed.get_mut(slot)?;
         let rest = list.get(*passed..).unwrap_or_default();
@@ -186,7 +186,7 @@ mod tests {
         QueueList { queue: QueueId(0), priority, jobs: list(jobs) }
     }
 
-    /// Goes through all jobs, each done once it was looked at.
+    /// Goes through all jobs, each done once it was considered.
     fn walk(picking: Picking, lists: &JobLists, status: &Status) -> Vec<u32> {
         let mut picker = Picker::default();
         std::iter::from_fn(|| {

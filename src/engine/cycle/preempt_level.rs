@@ -43,7 +43,7 @@ pub struct PreemptLevels {
 /// The value of the highest level; each one below is a thousand lower.
 const TOP: i64 = 100_000;
 const STEP: i64 = 1_000;
-/// Above every level and every priority of an express queue: an operator asked for the job.
+/// Above every level and every priority of an express queue: an operator started the job by qrun.
 const QRUN: i64 = 10 * TOP;
 
 impl PreemptLevels {
@@ -87,7 +87,7 @@ impl PreemptLevels {
     /// The priority of a set of bits: that of the first level whose bits are all there.
     #[must_use]
     pub fn priority(&self, bits: LevelBits) -> i64 {
-        let at = |wanted: LevelBits| self.levels.iter().position(|level| *level == wanted);
+        let at = |bits: LevelBits| self.levels.iter().position(|level| *level == bits);
         let found = self.levels.iter().position(|level| bits.has(*level));
         let place = found.or_else(|| at(LevelBits::NORMAL)).unwrap_or(self.levels.len());
         TOP - STEP * i64::try_from(place).unwrap_or(0)
@@ -99,7 +99,7 @@ impl PreemptLevels {
         self.priority(LevelBits::NORMAL)
     }
 
-    /// The priority of a job now; `over_share` says whether its entity is over its share.
+    /// The priority of a job now; `over_share` is whether its entity is over its share.
     #[must_use]
     pub fn of_job(&self, state: &State, job: JobId, over_share: bool) -> i64 {
         if state.plan.snap.qrun == Some(job) {

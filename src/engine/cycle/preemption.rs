@@ -15,7 +15,7 @@ use super::consider::{Mode, at_subjob_limit, before_any_path, check_time, consid
 use super::limits::{check_resources, limits_hit};
 use super::outcome::{Outcome, Verdict};
 use super::preempt_order::PreemptOrder;
-use super::rehearsal::{Fate, Heard, considered, looked};
+use super::rehearsal::{Fate, Recording, considered, reconsider};
 use super::setup::Setup;
 use super::top_jobs::occupant_of;
 
@@ -28,7 +28,7 @@ pub(super) struct Victim {
     pub method: PreemptMethod,
 }
 
-/// The jobs that have to go for one that could not start, in the order in which the server is asked: nobody,
+/// The jobs that have to go for one that could not start, in the order in which the server receives them: none,
 /// when the node path has room after all. None when preemption is no way. Counts the attempt, if one is made.
 pub(super) fn find_victims(
     state: &mut State,
@@ -36,7 +36,7 @@ pub(super) fn find_victims(
     agenda: &Agenda,
     attempts: &mut u32,
     outcome: &Outcome,
-    heard: Heard<'_>,
+    recording: Recording<'_>,
 ) -> Option<Vec<Victim>> {
     let plan = state.plan.clone();
     let policy = &plan.snap.policy;
@@ -44,7 +44,7 @@ pub(super) fn find_victims(
         return None;
     }
     let own = agenda.priority_in(state, outcome.job);
-    // Most clusters have nobody below anybody; that is known without looking at what runs.
+    // In most clusters no job is below another; that is known without examining what runs.
     if agenda.nobody_is_below(own) {
         return None;
     }
@@ -57,7 +57,7 @@ pub(super) fn find_victims(
     *attempts += 1;
     let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
     let trial = state.begin_trial();
-    let mut search = Search { setup, agenda, job: outcome.job, request, own, heard };
+    let mut search = Search { setup, agenda, job: outcome.job, request, own, recording };
     let victims = search.run(state);
     state.end_trial(trial);
     victims
@@ -70,7 +70,7 @@ pub(super) fn preempt(
     agenda: &mut Agenda,
     victims: &[Victim],
     outcome: &mut Outcome,
-    heard: Heard<'_>,
+    recording: Recording<'_>,
 ) {
     for victim in victims {
         state.preempt(&victim.running, victim.method);
@@ -79,16 +79,17 @@ pub(super) fn preempt(
     agenda.after_preemption(state, &jobs);
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
     let job = outcome.job;
-    // No trial any more: the next job will ask for the sums of all nodes.
+    // No trial any more: the next job needs the sums of all nodes.
     state.refresh_sets();
-    let again = looked(heard, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
+    let again =
+        reconsider(recording, state, job, |state, probe| consider(state, setup, job, by_nodes(), probe));
     if again.placed.is_some() {
         outcome.verdict = Verdict::Run;
         outcome.placed = again.placed;
         outcome.shrunk_to = full_length(state, outcome.job);
         outcome.by_preemption = true;
         outcome.rejection = None;
-        outcome.turned_away_by = None;
+        outcome.refused_at = None;
     }
 }
 
@@ -110,7 +111,7 @@ struct Search<'a> {
     job: JobId,
     request: &'a JobRequest,
     own: i64,
-    heard: Heard<'a>,
+    recording: Recording<'a>,
 }
 
 impl Search<'_> {
@@ -126,7 +127,7 @@ impl Search<'_> {
         let mut taken: Vec<Victim> = Vec::new();
         let mut left: VecDeque<RunningJob> = candidates(state, self.agenda, self.job, &targets).into();
         left.retain(|candidate| has_useful_node(state, self.job, self.request, candidate));
-        let again = SetsAgain::new(state, self.job, self.request).filter(|_| self.heard.is_none());
+        let again = SetsAgain::new(state, self.job, self.request).filter(|_| self.recording.is_none());
         // None when it is only known that there is no room yet. Until sets were summed up once any of them may change.
         let mut reasons = Some(reasons);
         let mut summed_up = false;
@@ -139,8 +140,8 @@ impl Search<'_> {
             state.preempt(&candidate, method);
             if self.escalates(state, &before) {
                 state.end_trial(trial);
-                if let Some(heard) = &mut self.heard {
-                    heard.tried_without(candidate.job, method, Fate::Escalates, None);
+                if let Some(recording) = &mut self.recording {
+                    recording.tried_without(candidate.job, method, Fate::Escalates, None);
                 }
                 continue;
             }
@@ -152,8 +153,8 @@ impl Search<'_> {
             }
             summed_up = true;
             let outcome = self.consider(state);
-            if let Some(heard) = &mut self.heard {
-                heard.tried_without(candidate.job, method, Fate::InVain, outcome.rejection.clone());
+            if let Some(recording) = &mut self.recording {
+                recording.tried_without(candidate.job, method, Fate::InVain, outcome.rejection.clone());
             }
             taken.push(Victim { running: candidate, method });
             match outcome {
@@ -163,9 +164,9 @@ impl Search<'_> {
                         return None;
                     }
                     let needed = self.needed(state, taken, limited.as_ref(), &placed.allocation);
-                    if let Some(heard) = &mut self.heard {
+                    if let Some(recording) = &mut self.recording {
                         let jobs: Vec<JobId> = needed.iter().map(|victim| victim.running.job).collect();
-                        heard.needs(&jobs);
+                        recording.needs(&jobs);
                     }
                     return Some(needed);
                 }
@@ -195,7 +196,7 @@ impl Search<'_> {
     /// Considers the job as things are in the simulation.
     fn consider(&mut self, state: &mut State) -> Outcome {
         let (setup, job) = (self.setup, self.job);
-        considered(self.heard.as_deref_mut(), state, job, |state, probe| {
+        considered(self.recording.as_deref_mut(), state, job, |state, probe| {
             consider(state, setup, job, by_nodes(), probe)
         })
     }
@@ -217,13 +218,13 @@ impl Search<'_> {
         reasons.extend(check_time(state, self.setup, job, request).err());
         reasons.extend(check_resources(state, job, request).err().map(|(_, rejection)| rejection));
         state.refresh_sets();
-        let tried = looked(self.heard.as_deref_mut(), state, job, |state, probe| {
+        let tried = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
             place(state, job, request, Path::Node, probe).result
         });
         if let Err(rejection) = tried {
             let shortages = self.shortages(state);
-            let says_nothing = matches!(rejection.reason, Reason::NoNodeResources | Reason::NoFreeNodes);
-            if shortages.is_empty() || !says_nothing || is_hopeless(&rejection) {
+            let is_uninformative = matches!(rejection.reason, Reason::NoNodeResources | Reason::NoFreeNodes);
+            if shortages.is_empty() || !is_uninformative || is_hopeless(&rejection) {
                 reasons.push(rejection);
             }
             reasons.extend(shortages);
@@ -232,11 +233,11 @@ impl Search<'_> {
     }
 
     /// What is lacking: the first thing that all nodes together have too little of, and what the nodes lack
-    /// that may be looked at, each resource once.
+    /// that may be examined, each resource once.
     fn shortages(&self, state: &State) -> Vec<Rejection> {
         let all = &state.sets[everything(state, self.job)];
-        let short = |(resource, wanted): &(ResourceId, Amount)| {
-            all.check_amount(&state.plan, *resource, *wanted, Against::Now).err().map(Reason::erased)
+        let short = |(resource, requested): &(ResourceId, Amount)| {
+            all.check_amount(&state.plan, *resource, *requested, Against::Now).err().map(Reason::erased)
         };
         let mut lacking: Vec<Reason> = self.request.totals.iter().find_map(short).into_iter().collect();
         let mut open = state.floor.open.clone();
@@ -316,7 +317,7 @@ impl Search<'_> {
         let trial = state.begin_trial();
         state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
         let (setup, job) = (self.setup, victim.running.job);
-        let outcome = looked(self.heard.as_deref_mut(), state, job, |state, probe| {
+        let outcome = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
             consider(state, setup, job, by_nodes(), probe)
         });
         state.end_trial(trial);

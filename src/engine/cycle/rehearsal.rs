@@ -1,8 +1,8 @@
-//! A step of a finished cycle made once more, with somebody listening to the simulations inside it: the calendar's
+//! A step of a finished cycle made once more, with a recording of the simulations inside it: the calendar's
 //! windows and preemption's trials.
 //!
-//! What listens has a focus: hearing everything inside every window would fill the memory, so windows and trials are
-//! listed with what came of them, and only the one in focus is heard whole, or all of them without their universes.
+//! A recording has a focus: to keep everything inside every window would fill the memory, so windows and trials are
+//! listed with what came of them, and only the one in focus is recorded whole, or all of them without their universes.
 
 use crate::cluster::{Epoch, JobId};
 use crate::placement::{Event, Probe};
@@ -10,7 +10,7 @@ use crate::universe::{EventKey, JobRequest, PreemptMethod, Rejection, State, Tim
 
 use super::outcome::Outcome;
 
-/// Which simulation is heard whole.
+/// Which simulation is recorded whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Focus {
     /// None of them.
@@ -20,7 +20,7 @@ pub enum Focus {
     Window(usize),
     /// A trial of preemption, from 0.
     Trial(usize),
-    /// All of them, and every other look that preemption takes at a job; without the universes.
+    /// All of them, and every other consideration of a job; without the universes.
     Everything,
 }
 
@@ -66,24 +66,24 @@ pub enum Fate {
 pub struct Scene {
     /// What became of the job there.
     pub outcome: Outcome,
-    /// What was heard.
+    /// What was recorded.
     pub events: Vec<Event>,
     /// The universe as the job found it there; its journal is left out.
     pub state: State,
 }
 
-/// One look at a job after the main pass had turned it away, at it itself or at a job that shall make room.
+/// One consideration of a job after the main pass had refused it, of it itself or of a job that is to make room.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct Reconsidered {
     /// The job.
     pub job: JobId,
-    /// What it asked for then: its own chunks, or the way back to nodes it had.
+    /// What it requested then: its own chunks, or the way back to nodes it had.
     pub request: JobRequest,
-    /// What was heard.
+    /// What was recorded.
     pub events: Vec<Event>,
 }
 
-/// What was heard of the simulations of one step.
+/// What was recorded of the simulations of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
     /// The windows in order; none if nothing was simulated.
@@ -92,17 +92,17 @@ pub struct Rehearsal {
     pub trials: Vec<Trial>,
     /// The simulation in focus.
     pub scene: Option<Scene>,
-    /// Every look at a job in order, if the focus is on everything.
-    pub looks: Vec<Look>,
+    /// Every consideration of a job in order, if the focus is on everything.
+    pub reconsidered: Vec<Reconsidered>,
     focus: Focus,
     pending: Vec<(EventKey, TimedEvent)>,
 }
 
-/// A rehearsal in the making, or nobody who listens.
-pub(super) type Heard<'a> = Option<&'a mut Rehearsal>;
+/// The recording of a rehearsal, if one is made.
+pub(super) type Recording<'a> = Option<&'a mut Rehearsal>;
 
 impl Rehearsal {
-    /// One that listens to this.
+    /// One with this focus.
     #[must_use]
     pub fn of(focus: Focus) -> Self {
         Self { focus, ..Self::default() }
@@ -147,41 +147,41 @@ impl Rehearsal {
     }
 }
 
-/// Considers a job inside a simulation; heard whole if it is the one in focus.
+/// Considers a job inside a simulation; recorded whole if it is the one in focus.
 pub(super) fn considered(
-    heard: Heard<'_>,
+    recording: Recording<'_>,
     state: &mut State,
     job: JobId,
     consider: impl Fn(&mut State, &mut Probe) -> Outcome,
 ) -> Outcome {
-    match heard {
-        Some(heard) if heard.is_at_focus() => {
+    match recording {
+        Some(recording) if recording.is_at_focus() => {
             let mut probe = Probe::on();
             let outcome = consider(state, &mut probe);
             // All that the job itself changed are sets made for it alone.
             let found = state.without_journal();
-            heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: found });
+            recording.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: found });
             outcome
         }
-        heard => looked(heard, state, job, consider),
+        recording => reconsider(recording, state, job, consider),
     }
 }
 
-/// Looks at a job; heard if everything is.
-pub(super) fn looked<T>(
-    heard: Heard<'_>,
+/// Examines a job, recorded if everything is.
+pub(super) fn reconsider<T>(
+    recording: Recording<'_>,
     state: &mut State,
     job: JobId,
-    look: impl Fn(&mut State, &mut Probe) -> T,
+    consider: impl Fn(&mut State, &mut Probe) -> T,
 ) -> T {
-    let Some(heard) = heard.filter(|heard| heard.focus == Focus::Everything) else {
-        return look(state, &mut Probe::off());
+    let Some(recording) = recording.filter(|recording| recording.focus == Focus::Everything) else {
+        return consider(state, &mut Probe::off());
     };
     let request = state.plan.request(job, state.ledger.returns(job)).cloned();
     let mut probe = Probe::on();
-    let came_of_it = look(state, &mut probe);
+    let came_of_it = consider(state, &mut probe);
     if let Ok(request) = request {
-        heard.looks.push(Look { job, request, events: probe.events });
+        recording.reconsidered.push(Reconsidered { job, request, events: probe.events });
     }
     came_of_it
 }

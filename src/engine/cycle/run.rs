@@ -10,7 +10,7 @@ use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
 
 use super::agenda::Agenda;
 use super::confirm::{Confirmation, confirm_all};
-use super::eligible::Standing;
+use super::eligible::Eligibility;
 use super::outcome::{Action, Outcome, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::{Setup, period_at};
@@ -44,7 +44,7 @@ pub struct Run {
     /// What was fixed before the first job.
     pub setup: Arc<Setup>,
     /// How every job stood at the start.
-    pub standing: Column<JobId, Standing>,
+    pub standing: Column<JobId, Eligibility>,
     /// Reservations that waited to be confirmed, in the order tried.
     pub confirmations: Vec<Confirmation>,
     /// Jobs considered, in order.
@@ -53,7 +53,7 @@ pub struct Run {
     pub others: Vec<Outcome>,
     /// The state after the last step, with the whole journal.
     pub end: State,
-    /// What was asked of the server besides starting jobs, in order.
+    /// What was sent to the server besides starting jobs, in order.
     pub actions: Vec<Action>,
     /// Quirks that changed an outcome.
     pub witnesses: Vec<Witness>,
@@ -85,7 +85,7 @@ impl CycleStart {
         Self::ranked(snap, quirks, None)
     }
 
-    /// The same with nodes ordered job by job by somebody else than the scheduler, on the node path alone.
+    /// The same with nodes ordered job by job by another than the scheduler, on the node path alone.
     #[must_use]
     pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
         let period = period_at(&snap, snap.now);
@@ -138,7 +138,7 @@ impl CycleStart {
 }
 
 impl Run {
-    /// Makes the cycle again up to a step and listens to the simulations within that step. As long as a whole cycle
+    /// Makes the cycle again up to a step and records the simulations within that step. As long as a whole cycle
     /// up to there; none if the cycle never comes to that step.
     #[must_use]
     pub fn rehearse(&self, step: StepIx, focus: Focus) -> Option<Rehearsal> {
@@ -153,16 +153,16 @@ impl Run {
         found
     }
 
-    /// Makes the cycle again, listens to everything after each job's turn in the main pass, and hands it over step by
-    /// step until somebody has heard enough.
-    pub fn rehearse_all(&self, hear: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
-        self.make_again(|_| Some(Focus::Everything), hear);
+    /// Makes the cycle again, records everything after each job's turn in the main pass, and hands it over step by
+    /// step until the receiver breaks.
+    pub fn rehearse_all(&self, record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>) {
+        self.make_again(|_| Some(Focus::Everything), record);
     }
 
     fn make_again(
         &self,
         focus: impl Fn(StepIx) -> Option<Focus>,
-        mut hear: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>,
+        mut record: impl FnMut(StepIx, Rehearsal) -> ControlFlow<()>,
     ) {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::new(plan, setup.classes.count);
@@ -173,7 +173,7 @@ impl Run {
             let Some(job) = agenda.next(&state) else { return };
             let mut rehearsal = focus(step).map(Rehearsal::of);
             cycle.step(&mut state, &setup, &mut agenda, job, rehearsal.as_mut());
-            if rehearsal.is_some_and(|rehearsal| hear(step, rehearsal).is_break()) {
+            if rehearsal.is_some_and(|rehearsal| record(step, rehearsal).is_break()) {
                 return;
             }
         }
@@ -214,21 +214,27 @@ impl Run {
 }
 
 /// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9).
-fn end_early(plan: &Plan, standing: &mut Column<JobId, Standing>, confirmed: ResvId) {
+fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
     let name = &plan.snap.reservations[confirmed].name;
-    for job in plan.snap.jobs.ids().filter(|job| standing[*job] == Standing::Considered).collect::<Vec<_>>() {
+    for job in
+        plan.snap.jobs.ids().filter(|job| standing[*job] == Eligibility::Considered).collect::<Vec<_>>()
+    {
         let why = format!("the cycle ended: reservation {name} was confirmed");
-        standing[job] = Standing::Out(None, why);
+        standing[job] = Eligibility::Out(None, why);
     }
 }
 
 /// Jobs that were to be considered until another job of their runone dependency started (rule 6.2).
-fn take_out_rivals(state: &State, steps: &FxHashMap<JobId, StepIx>, standing: &mut Column<JobId, Standing>) {
+fn take_out_rivals(
+    state: &State,
+    steps: &FxHashMap<JobId, StepIx>,
+    standing: &mut Column<JobId, Eligibility>,
+) {
     for (job, status) in state.ledger.jobs.enumerate() {
-        let waits = standing[job] == Standing::Considered && !steps.contains_key(&job);
+        let waits = standing[job] == Eligibility::Considered && !steps.contains_key(&job);
         if waits && matches!(status, JobStatus::Out) {
             let why = "another job of its runone dependency started".to_owned();
-            standing[job] = Standing::Out(None, why);
+            standing[job] = Eligibility::Out(None, why);
         }
     }
 }
@@ -239,7 +245,7 @@ fn find_listed_subjobs(
     plan: &Plan,
     steps: &Column<StepIx, Step>,
     step_of: &mut FxHashMap<JobId, StepIx>,
-    standing: &mut Column<JobId, Standing>,
+    standing: &mut Column<JobId, Eligibility>,
 ) {
     let started: FxHashMap<String, StepIx> = steps
         .enumerate()
@@ -252,15 +258,15 @@ fn find_listed_subjobs(
     for (job, listed) in plan.snap.jobs.enumerate().filter(|(_, job)| job.is_subjob()) {
         if let Some(step) = started.get(&*listed.name) {
             step_of.insert(job, *step);
-            standing[job] = Standing::Considered;
+            standing[job] = Eligibility::Considered;
         }
     }
 }
 
 /// Jobs that the cycle does not consider, running ones left out.
-fn not_considered(plan: &Plan, standing: &Column<JobId, Standing>) -> Vec<Outcome> {
+fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match &standing[id] {
-        Standing::Out(rejection, _) => Some(Outcome::turned_away_at_query(id, rejection.clone())),
+        Eligibility::Out(rejection, _) => Some(Outcome::refused_at_query(id, rejection.clone())),
         _ => None,
     };
     plan.snap.jobs.ids().filter_map(out).collect()

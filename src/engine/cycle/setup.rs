@@ -1,4 +1,4 @@
-//! What one cycle fixes before it looks at the first job.
+//! What one cycle fixes before it considers the first job.
 
 use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
@@ -23,7 +23,7 @@ pub struct Setup {
     pub formula: Option<Formula>,
     /// Preemption levels.
     pub levels: PreemptLevels,
-    /// What strict ordering and backfilling say in this period.
+    /// What strict ordering and backfilling prescribe in this period.
     pub order: OrderPolicy,
     /// What was wrong with a text of the configuration.
     pub faults: Vec<String>,
@@ -95,7 +95,7 @@ fn read_formula(snap: &Snapshot, faults: &mut Vec<String>) -> Option<Formula> {
 }
 
 impl OrderPolicy {
-    /// What the options say in a period (rule 6.8).
+    /// What the options prescribe in a period (rule 6.8).
     #[must_use]
     pub fn of(snap: &Snapshot, period: Period) -> Self {
         let policy: &Policy = &snap.policy;

@@ -1,6 +1,6 @@
 //! When jobs may run at all: prime time, dedicated time, and the queues that belong to them (rule 6.7).
 //!
-//! Nothing here reads a clock: every question names its moment, so that the calendar can ask about
+//! Nothing here reads a clock: every question names its moment, so that the calendar can use
 //! moments to come.
 
 mod dedicated;

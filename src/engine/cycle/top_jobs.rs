@@ -6,7 +6,7 @@ use crate::universe::{JobRequest, Occupant, Plan, Reason, State};
 use super::agenda::Agenda;
 use super::calendar::estimate;
 use super::outcome::{Outcome, TopJob, Verdict};
-use super::rehearsal::Heard;
+use super::rehearsal::Recording;
 use super::setup::Setup;
 
 /// How many top jobs there are so far.
@@ -24,7 +24,7 @@ impl TopJobs {
         setup: &Setup,
         agenda: &Agenda,
         outcome: &Outcome,
-        heard: Heard<'_>,
+        recording: Recording<'_>,
     ) -> Option<TopJob> {
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
@@ -38,7 +38,7 @@ impl TopJobs {
         if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
             return None;
         }
-        let found = estimate(state, setup, outcome.job, choice, heard)?;
+        let found = estimate(state, setup, outcome.job, choice, recording)?;
         let occupant = occupant_of(state, outcome.job);
         let length = length_of(state, outcome.job, request);
         state.make_top(occupant, found.start, found.start + length, &found.allocation);
@@ -60,7 +60,8 @@ impl TopJobs {
         right: Right,
     ) -> bool {
         let job = plan.job(outcome.job);
-        let aoe = request.specs.iter().any(|spec| plan.shapes[spec.shape].want(ResourceId::aoe()).is_some());
+        let aoe =
+            request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(ResourceId::aoe()).is_some());
         let room = match plan.snap.queues[queue].backfill_depth {
             Some(depth) => *self.of_queue(queue) < depth,
             None => self.server < setup.order.depth,
@@ -149,7 +150,7 @@ pub(super) fn stop_the_rest(
     };
     let jobs: Vec<JobId> = plan.snap.jobs.ids().filter(stopped).collect();
     for id in &jobs {
-        state.turn_away(*id, None, &Reason::StrictOrdering.not_now());
+        state.refuse(*id, None, &Reason::StrictOrdering.not_now());
     }
     jobs
 }

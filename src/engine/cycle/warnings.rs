@@ -1,4 +1,4 @@
-//! What a cluster uses and the model does not know yet: said whenever it is used.
+//! What a cluster uses and the model does not know yet: named whenever it is used.
 
 use crate::cluster::{GroupSortKey, Kind, Snapshot};
 use crate::universe::{Plan, State};
@@ -12,14 +12,14 @@ pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
     let snap = &plan.snap;
     let mut warnings = setup.faults.clone();
     warnings.extend(group_sorting(state));
-    let mut say = |used: bool, what: &str| {
+    let mut warn = |used: bool, what: &str| {
         if used {
             warnings.push(format!("{what}: not modelled"));
         }
     };
-    policy_features(snap, &mut say);
-    reservation_features(snap, &mut say);
-    node_features(plan, &mut say);
+    policy_features(snap, &mut warn);
+    reservation_features(snap, &mut warn);
+    node_features(plan, &mut warn);
     warnings
 }
 
@@ -54,38 +54,38 @@ fn group_sorting(state: &State) -> Vec<String> {
     useless.chain(left_out).collect()
 }
 
-fn policy_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
+fn policy_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
     let policy = &snap.policy;
-    say(!policy.server_dyn_res.is_empty(), "server_dyn_res (what its program would print is in no dump)");
-    say(!policy.peer_queues.is_empty(), "peer queues");
+    warn(!policy.server_dyn_res.is_empty(), "server_dyn_res (what its program would print is in no dump)");
+    warn(!policy.peer_queues.is_empty(), "peer queues");
     let preemptive = policy.preemptive_sched.prime || policy.preemptive_sched.non_prime;
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
     let arrays = snap.jobs.iter().any(crate::cluster::Job::is_array);
-    say(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
+    warn(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
 }
 
-fn reservation_features(snap: &Snapshot, say: &mut impl FnMut(bool, &str)) {
+fn reservation_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
     use crate::cluster::{Reservation, ReservationState as State};
     let any = |test: &dyn Fn(&Reservation) -> bool| snap.reservations.iter().any(test);
-    say(any(&|r| r.state == State::BeingAltered), "altering reservations");
+    warn(any(&|r| r.state == State::BeingAltered), "altering reservations");
     let retried = |r: &Reservation| r.retry.is_some_and(|at| at <= snap.now);
     let broken = |r: &Reservation| matches!(r.state, State::Degraded | State::InConflict);
-    say(any(&|r| broken(r) && retried(r)), "confirming degraded reservations again");
+    warn(any(&|r| broken(r) && retried(r)), "confirming degraded reservations again");
     let repeats = |r: &Reservation| r.count.is_some_and(|count| count > 1);
-    say(any(&repeats), "later occurrences of standing reservations (their nodes are in no dump)");
+    warn(any(&repeats), "later occurrences of standing reservations (their nodes are in no dump)");
 }
 
-fn node_features(plan: &Plan, say: &mut impl FnMut(bool, &str)) {
+fn node_features(plan: &Plan, warn: &mut impl FnMut(bool, &str)) {
     let snap = &plan.snap;
-    say(plan.multi_vnode.found, "multi-vnode hosts on the node path");
+    warn(plan.multi_vnode.found, "multi-vnode hosts on the node path");
     let limited = |node: &crate::cluster::Node| {
         node.max_running.is_some()
             || node.max_user_run.is_some()
             || node.max_group_run.is_some()
             || node.no_multinode_jobs
     };
-    say(snap.nodes.iter().any(limited), "run limits of nodes");
+    warn(snap.nodes.iter().any(limited), "run limits of nodes");
     let dist = &snap.policy.smp_cluster_dist;
     let robin = crate::cluster::SmpDist::RoundRobin;
-    say(dist.prime == robin || dist.non_prime == robin, "smp_cluster_dist round_robin");
+    warn(dist.prime == robin || dist.non_prime == robin, "smp_cluster_dist round_robin");
 }

@@ -1,8 +1,8 @@
-//! How far a placement is looked for: equal chunks that go to the same node are counted, and where chunks have to be
+//! How far a placement is searched for: equal chunks that go to the same node are counted, and where chunks have to be
 //! placed one by one there is an end to it.
 
 /// The most runs of equal chunks that one search places. More than the largest machines have nodes; a job that needs more
-/// is turned away with [`crate::universe::Reason::TooManyChunks`].
+/// is refused with [`crate::universe::Reason::TooManyChunks`].
 pub(super) const MAX_STEPS: usize = 1 << 17;
 
 /// The largest number up to `most` for which a condition holds that holds for 1, and for no number above one for which
@@ -33,13 +33,13 @@ mod tests {
     fn the_most_is_found_in_few_questions() {
         for most in [1, 2, 3, 7, 8, 1000, u32::MAX] {
             for limit in [1, 2, 3, 5, 8, 999, 1000, u32::MAX - 1, u32::MAX] {
-                let asked = Cell::new(0);
+                let calls = Cell::new(0);
                 let found = most_that(most, |number| {
-                    asked.set(asked.get() + 1);
+                    calls.set(calls.get() + 1);
                     number <= limit
                 });
                 assert_eq!(found, most.min(limit), "{most} {limit}");
-                assert!(asked.get() <= 64, "{most} {limit}: {}", asked.get());
+                assert!(calls.get() <= 64, "{most} {limit}: {}", calls.get());
             }
         }
     }

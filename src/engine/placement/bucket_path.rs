@@ -14,7 +14,7 @@ use super::why_not::needs_provisioning;
 pub struct BucketTry<'a, I> {
     /// The state.
     pub state: &'a State,
-    /// What the job asks for.
+    /// What the job requests.
     pub request: &'a JobRequest,
     /// The job's queue, if it has nodes of its own.
     pub queue: Option<QueueId>,
@@ -29,7 +29,7 @@ pub struct BucketTry<'a, I> {
 /// Places a job in buckets: busy-later nodes first within each bucket, bucket after bucket.
 ///
 /// # Errors
-/// Never, when the map says so; not now, when a part found too few nodes.
+/// Never, when the map shows it; not now, when a part found too few nodes.
 pub fn place_in_buckets<I: Id>(
     attempt: &BucketTry<'_, I>,
     probe: &mut Probe,
@@ -91,18 +91,18 @@ fn take<I: Id>(
     taken: &mut Taken<I>,
     probe: &mut Probe,
 ) -> Result<Vec<I>, Rejection> {
-    let mut wanted = i64::from(count);
+    let mut requested = i64::from(count);
     let mut found = Vec::new();
     let unprovisioned = |id: I| is_unprovisioned(attempt, spec, id);
     for mapped in matches {
-        if wanted <= 0 {
+        if requested <= 0 {
             break;
         }
         let Some(bucket) = attempt.buckets.get(mapped.bucket) else { continue };
         let before = found.len();
         let mut too_soon = Vec::new();
         for id in bucket.later.iter() {
-            if wanted <= 0 {
+            if requested <= 0 {
                 break;
             }
             if taken.has(mapped.bucket, id) || unprovisioned(id) {
@@ -112,18 +112,18 @@ fn take<I: Id>(
                 Some(event) => too_soon.push((id, event)),
                 None => {
                     found.push(id);
-                    wanted -= i64::from(mapped.times);
+                    requested -= i64::from(mapped.times);
                 }
             }
         }
         let later = found.len();
         for id in bucket.free.iter() {
-            if wanted <= 0 {
+            if requested <= 0 {
                 break;
             }
             if !taken.has(mapped.bucket, id) && !unprovisioned(id) {
                 found.push(id);
-                wanted -= i64::from(mapped.times);
+                requested -= i64::from(mapped.times);
             }
         }
         if attempt.request.specs.len() > 1 {
@@ -132,7 +132,7 @@ fn take<I: Id>(
             }
         }
         let nodes = |ids: &mut dyn Iterator<Item = &I>| ids.map(|id| (attempt.node_of)(*id)).collect();
-        probe.hear(|| Event::Taken {
+        probe.record(|| Event::Taken {
             spec,
             bucket: BucketRef {
                 at: mapped.bucket,
@@ -146,10 +146,10 @@ fn take<I: Id>(
                 .iter()
                 .map(|(id, event)| ((attempt.node_of)(*id), *event, attempt.end))
                 .collect(),
-            still_wanted: wanted,
+            still_missing: requested,
         });
     }
-    if wanted > 0 { Err(Reason::NoNodeResources.not_now()) } else { Ok(found) }
+    if requested > 0 { Err(Reason::NoNodeResources.not_now()) } else { Ok(found) }
 }
 
 /// Whether a node would have to be provisioned for a part.
@@ -163,7 +163,7 @@ fn starts_too_soon<I: Id>(attempt: &BucketTry<'_, I>, id: I) -> Option<NodeEvent
     attempt.state.first_event((attempt.node_of)(id)).filter(|event| event.at < attempt.end)
 }
 
-/// Hands the chunks of one part to its nodes in node order, each as many as its bucket says (rule 3.8).
+/// Hands the chunks of one part to its nodes in node order, each as many as its bucket holds (rule 3.8).
 fn emit<I: Id>(
     attempt: &BucketTry<'_, I>,
     spec: usize,

@@ -13,10 +13,10 @@ use super::bound::MAX_STEPS;
 use super::host_chunk::HostChunks;
 use super::node_path::NodeFailure;
 use super::pack::WholeJob;
-use super::probe::{Event, HostWord, Probe};
+use super::probe::{Event, HostStep, Probe};
 use super::time_check::TimeCheck;
 
-/// The nodes that a job may look at host by host.
+/// The nodes that a job may examine host by host.
 #[derive(Clone, Copy)]
 pub(super) struct HostNodes<'a> {
     /// All of them, in order.
@@ -31,7 +31,7 @@ pub(super) struct HostNodes<'a> {
 /// named node may be used; of each host the eligible nodes.
 ///
 /// # Errors
-/// The first thing that any host or vnode said, and which vnodes have a chunk already.
+/// The first reason of any host or vnode, and which vnodes have a chunk already.
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
@@ -43,7 +43,7 @@ pub(super) fn place_by_host(
     let HostNodes { list, eligible, reach } = nodes;
     let mut placing = ByHost::new(state, request, time);
     placing.reach = reach;
-    placing.heard = probe.is_on().then(Vec::new);
+    placing.recording = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
         return placing.one_by_one(list, eligible, examined, probe);
     }
@@ -51,7 +51,7 @@ pub(super) fn place_by_host(
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed;
-        placing.hear(HostWord::Host(host));
+        placing.record(HostStep::Host(host));
         placing.on_host(host, &members, &open);
         if placing.gave_up {
             break;
@@ -83,7 +83,7 @@ fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
     hosts
 }
 
-/// Which nodes a job looks at. The sums of hosts are kept for all nodes together only; for fewer they are
+/// Which nodes a job examines. The sums of hosts are kept for all nodes together only; for fewer they are
 /// made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reach {
@@ -99,8 +99,8 @@ pub(super) enum Reach {
 struct ByHost<'a> {
     state: &'a State,
     request: &'a JobRequest,
-    /// Chunks still wanted, by part.
-    wanted: Vec<u32>,
+    /// Chunks still missing, by part.
+    requested: Vec<u32>,
     /// Pieces by part; a chunk is a run of pieces with one number.
     pieces: Vec<Vec<Piece>>,
     /// How many pieces there are.
@@ -108,10 +108,10 @@ struct ByHost<'a> {
     /// Whether there are more chunks than are placed one by one.
     gave_up: bool,
     chunks: HostChunks<'a>,
-    /// Which nodes are looked at.
+    /// Which nodes are examined.
     reach: Reach,
-    /// What a listening probe is to hear.
-    heard: Option<Vec<HostWord>>,
+    /// What goes to the probe.
+    recording: Option<Vec<HostStep>>,
 }
 
 impl<'a> ByHost<'a> {
@@ -119,36 +119,36 @@ impl<'a> ByHost<'a> {
         Self {
             state,
             request,
-            wanted: request.specs.iter().map(|spec| spec.count).collect(),
+            requested: request.specs.iter().map(|spec| spec.count).collect(),
             pieces: vec![Vec::new(); request.specs.len()],
             placed: 0,
             gave_up: false,
             chunks: HostChunks::new(state, request, time),
             reach: Reach::Complex,
-            heard: None,
+            recording: None,
         }
     }
 
     fn is_done(&self) -> bool {
-        self.wanted.iter().all(|count| *count == 0)
+        self.requested.iter().all(|count| *count == 0)
     }
 
-    fn hear(&mut self, word: HostWord) {
-        if let Some(heard) = &mut self.heard {
-            heard.push(word);
+    fn record(&mut self, word: HostStep) {
+        if let Some(recording) = &mut self.recording {
+            recording.push(word);
         }
     }
 
     fn failure(self, probe: &mut Probe) -> NodeFailure {
-        if let Some(heard) = self.heard {
-            probe.hear(|| Event::HostsTried(heard));
+        if let Some(recording) = self.recording {
+            probe.record(|| Event::HostsTried(recording));
         }
         let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
         NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect() }
     }
 
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
-    /// not looked into until a reason is wanted.
+    /// not examined until a reason is requested.
     fn one_by_one(
         mut self,
         list: &[Bit],
@@ -158,7 +158,7 @@ impl<'a> ByHost<'a> {
     ) -> Result<Allocation, NodeFailure> {
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
-        // A listener hears of every host, also of those that need not be looked into.
+        // A recording names every host, also of those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
         let one = one.filter(|_| probe.is_on());
         let one =
@@ -172,14 +172,14 @@ impl<'a> ByHost<'a> {
                 Some(_) => whole.holds_at_most(bit),
             };
             if one.is_some() {
-                self.hear(HostWord::Host(self.state.plan.nodes[bit].host));
+                self.record(HostStep::Host(self.state.plan.nodes[bit].host));
             }
             if let Some(chunks) = holds {
                 *examined += 1;
                 if chunks > 0 {
-                    self.hear(HostWord::Held(0, chunks));
+                    self.record(HostStep::Held(0, chunks));
                 }
-                self.hear(HostWord::NotHeld(0));
+                self.record(HostStep::NotHeld(0));
                 continue;
             }
             *examined += 1;
@@ -198,13 +198,13 @@ impl<'a> ByHost<'a> {
                 break;
             }
         }
-        first.heard = self.heard.take();
+        first.recording = self.recording.take();
         Err(first.failure(probe))
     }
 
     fn on_host(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         match self.request.place.arrangement {
-            // Seen in every log: packing looks into each host, whatever its sums say.
+            // Seen in every log: packing examines each host, whatever its sums are.
             Arrangement::Pack => self.pack(open),
             Arrangement::Scatter => self.scatter(host, members, open),
             Arrangement::Free | Arrangement::Vscatter => self.spread(host, members, open),
@@ -215,7 +215,7 @@ impl<'a> ByHost<'a> {
     fn pack(&mut self, open: &[Bit]) {
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
-            while self.wants(spec) {
+            while self.needs_more(spec) {
                 if !self.place_chunks(spec, open, true, u32::MAX) {
                     self.unpack(spec);
                     return;
@@ -226,8 +226,8 @@ impl<'a> ByHost<'a> {
 
     /// Gives up what was packed on a host, up to the part that found no place there. No other host has anything.
     fn unpack(&mut self, up_to: usize) {
-        let wanted = self.wanted.iter_mut().zip(self.request.specs.iter());
-        wanted.take(up_to + 1).for_each(|(wanted, spec)| *wanted = spec.count);
+        let requested = self.requested.iter_mut().zip(self.request.specs.iter());
+        requested.take(up_to + 1).for_each(|(requested, spec)| *requested = spec.count);
         self.pieces.iter_mut().take(up_to + 1).for_each(Vec::clear);
         self.chunks.used.clear();
         self.placed = 0;
@@ -237,7 +237,7 @@ impl<'a> ByHost<'a> {
     fn scatter(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         for spec in 0..self.request.specs.len() {
             self.chunks.next_spec();
-            if self.wants(spec)
+            if self.needs_more(spec)
                 && self.host_could(spec, host, members)
                 && self.place_chunks(spec, open, true, 1)
             {
@@ -250,25 +250,25 @@ impl<'a> ByHost<'a> {
     fn spread(&mut self, host: HostIx, members: &[Bit], open: &[Bit]) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         for spec in 0..self.request.specs.len() {
-            if !self.wants(spec) || !self.host_could(spec, host, members) {
+            if !self.needs_more(spec) || !self.host_could(spec, host, members) {
                 continue;
             }
-            // A host whose sums still count vnodes that are no longer free, and that has none left, is not asked for
+            // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried
             // the other parts (measured).
             if !members.iter().any(|bit| self.state.floor.open.contains(*bit)) {
                 return;
             }
             self.chunks.next_spec();
             let most = if once { 1 } else { u32::MAX };
-            while self.wants(spec) && self.place_chunks(spec, open, !once, most) {}
+            while self.needs_more(spec) && self.place_chunks(spec, open, !once, most) {}
             if self.gave_up {
                 return;
             }
         }
     }
 
-    fn wants(&self, spec: usize) -> bool {
-        self.wanted.get(spec).is_some_and(|count| *count > 0)
+    fn needs_more(&self, spec: usize) -> bool {
+        self.requested.get(spec).is_some_and(|count| *count > 0)
     }
 
     fn shape(&self, spec: usize) -> ShapeId {
@@ -290,7 +290,7 @@ impl<'a> ByHost<'a> {
         match checked {
             Ok(()) => true,
             Err(reason) => {
-                self.chunks.says(reason);
+                self.chunks.note(reason);
                 false
             }
         }
@@ -306,22 +306,22 @@ impl<'a> ByHost<'a> {
         let found = self.chunks.find(shape, open, breakable);
         let part = u32::try_from(spec).unwrap_or(u32::MAX);
         let Some(found) = found else {
-            self.hear(HostWord::NotHeld(part));
+            self.record(HostStep::NotHeld(part));
             return false;
         };
-        let most = self.wanted.get(spec).map_or(1, |wanted| most.min(*wanted));
+        let most = self.requested.get(spec).map_or(1, |requested| most.min(*requested));
         let times = match found.as_slice() {
             [(bit, Gives::Shape(_))] => self.chunks.times_on(*bit, shape, most),
             _ => 1,
         };
-        self.hear(HostWord::Held(part, times));
+        self.record(HostStep::Held(part, times));
         let chunk = self.placed;
         for (bit, gives) in found {
             let piece = Piece { bit, chunk, times, spec: part, gives };
             self.chunks.use_up(&piece);
             self.put(spec, piece);
         }
-        if let Some(count) = self.wanted.get_mut(spec) {
+        if let Some(count) = self.requested.get_mut(spec) {
             *count -= times;
         }
         true
@@ -335,13 +335,13 @@ impl<'a> ByHost<'a> {
     }
 
     /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
-    /// asks for whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
+    /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
     fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
         let members: Vec<Bit> = plan.nodes.ids().filter(|bit| plan.nodes[*bit].host == host).collect();
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
-        let asked = self.request.place.sharedness;
-        let whole = |bit: &Bit| asked == Sharedness::Exclhost || is_exclhost(sharing(*bit), asked);
+        let requested = self.request.place.sharedness;
+        let whole = |bit: &Bit| requested == Sharedness::Exclhost || is_exclhost(sharing(*bit), requested);
         if !members.iter().any(whole) {
             return;
         }
@@ -367,8 +367,8 @@ impl<'a> ByHost<'a> {
         let mut allocation = Allocation::default();
         let mut number: u32 = 0;
         let mut last: Option<(u32, u32, u32)> = None;
-        if let Some(heard) = self.heard {
-            probe.hear(|| Event::HostsTried(heard));
+        if let Some(recording) = self.recording {
+            probe.record(|| Event::HostsTried(recording));
         }
         let mut pieces: Vec<Piece> = self.pieces.into_iter().flatten().collect();
         if self.state.simulated && self.reach != Reach::Own {
@@ -382,7 +382,7 @@ impl<'a> ByHost<'a> {
             }
             last = Some((piece.spec, piece.chunk, piece.times));
             let (spec, node, times) = (piece.spec as usize, piece.bit, piece.times);
-            probe.hear(|| Event::ChunkPlaced { spec, node, times });
+            probe.record(|| Event::ChunkPlaced { spec, node, times });
             allocation.pieces.push(Piece { chunk: number, ..piece });
         }
         allocation

@@ -9,11 +9,11 @@ use super::used::Used;
 pub(super) struct Chunk<'a> {
     /// What it is.
     pub shape: ShapeId,
-    /// What it wants, where it wants anything, and what nodes have of that.
+    /// What it requests, where it requests anything, and what nodes have of that.
     amounts: Vec<(f64, Amounts<'a>)>,
-    /// Whether it asks for a host or vnode by name.
+    /// Whether it requests a host or vnode by name.
     pub has_names: bool,
-    /// Whether it asks for an operating environment.
+    /// Whether it requests an operating environment.
     pub has_aoe: bool,
 }
 
@@ -21,13 +21,17 @@ impl<'a> Chunk<'a> {
     /// Lays out a shape.
     pub(super) fn new(state: &'a State, shape: ShapeId) -> Self {
         let plan = &*state.plan;
-        let amounts = |(ix, wanted): &(ConsIx, f64)| (*wanted, Amounts::new(state, *ix));
+        let amounts = |(ix, requested): &(ConsIx, f64)| (*requested, Amounts::new(state, *ix));
         let named = [ResourceId::host(), ResourceId::vnode()];
         Self {
             shape,
-            amounts: plan.needs[shape].iter().filter(|(_, wanted)| *wanted > 0.0).map(amounts).collect(),
+            amounts: plan.needs[shape]
+                .iter()
+                .filter(|(_, requested)| *requested > 0.0)
+                .map(amounts)
+                .collect(),
             has_names: plan.shapes[shape].conditions().any(|(r, _)| named.contains(r)),
-            has_aoe: plan.shapes[shape].want(ResourceId::aoe()).is_some(),
+            has_aoe: plan.shapes[shape].requirement(ResourceId::aoe()).is_some(),
         }
     }
 
@@ -38,27 +42,27 @@ impl<'a> Chunk<'a> {
             return None;
         }
         let mut times = u32::MAX;
-        for (wanted, amounts) in self.amounts() {
+        for (requested, amounts) in self.amounts() {
             let left = amounts.left_now(bit);
             if left == f64::INFINITY {
                 continue;
             }
-            if !is_whole(wanted) || !is_whole(left) {
+            if !is_whole(requested) || !is_whole(left) {
                 return None;
             }
             // Larger numbers than fit stay the largest that does.
-            times = times.min((left / wanted) as u32);
+            times = times.min((left / requested) as u32);
         }
         Some(times)
     }
 
-    /// What it wants of each consumable.
+    /// What it requests of each consumable.
     pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
-        self.amounts.iter().map(|(wanted, amounts)| (*wanted, amounts))
+        self.amounts.iter().map(|(requested, amounts)| (*requested, amounts))
     }
 }
 
-/// Whether an amount is a whole number, so that dividing tells how often it is taken as surely as taking does.
+/// Whether an amount is a whole number, so that dividing shows how often it is taken as surely as taking does.
 pub(super) fn is_whole(amount: f64) -> bool {
     amount.fract() == 0.0 && amount < 2f64.powi(53)
 }

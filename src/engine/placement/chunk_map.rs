@@ -51,10 +51,10 @@ pub fn map_chunks<I: Id>(
                 }
             }
         }
-        probe.hear(|| offers(plan, spec, queue, buckets, &matches));
+        probe.record(|| offers(plan, spec, queue, buckets, &matches));
         if matches.is_empty() || room < u64::from(spec.count) {
             let rejection = first_mismatch.unwrap_or_else(|| unexplained(plan)).never();
-            probe.hear(|| Event::NeverFits(rejection.clone()));
+            probe.record(|| Event::NeverFits(rejection.clone()));
             return Err(rejection);
         }
         map.specs.push(matches);
@@ -79,12 +79,12 @@ pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option
     }
 }
 
-/// What is said when all buckets match but are too few (quirk D6).
+/// The reason when all buckets match but are too few (quirk D6).
 fn unexplained(plan: &Plan) -> Reason {
     if plan.has(Quirk::EmptyNever) { Reason::Unexplained } else { Reason::NoNodeResources }
 }
 
-/// The event that tells what each bucket offers.
+/// The event that shows what each bucket offers.
 fn offers<I: Id>(
     plan: &Plan,
     spec: &Spec,
@@ -119,7 +119,7 @@ fn offers<I: Id>(
         });
     Event::ChunkMapped {
         spec: spec.text.clone(),
-        wanted: spec.count,
+        requested: spec.count,
         buckets: matches.iter().filter_map(offer).collect(),
         mismatched: mismatched.collect(),
     }

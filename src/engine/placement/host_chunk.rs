@@ -4,7 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Amount, Arrangement};
 use crate::universe::{
-    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, State, Want,
+    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, Requirement, ShapeId, Shortage,
+    State,
 };
 
 use super::bound::most_that;
@@ -23,7 +24,7 @@ pub(super) struct HostChunks<'a> {
     pub(super) scattered: FxHashSet<Bit>,
     /// Vnodes that could not hold a whole chunk of the part at hand.
     marked: FxHashSet<Bit>,
-    /// Why the first chunk that found no place did not: what the vnode said that spoke last against it.
+    /// Why the first chunk that found no place did not: the reason of the last vnode that refused it.
     pub(super) first: Option<Reason>,
 }
 
@@ -46,15 +47,15 @@ impl<'a> HostChunks<'a> {
         self.marked.clear();
     }
 
-    /// Somebody says no: the first to do so is remembered.
-    pub(super) fn says(&mut self, reason: Option<Reason>) {
+    /// A vnode refuses: the first reason is kept.
+    pub(super) fn note(&mut self, reason: Option<Reason>) {
         if self.first.is_none() {
             self.first = reason;
         }
     }
 
     /// The vnodes for one chunk: one that holds it whole; if none does and the chunk may be broken, several
-    /// that together do. A vnode that could not hold it whole is not looked at again for this part.
+    /// that together do. A vnode that could not hold it whole is not considered again for this part.
     pub(super) fn find(
         &mut self,
         shape: ShapeId,
@@ -71,14 +72,14 @@ impl<'a> HostChunks<'a> {
                 None => return Some(vec![(bit, Gives::Shape(shape))]),
                 reason => last = reason,
             }
-            // One that could not hold it even when empty says so for good, whatever becomes of the chunk.
+            // One that could not hold it even when empty refuses for good, whatever becomes of the chunk.
             let plan = &self.state.plan;
             if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
-                self.says(Some(reason.clone().erased()));
+                self.note(Some(reason.clone().erased()));
             }
             self.marked.insert(bit);
         }
-        self.says(last);
+        self.note(last);
         None
     }
 
@@ -86,12 +87,12 @@ impl<'a> HostChunks<'a> {
         !self.marked.contains(&bit) && !self.scattered.contains(&bit)
     }
 
-    /// How many equal chunks a vnode that holds one whole takes one after the other, of so many that are wanted.
-    pub(super) fn times_on(&self, bit: Bit, shape: ShapeId, wanted: u32) -> u32 {
+    /// How many equal chunks a vnode that holds one whole takes one after the other, of so many that are requested.
+    pub(super) fn times_on(&self, bit: Bit, shape: ShapeId, requested: u32) -> u32 {
         if !self.state.plan.is_counted(shape) {
             return 1;
         }
-        most_that(wanted, |times| self.lacks_after(bit, shape, times - 1).is_none())
+        most_that(requested, |times| self.lacks_after(bit, shape, times - 1).is_none())
     }
 
     /// Counts what a piece takes; under vscatter its vnode is taken for good instead.
@@ -125,15 +126,16 @@ impl<'a> HostChunks<'a> {
             0 => self.left(ix, bit),
             _ => self.left(ix, bit) - f64::from(times) * each(ix),
         };
-        let lacks = |resource, want: &Want| match want {
-            Want::Amount(wanted) => {
+        let lacks = |resource, requirement: &Requirement| match requirement {
+            Requirement::Amount(requested) => {
                 let ix = plan.consumables.ix(resource)?;
-                lacks_amount(plan, bit, resource, ix, *wanted, left(ix))
+                lacks_amount(plan, bit, resource, ix, *requested, left(ix))
             }
-            _ => lacks_condition(plan, resource, want, bit),
+            _ => lacks_condition(plan, resource, requirement, bit),
         };
         let mut requests = plan.shapes[shape].requests.iter();
-        let lacking = requests.find_map(|(resource, want)| lacks(*resource, want)).map(Reason::erased);
+        let lacking =
+            requests.find_map(|(resource, requirement)| lacks(*resource, requirement)).map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
     }
@@ -143,7 +145,7 @@ impl<'a> HostChunks<'a> {
         let plan = &self.state.plan;
         let mut conditions = plan.shapes[shape].conditions();
         conditions
-            .find_map(|(resource, want)| lacks_condition(plan, *resource, want, bit))
+            .find_map(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit))
             .map(Reason::erased)
     }
 
@@ -151,11 +153,11 @@ impl<'a> HostChunks<'a> {
         self.time.is_empty() || self.time.allows(bit, self.exclusive.contains(bit), needs, left)
     }
 
-    /// A chunk broken over vnodes: from each as much as it has of what is still wanted. A vnode that has
-    /// nothing left of something says so, even if it gives of something else. Resources are written in
+    /// A chunk broken over vnodes: from each as much as it has of what is still missing. A vnode that has
+    /// nothing left of something refuses, even if it gives of something else. Resources are written in
     /// reverse order of the select (rule 11, item 9).
     fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
-        let mut wanted: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
+        let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
         let mut last = None;
         for bit in open.iter().copied() {
@@ -163,7 +165,7 @@ impl<'a> HostChunks<'a> {
                 last = Some(reason);
                 continue;
             }
-            let mut taken = self.share(bit, &wanted, &mut last);
+            let mut taken = self.share(bit, &requested, &mut last);
             if taken.is_empty() {
                 continue;
             }
@@ -172,25 +174,25 @@ impl<'a> HostChunks<'a> {
                 continue;
             }
             for (ix, amount) in &taken {
-                if let Some((_, rest)) = wanted.iter_mut().find(|(have, _)| have == ix) {
+                if let Some((_, rest)) = requested.iter_mut().find(|(have, _)| have == ix) {
                     *rest -= amount;
                 }
             }
-            wanted.retain(|(_, rest)| *rest > 0.0);
+            requested.retain(|(_, rest)| *rest > 0.0);
             taken.reverse();
             pieces.push((bit, Gives::Amounts(taken.into())));
-            if wanted.is_empty() {
+            if requested.is_empty() {
                 return Some(pieces);
             }
         }
-        self.says(last);
+        self.note(last);
         None
     }
 
-    /// What a vnode gives to a broken chunk of which so much is still wanted.
-    fn share(&self, bit: Bit, wanted: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
+    /// What a vnode gives to a broken chunk of which so much is still missing.
+    fn share(&self, bit: Bit, requested: &[(ConsIx, f64)], last: &mut Option<Reason>) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
-        for (ix, amount) in wanted.iter().filter(|(_, amount)| *amount > 0.0) {
+        for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
             let give = self.left(*ix, bit).floor().min(*amount);
             if give > 0.0 {
                 taken.push((*ix, give));

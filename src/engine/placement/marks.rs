@@ -1,5 +1,5 @@
-//! Marks on nodes that outlast a placement set (rule 4.5, measured): a lone chunk that is looked for node by node does
-//! not ask a node again that said no in an earlier set, so that a set of such nodes leaves no reason.
+//! Marks on nodes that outlast a placement set (rule 4.5, measured): a lone chunk that is searched for node by node does
+//! not check a node again that refused it in an earlier set, so that a set of such nodes leaves no reason.
 
 use crate::cluster::Id;
 use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
@@ -8,7 +8,7 @@ use super::node_path::goes_by_host;
 use super::quick_check::SumCheck;
 use super::set_list::{SetList, pool_of};
 
-/// Which nodes of a list of sets were asked, once all sets that could hold the job by their sums were tried.
+/// Which nodes of a list of sets were checked, once all sets that could hold the job by their sums were tried.
 pub(super) struct Marks<'a> {
     state: &'a State,
     list: &'a SetList,
@@ -31,12 +31,12 @@ impl<'a> Marks<'a> {
         (is_lone && state.plan.ranking.is_none()).then_some(Self { state, list, sums, pool })
     }
 
-    /// Those of these nodes that no set was asked for; of the sets, one may be left out.
+    /// Those of these nodes that no set has checked; of the sets, one may be left out.
     pub(super) fn unasked(&self, nodes: impl Iterator<Item = Bit>, but: Option<SetIx>) -> NodeSet {
-        NodeSet::of(self.state.plan.nodes.len(), nodes.filter(|bit| !self.was_asked(*bit, but)))
+        NodeSet::of(self.state.plan.nodes.len(), nodes.filter(|bit| !self.was_examined(*bit, but)))
     }
 
-    fn was_asked(&self, bit: Bit, but: Option<SetIx>) -> bool {
+    fn was_examined(&self, bit: Bit, but: Option<SetIx>) -> bool {
         let was_tried = |set: &SetIx| Some(*set) != but && self.sums.holds(*set);
         if !self.list.is_lasting() {
             let has = |set: &SetIx| {

@@ -1,4 +1,4 @@
-//! What single nodes refuse a job for, which the node path alone looks at: power profiles and limits (rule 4.2,
+//! What single nodes refuse a job for, which the node path alone examines: power profiles and limits (rule 4.2,
 //! tests 2, 6 and 7).
 
 use rustc_hash::FxHashSet;
@@ -25,11 +25,11 @@ pub fn refusing(
     refusing
 }
 
-/// The nodes that do not know the power profile (`eoe`) asked for (test 2).
+/// The nodes that do not know the power profile (`eoe`) requested (test 2).
 fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(Bit, Reason)> {
     let plan = &state.plan;
     let mut shapes = request.specs.iter().map(|spec| &plan.shapes[spec.shape]);
-    let Some(profile) = shapes.find_map(|shape| shape.want(ResourceId::eoe())?.text()) else {
+    let Some(profile) = shapes.find_map(|shape| shape.requirement(ResourceId::eoe())?.text()) else {
         return Vec::new();
     };
     let knows = |bit: &Bit| {

@@ -16,14 +16,14 @@ use super::walk::{ByBit, Few, Listed, PerJob, Walk};
 /// Why a list of nodes would not do.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeFailure {
-    /// What the node examined last said, or the first host that said anything; none if no node was left to be
+    /// The reason of the node examined last, or of the first host that gave one; none if no node was left to be
     /// examined.
     pub reason: Option<Reason>,
     /// Vnodes that took their one chunk before another found none: they keep that mark.
     pub taken: Vec<Bit>,
 }
 
-/// The nodes that a job may look at: a list, and those of it that may be used.
+/// The nodes that a job may examine: a list, and those of it that may be used.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<'a> {
     list: List<'a>,
@@ -66,7 +66,7 @@ impl<'a> Candidates<'a> {
         Candidates { list: List::Set(set), eligible: self.eligible, is_new: !is_lasting, is_own: false }
     }
 
-    /// Those of these nodes, to be looked at in this order.
+    /// Those of these nodes, to be examined in this order.
     #[must_use]
     pub fn ranked<'b>(&self, nodes: &'b [Bit]) -> Candidates<'b>
     where

@@ -1,4 +1,4 @@
-//! Packing a whole job on one vnode: which vnodes need not be looked into, since nearly all are too small.
+//! Packing a whole job on one vnode: which vnodes need not be examined, since nearly all are too small.
 
 use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
 
@@ -13,7 +13,7 @@ pub(super) struct WholeJob<'a> {
     sums: Vec<(f64, Amounts<'a>)>,
     /// The vnodes that could hold a chunk if they were empty, by part.
     fitting: Vec<&'a NodeSet>,
-    /// The only part, where time has no say: how often, and what one chunk takes.
+    /// The only part, where time does not matter: how often, and what one chunk takes.
     single: Option<(u32, ShapeId, Chunk<'a>)>,
 }
 
@@ -53,7 +53,9 @@ impl<'a> WholeJob<'a> {
     pub(super) fn is_silent(&self, bit: Bit) -> bool {
         let Some((_, _, chunk)) = &self.single else { return false };
         let Some(placed) = self.holds_at_most(bit) else { return false };
-        chunk.amounts().all(|(wanted, amounts)| amounts.left_now(bit) - f64::from(placed) * wanted >= 1.0)
+        chunk
+            .amounts()
+            .all(|(requested, amounts)| amounts.left_now(bit) - f64::from(placed) * requested >= 1.0)
     }
 
     /// How many chunks a vnode would hold before one finds no place, where it does not hold all and the number is
@@ -62,16 +64,16 @@ impl<'a> WholeJob<'a> {
         let (count, shape, chunk) = self.single.as_ref()?;
         let plan = &self.state.plan;
         let mut conditions = plan.shapes[*shape].conditions();
-        let lacking =
-            conditions.any(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_some());
+        let lacking = conditions
+            .any(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_some());
         if lacking || chunk.has_aoe {
             return None;
         }
-        let left = || chunk.amounts().map(|(wanted, amounts)| (wanted, amounts.left_now(bit)));
-        if !left().all(|(wanted, left)| is_whole(wanted) && is_whole(left)) {
+        let left = || chunk.amounts().map(|(requested, amounts)| (requested, amounts.left_now(bit)));
+        if !left().all(|(requested, left)| is_whole(requested) && is_whole(left)) {
             return None;
         }
-        let placed = left().map(|(wanted, left)| (left / wanted).floor()).fold(f64::INFINITY, f64::min);
+        let placed = left().map(|(requested, left)| (left / requested).floor()).fold(f64::INFINITY, f64::min);
         (placed < f64::from(*count)).then_some(placed as u32)
     }
 }

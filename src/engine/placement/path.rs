@@ -30,15 +30,15 @@ pub enum PathRule {
     PerJobSort,
     /// Test 3: provisioning is to be avoided.
     AvoidProvision,
-    /// Test 4: an operator asked for this job.
+    /// Test 4: an operator started this job by qrun.
     Qrun,
     /// Test 5: it is in a reservation.
     InReservation,
-    /// Test 6: it asks to share.
+    /// Test 6: it requests to share.
     Shared,
-    /// Test 7: it does not ask for whole nodes.
+    /// Test 7: it does not request whole nodes.
     NotExclusive,
-    /// Test 8: it asks for one host.
+    /// Test 8: it requests one host.
     Pack,
     /// Test 9: some host has several vnodes.
     MultiVnode,
@@ -107,16 +107,16 @@ impl PathRule {
             Self::AvoidProvision => "provision_policy is avoid_provision, so nodes are sorted for every job",
             Self::Qrun => "qrun always takes the node path",
             Self::InReservation => "jobs in a reservation have nodes of their own",
-            Self::Shared => "place says shared; a bucket's nodes cannot be partly taken",
+            Self::Shared => "shared requested; a bucket's nodes cannot be partly taken",
             Self::NotExclusive => "place does not say excl; a bucket's nodes cannot be partly taken",
-            Self::Pack => "place says pack, which buckets do not support",
+            Self::Pack => "pack requested, which buckets do not support",
             Self::MultiVnode => {
                 "a host of the complex has several vnodes; buckets cannot break chunks over them"
             }
             Self::NamesHost => "a chunk names a host",
             Self::NamesVnode => "a chunk names a vnode",
             Self::PreviousPlacement => "the job has to go back to the nodes it had",
-            Self::AllHold => "place says excl and none of the other tests speaks against buckets",
+            Self::AllHold => "excl requested, no other rule applies",
             Self::Policy => "an allocation policy orders nodes job by job; buckets know no order inside",
         }
     }
@@ -131,7 +131,7 @@ pub struct PathChoice {
     pub rule: PathRule,
 }
 
-/// Chooses the path of a job; `was_top` says that it was made a top job earlier in this cycle (quirk D11).
+/// Chooses the path of a job; `was_top` is whether it was made a top job earlier in this cycle (quirk D11).
 #[must_use]
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
@@ -148,7 +148,8 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         Sharedness::Exclhost => plan.has(Quirk::ExclhostIsExcl),
         _ => false,
     };
-    let names = |resource| request.specs.iter().any(|spec| plan.shapes[spec.shape].want(resource).is_some());
+    let names =
+        |resource| request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(resource).is_some());
     let fails = |rule: &PathRule| match rule {
         PathRule::Policy => plan.ranking.is_some(),
         PathRule::PerJobSort => sorts_per_job(plan),
@@ -169,7 +170,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
     PathRule::IN_ORDER.into_iter().find(fails)
 }
 
-/// Whether any node sort key looks at unused or assigned amounts; observed in either period (quirk D3).
+/// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
 #[must_use]
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
     if plan.ranking.is_some() {

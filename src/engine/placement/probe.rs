@@ -1,4 +1,4 @@
-//! The listener of a decision: off, it costs one branch; on, it hears every number compared.
+//! Records a decision: off, it costs one branch; on, it keeps every number compared.
 
 use crate::cluster::{Epoch, Name, QueueId};
 use crate::universe::{Bit, Counts, HostIx, NodeEvent, Rejection, SigId};
@@ -36,7 +36,7 @@ pub enum Event {
         free_nodes: i32,
         /// All nodes counted.
         total_nodes: usize,
-        /// Chunks wanted.
+        /// Chunks requested.
         chunks: u64,
         /// Why it failed.
         rejection: Option<Rejection>,
@@ -53,8 +53,8 @@ pub enum Event {
     ChunkMapped {
         /// The part as written.
         spec: Name,
-        /// How many chunks it wants.
-        wanted: u32,
+        /// How many chunks it requests.
+        requested: u32,
         /// Matching buckets in order.
         buckets: Vec<BucketOffer>,
         /// Buckets that do not match, with the reason.
@@ -74,15 +74,15 @@ pub enum Event {
         free: Vec<Bit>,
         /// Busy-later nodes left alone: something starts there before the job would end.
         too_soon: Vec<(Bit, NodeEvent, Epoch)>,
-        /// Chunks still wanted afterwards; below zero when a node holds more than was left.
-        still_wanted: i64,
+        /// Chunks still missing afterwards; below zero when a node holds more than was left.
+        still_missing: i64,
     },
-    /// Which nodes the node path may look at.
+    /// Which nodes the node path may examine.
     Eligible {
         /// How many it may.
         candidates: usize,
         /// How many it may not.
-        turned_away: usize,
+        refused: usize,
     },
     /// A chunk, or several equal ones, found their node on the node path.
     ChunkPlaced {
@@ -93,8 +93,8 @@ pub enum Event {
         /// How many equal chunks one after the other.
         times: u32,
     },
-    /// Hosts were looked into one after the other, where the node path goes host by host.
-    HostsTried(Vec<HostWord>),
+    /// Hosts were examined one after the other, where the node path goes host by host.
+    HostsTried(Vec<HostStep>),
     /// A chunk found no node on the node path.
     ChunkFailed {
         /// The part, counted from 0.
@@ -106,13 +106,13 @@ pub enum Event {
     },
 }
 
-/// What was heard of hosts; many words, since a job that packs may look into every host of the complex.
+/// What was recorded of hosts; many words, since a job that packs may examine every host of the complex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HostWord {
-    /// This one is looked into.
+pub enum HostStep {
+    /// This one is examined.
     Host(HostIx),
     /// So many chunks of this part, counted from 0, were tried there one after the other and held. They may be given up
-    /// again with the host; `ChunkPlaced` tells what stays.
+    /// again with the host; `ChunkPlaced` shows what stays.
     Held(u32, u32),
     /// A chunk of this part was tried there and not held.
     NotHeld(u32),
@@ -145,36 +145,36 @@ impl BucketOffer {
     }
 }
 
-/// A listener.
+/// A recorder of events.
 #[derive(Clone, Debug, Default)]
 pub struct Probe {
     on: bool,
-    /// What it heard.
+    /// What was recorded.
     pub events: Vec<Event>,
 }
 
 impl Probe {
-    /// One that hears nothing.
+    /// One that records nothing.
     #[must_use]
     pub fn off() -> Self {
         Self::default()
     }
 
-    /// One that hears everything.
+    /// One that records everything.
     #[must_use]
     pub fn on() -> Self {
         Self { on: true, events: Vec::new() }
     }
 
-    /// Whether it listens.
+    /// Whether it records.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.on
     }
 
-    /// Tells it something; `event` is made only if it listens.
+    /// Records an event, which is made only if the probe is on.
     #[inline]
-    pub fn hear(&mut self, event: impl FnOnce() -> Event) {
+    pub fn record(&mut self, event: impl FnOnce() -> Event) {
         if self.on {
             self.events.push(event());
         }

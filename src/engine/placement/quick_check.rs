@@ -2,7 +2,8 @@
 
 use crate::cluster::{Arrangement, Id, ResourceId};
 use crate::universe::{
-    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, SetIx, ShapeId, State, Want,
+    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement, SetIx, ShapeId,
+    State,
 };
 
 use super::probe::{Event, Probe};
@@ -22,7 +23,7 @@ pub(super) fn check_sums(
         Against::Now => i64::from(set.free_nodes),
         Against::Total => i64::try_from(set.total_nodes()).unwrap_or(i64::MAX),
     };
-    if !are_enough(nodes, nodes_wanted(request)) {
+    if !are_enough(nodes, nodes_needed(request)) {
         return Err(if against == Against::Now { Reason::NoFreeNodes } else { Reason::NoTotalNodes });
     }
     for (resource, amount) in &request.totals {
@@ -34,28 +35,28 @@ pub(super) fn check_sums(
 }
 
 /// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
-fn nodes_wanted(request: &JobRequest) -> Option<i64> {
+fn nodes_needed(request: &JobRequest) -> Option<i64> {
     let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
     spread.then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
 }
 
 /// Whether so many free nodes are enough. A count below nothing, of nodes that were taken twice, is not "no free
 /// node" (measured).
-fn are_enough(nodes: i64, wanted: Option<i64>) -> bool {
-    wanted.map_or(nodes != 0, |wanted| nodes >= wanted)
+fn are_enough(nodes: i64, requested: Option<i64>) -> bool {
+    requested.map_or(nodes != 0, |requested| nodes >= requested)
 }
 
 /// What the same check compares, laid out for sets by the thousand and without reasons.
 pub(super) struct SumCheck<'a> {
     state: &'a State,
     list: &'a SetList,
-    /// Nodes wanted.
-    wanted: Option<i64>,
+    /// Nodes requested.
+    requested: Option<i64>,
     /// Nodes of each set.
     nodes: &'a [i32],
-    /// What each set has of a consumable, and the most that the job or one of its chunks wants of it.
+    /// What each set has of a consumable, and the most that the job or one of its chunks requests of it.
     amounts: Vec<(&'a [f64], f64)>,
-    /// The sets of which some node has a boolean as a chunk wants it.
+    /// The sets of which some node has a boolean as a chunk requests it.
     booleans: Vec<&'a BitSet<SetIx>>,
     /// Chunks with other conditions.
     conditions: Vec<ShapeId>,
@@ -69,24 +70,27 @@ impl<'a> SumCheck<'a> {
         let mut most: Vec<(ConsIx, f64)> = Vec::new();
         let totals = plan.totals_of(request);
         let chunk_needs = request.specs.iter().flat_map(|spec| &plan.needs[spec.shape]);
-        for (ix, wanted) in totals.iter().chain(chunk_needs).filter(|(_, wanted)| *wanted > 0.0) {
+        for (ix, requested) in totals.iter().chain(chunk_needs).filter(|(_, requested)| *requested > 0.0) {
             match most.iter_mut().find(|(have, _)| have == ix) {
-                Some((_, most)) => *most = most.max(*wanted),
-                None => most.push((*ix, *wanted)),
+                Some((_, most)) => *most = most.max(*requested),
+                None => most.push((*ix, *requested)),
             }
         }
         let mut check = Self {
             state,
             list,
-            wanted: nodes_wanted(request),
+            requested: nodes_needed(request),
             nodes: tallies.nodes(against),
-            amounts: most.into_iter().map(|(ix, wanted)| (tallies.amounts(against, ix), wanted)).collect(),
+            amounts: most
+                .into_iter()
+                .map(|(ix, requested)| (tallies.amounts(against, ix), requested))
+                .collect(),
             booleans: Vec::new(),
             conditions: Vec::new(),
         };
         for shape in request.specs.iter().map(|spec| spec.shape) {
-            let known = |(resource, want): &(ResourceId, Want)| match want {
-                Want::Bool(wanted) => tallies.boolean(*resource, *wanted),
+            let known = |(resource, requirement): &(ResourceId, Requirement)| match requirement {
+                Requirement::Bool(requested) => tallies.boolean(*resource, *requested),
                 _ => None,
             };
             match plan.shapes[shape].conditions().map(known).collect::<Option<Vec<_>>>() {
@@ -106,8 +110,8 @@ impl<'a> SumCheck<'a> {
     #[inline]
     pub(super) fn holds(&self, number: SetIx) -> bool {
         let at = number.ix();
-        self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.wanted))
-            && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted))
+        self.nodes.get(at).is_some_and(|nodes| are_enough(i64::from(*nodes), self.requested))
+            && self.amounts.iter().all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested))
             && self.booleans.iter().all(|sets| sets.contains(number))
             && self.conditions.iter().all(|shape| {
                 let set = self.list.set(self.state, number);
@@ -119,7 +123,7 @@ impl<'a> SumCheck<'a> {
 /// Checks a job against all nodes it could use.
 ///
 /// # Errors
-/// Why it is turned away: never, when the totals are too small as well.
+/// Why it is refused: never, when the totals are too small as well.
 pub fn quick_check(
     plan: &Plan,
     request: &JobRequest,
@@ -131,7 +135,7 @@ pub fn quick_check(
         Ok(()) => reason.not_now(),
         Err(reason) => reason.never(),
     });
-    probe.hear(|| Event::QuickCheck {
+    probe.record(|| Event::QuickCheck {
         free_nodes: all.free_nodes,
         total_nodes: all.total_nodes(),
         chunks: request.total_chunks(),

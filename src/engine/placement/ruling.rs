@@ -13,13 +13,13 @@ use super::search::Search;
 use super::time_check::TimeCheck;
 use super::walk::ByBit;
 
-/// So many nodes are asked at once in the time that it takes to look into one set.
+/// So many nodes are checked at once in the time that it takes to examine one set.
 const NODES_FOR_A_SET: usize = 64;
 
 /// What the eligible nodes of each set hold of a job.
 pub(super) struct Ruling {
-    /// Chunks wanted.
-    wanted: u32,
+    /// Chunks requested.
+    requested: u32,
     sets: Vec<Held>,
 }
 
@@ -27,23 +27,23 @@ pub(super) struct Ruling {
 struct Held {
     /// Chunks that the nodes hold, each as if the job began there.
     chunks: u32,
-    /// Nodes that the search would look at before it gave up.
+    /// Nodes that the search would examine before it gave up.
     examined: u32,
 }
 
-/// What one node may hold, and how often it is looked at.
+/// What one node may hold, and how often it is examined.
 #[derive(Clone, Copy)]
 struct OnNode {
     chunks: u32,
     examined: u32,
 }
 
-/// Whether it is time to ask all nodes: so many sets were looked into in vain, and the job may use so many nodes.
-pub(super) fn is_worthwhile(looked_into: usize, eligible: usize) -> bool {
-    looked_into * NODES_FOR_A_SET > eligible
+/// Whether it is time to check all nodes: so many sets were examined in vain, and the job may use so many nodes.
+pub(super) fn is_worthwhile(examined: usize, eligible: usize) -> bool {
+    examined * NODES_FOR_A_SET > eligible
 }
 
-/// Whether every node answers for itself, whatever others hold, and in whatever order they are asked.
+/// Whether every node answers for itself, whatever others hold, and in whatever order they are checked.
 pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
     let plan = &*state.plan;
     plan.ranking.is_none()
@@ -54,7 +54,7 @@ pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
 }
 
 impl Ruling {
-    /// Asks every node that a job may use; none where nodes do not answer each for itself, or where chunks of several
+    /// Checks every node that a job may use; none where nodes do not answer each for itself, or where chunks of several
     /// kinds vie for them.
     pub(super) fn new(
         state: &State,
@@ -67,16 +67,16 @@ impl Ruling {
         if !answers_alone(state, request) {
             return None;
         }
-        let mut ruling = Self { wanted: part.count, sets: vec![Held::default(); state.sets.len()] };
+        let mut ruling = Self { requested: part.count, sets: vec![Held::default(); state.sets.len()] };
         if goes_by_host(state, request) {
-            // A node that is not too small for the whole job is to be looked into.
+            // A node that is not too small for the whole job is to be examined.
             let whole = WholeJob::new(state, &request.specs, time);
             let holds = OnNode { chunks: part.count, examined: 0 };
-            ruling.ask(state, eligible, |bit| (!whole.is_hopeless(bit)).then_some(holds));
+            ruling.count(state, eligible, |bit| (!whole.is_hopeless(bit)).then_some(holds));
         } else {
             let mut search = Search::new(state, request, NodeSet::new(0), ByBit, time);
             let (fitting, chunk) = (plan.fit_nodes(part.shape), Chunk::new(state, part.shape));
-            ruling.ask(state, eligible, |bit| {
+            ruling.count(state, eligible, |bit| {
                 let (chunks, examined) = fitting.contains(bit).then(|| search.chunks_on(bit, &chunk))?;
                 Some(OnNode { chunks, examined })
             });
@@ -84,7 +84,7 @@ impl Ruling {
         Some(ruling)
     }
 
-    fn ask(&mut self, state: &State, eligible: &NodeSet, mut on: impl FnMut(Bit) -> Option<OnNode>) {
+    fn count(&mut self, state: &State, eligible: &NodeSet, mut on: impl FnMut(Bit) -> Option<OnNode>) {
         let around = state.sets.by_node();
         for bit in eligible.iter() {
             let Some(node) = on(bit) else { continue };
@@ -97,10 +97,10 @@ impl Ruling {
         }
     }
 
-    /// How many nodes would be looked at in vain in a set that cannot hold the job; none if it can.
+    /// How many nodes would be examined in vain in a set that cannot hold the job; none if it can.
     #[inline]
     pub(super) fn out(&self, set: SetIx) -> Option<u64> {
         let held = self.sets.get(set.ix())?;
-        (held.chunks < self.wanted).then_some(u64::from(held.examined))
+        (held.chunks < self.requested).then_some(u64::from(held.examined))
     }
 }

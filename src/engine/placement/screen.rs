@@ -13,7 +13,7 @@ use super::chunk_map::{is_spread, times};
 use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
-/// One job's look at many sets.
+/// One job's check of many sets.
 pub(super) struct Screen<'a> {
     state: &'a State,
     list: &'a SetList,
@@ -21,8 +21,8 @@ pub(super) struct Screen<'a> {
     spread: bool,
     counts: &'a mut ChunkCounts,
     parts: Vec<Part<'a>>,
-    /// Sets looked at.
-    looked: usize,
+    /// Sets examined.
+    examined: usize,
     /// Nodes that the largest part needs at least, and what each part takes of a consumable in all.
     nodes: u32,
     amounts: Vec<(&'a [f64], f64)>,
@@ -35,11 +35,11 @@ pub(super) struct Screen<'a> {
 /// A part of the select.
 struct Part<'a> {
     spec: &'a Spec,
-    /// Whether its room does not depend on how many chunks are asked for.
+    /// Whether its room does not depend on how many chunks are requested.
     fixed: bool,
     /// What is remembered of its room, if anything.
     row: Option<ChunkRow>,
-    /// The room on all nodes of every set, once somebody added it up.
+    /// The room on all nodes of every set, once it was added up.
     all: Option<Arc<[u32]>>,
 }
 
@@ -51,7 +51,7 @@ impl Part<'_> {
 }
 
 impl<'a> Screen<'a> {
-    /// A look for a job whose queue has these nodes of its own, if any.
+    /// A search for a job whose queue has these nodes of its own, if any.
     pub(super) fn new(
         state: &'a State,
         list: &'a SetList,
@@ -72,17 +72,17 @@ impl<'a> Screen<'a> {
         let all = |spec: &'a Spec| {
             let needs = state.plan.needs[spec.shape].iter();
             // A little less, since sums of fractions are not exact.
-            let wanted = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
-            needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), wanted(*each)))
+            let requested = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
+            needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), requested(*each)))
         };
-        let amounts = request.specs.iter().flat_map(all).filter(|(_, wanted)| *wanted > 0.0).collect();
+        let amounts = request.specs.iter().flat_map(all).filter(|(_, requested)| *requested > 0.0).collect();
         Self {
             state,
             list,
             queue,
             spread,
             parts,
-            looked: 0,
+            examined: 0,
             nodes,
             amounts,
             counts,
@@ -105,12 +105,15 @@ impl<'a> Screen<'a> {
             };
             // No more chunks fit than there are nodes, if each takes one, or than the sums hold.
             let holds = u32::try_from(*nodes).is_ok_and(|nodes| nodes >= self.nodes)
-                && self.amounts.iter().all(|(have, wanted)| have.get(at).is_some_and(|have| have >= wanted));
+                && self
+                    .amounts
+                    .iter()
+                    .all(|(have, requested)| have.get(at).is_some_and(|have| have >= requested));
             // Once a set is known that could hold the job later, only those count that hold it now.
             let holds = holds && !self.parts.iter().any(|part| part.is_too_much_for(at));
             if holds && !(self.could_run && *open < self.nodes) {
                 let Some(set) = self.list.set(self.state, *number) else { return place };
-                match self.look(*number, set) {
+                match self.check(*number, set) {
                     Some(true) => return place,
                     Some(false) => self.could_run = true,
                     None => {}
@@ -123,18 +126,18 @@ impl<'a> Screen<'a> {
 
     /// Whether a set has room for every part on its open nodes; none if it is too small in all.
     #[inline]
-    fn look(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
-        self.looked += 1;
-        if is_worthwhile(self.looked, self.state.plan.nodes.len()) {
+    fn check(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
+        self.examined += 1;
+        if is_worthwhile(self.examined, self.state.plan.nodes.len()) {
             self.add_up();
         }
         let (state, queue, spread) = (self.state, self.queue, self.spread);
         let mut open = true;
         for Part { spec, row, .. } in &self.parts {
-            let look = || room(&state.plan, queue, spread, spec, set);
+            let check = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
-                Some(row) => self.counts.room(*row, number, look),
-                None => look(),
+                Some(row) => self.counts.room(*row, number, check),
+                None => check(),
             };
             if room.all == 0 || room.all < spec.count {
                 return None;
@@ -144,7 +147,7 @@ impl<'a> Screen<'a> {
         Some(open)
     }
 
-    /// Adds up, node by node, what the nodes of every set hold of each part, where nodes alone tell their buckets.
+    /// Adds up, node by node, what the nodes of every set hold of each part, where nodes alone determine their buckets.
     fn add_up(&mut self) {
         let (state, plan) = (self.state, &*self.state.plan);
         let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
@@ -170,7 +173,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Whether some node holds as many chunks of a part as are asked for, whatever their number.
+/// Whether some node holds as many chunks of a part as are requested, whatever their number.
 fn depends_on_count(plan: &Plan, spec: &Spec) -> bool {
     let is_endless = |sig: SigId| matches!(plan.fit(spec.shape, sig), Fit::Unlimited);
     !plan.has(Quirk::UnlimitedChunk) && plan.signatures.ids().any(is_endless)

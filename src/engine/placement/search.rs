@@ -4,7 +4,7 @@
 //! The real search starts at the head of the list for every chunk and skips the nodes that it has marked.
 //! Marks last for a whole part of the select, so resuming where the last chunk was placed examines exactly
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
-//! again to say which node was examined last.
+//! again to find which node was examined last.
 
 use crate::cluster::ResourceId;
 use crate::universe::{
@@ -24,9 +24,9 @@ use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 pub(super) struct Search<'a, W: Walk> {
     /// The state.
     state: &'a State,
-    /// What the job asks for.
+    /// What the job requests.
     request: &'a JobRequest,
-    /// Nodes that may still be looked at.
+    /// Nodes that may still be examined.
     alive: BitSet<W::Id>,
     /// The order.
     walk: W,
@@ -94,7 +94,7 @@ impl<'a, W: Walk> Search<'a, W> {
             let Some(id) = found else {
                 self.last = self.last_examined(spec.shape, &fitting, &trail);
                 let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
-                probe.hear(|| Event::ChunkFailed { spec: at, placed, last: last() });
+                probe.record(|| Event::ChunkFailed { spec: at, placed, last: last() });
                 return false;
             };
             self.last = None;
@@ -108,7 +108,7 @@ impl<'a, W: Walk> Search<'a, W> {
             let number = pieces.last().map_or(0, |last| last.chunk.saturating_add(last.times));
             let gives = Gives::Shape(spec.shape);
             pieces.push(Piece { bit, chunk: number, times, spec: spec_ix, gives });
-            probe.hear(|| Event::ChunkPlaced { spec: at, node: bit, times });
+            probe.record(|| Event::ChunkPlaced { spec: at, node: bit, times });
             placed += times;
             if spread {
                 self.alive.remove(id);
@@ -139,45 +139,49 @@ impl<'a, W: Walk> Search<'a, W> {
         }
     }
 
-    /// How many chunks of the only part a node holds, and how often it is looked at when they are not enough. Nodes
-    /// are to be asked one after the other, each once.
+    /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes
+    /// are to be checked one after the other, each once.
     pub(super) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
         let most =
             self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
-        let mut looks = u32::from(held > 0);
-        while counted.is_none() && held < most && (looks as usize) < MAX_STEPS && self.holds(bit, chunk) {
+        let mut reconsidered = u32::from(held > 0);
+        while counted.is_none()
+            && held < most
+            && (reconsidered as usize) < MAX_STEPS
+            && self.holds(bit, chunk)
+        {
             let times = self.times_now(bit, chunk, most - held, false);
             self.used.take(self.plan(), bit, chunk.shape, times);
             held += times;
-            looks += 1;
+            reconsidered += 1;
         }
-        (held, if is_spread(self.request) { 1 } else { looks + 1 })
+        (held, if is_spread(self.request) { 1 } else { reconsidered + 1 })
     }
 
-    /// How many equal chunks a node takes one after the other, of so many that are wanted, where it holds the first one.
+    /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.
     /// One at a time where the next may go elsewhere, or where adding up loses digits.
-    fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, wanted: u32, is_first: bool) -> u32 {
+    fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, requested: u32, is_first: bool) -> u32 {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list as it lies is sorted after the job's first chunk, whatever that takes.
         let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
         if moves || is_spread(self.request) || !self.plan().is_counted(chunk.shape) {
             return 1;
         }
-        most_that(wanted, |times| self.holds_after(bit, chunk, times - 1))
+        most_that(requested, |times| self.holds_after(bit, chunk, times - 1))
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
         self.used.left(self.state, ix, bit)
     }
 
-    /// Whether a node has the host's or vnode's name that a chunk asks for.
+    /// Whether a node has the host's or vnode's name that a chunk requests.
     fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
         let plan = self.plan();
         let named = [ResourceId::host(), ResourceId::vnode()];
-        let mut wants = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
-        wants.all(|(resource, want)| lacks_condition(plan, *resource, want, bit).is_none())
+        let mut needs_more = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
+        needs_more.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
     }
 
     /// Whether a node of a fitting signature holds a chunk now and through what is planned.
@@ -187,8 +191,8 @@ impl<'a, W: Walk> Search<'a, W> {
 
     /// The same, once so many more of the same went there.
     fn holds_after(&self, bit: Bit, chunk: &Chunk<'_>, times: u32) -> bool {
-        let has = |(wanted, amounts): (f64, &Amounts<'_>)| {
-            amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, wanted, times) >= wanted
+        let has = |(requested, amounts): (f64, &Amounts<'_>)| {
+            amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, requested, times) >= requested
         };
         chunk.amounts().all(has)
             && (!chunk.has_names || self.is_named(bit, chunk.shape))
@@ -215,17 +219,18 @@ impl<'a, W: Walk> Search<'a, W> {
     fn reason(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = self.plan();
         // A node that cannot hold the chunk even when empty is checked a second time by its totals, names of
-        // hosts and vnodes left out, and what that check says is what stands.
+        // hosts and vnodes left out, and the result of that check stands.
         if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
             return Some(reason.clone().erased());
         }
-        let lacking = plan.shapes[shape].requests.iter().find_map(|(resource, want)| match want {
-            crate::universe::Want::Amount(wanted) => {
-                let ix = plan.consumables.ix(*resource)?;
-                lacks_amount(plan, bit, *resource, ix, *wanted, self.left(ix, bit))
-            }
-            _ => lacks_condition(plan, *resource, want, bit),
-        });
+        let lacking =
+            plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
+                crate::universe::Requirement::Amount(requested) => {
+                    let ix = plan.consumables.ix(*resource)?;
+                    lacks_amount(plan, bit, *resource, ix, *requested, self.left(ix, bit))
+                }
+                _ => lacks_condition(plan, *resource, requirement, bit),
+            });
         let lacking = lacking.map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
@@ -245,7 +250,7 @@ impl<'a, W: Walk> Search<'a, W> {
         self.reason(last, shape).map(|reason| (last, reason))
     }
 
-    /// Sorts the list anew after a chunk on a node, where the sort looks at what is unused or assigned (rule 4.3).
+    /// Sorts the list anew after a chunk on a node, where the sort reads what is unused or assigned (rule 4.3).
     fn resort(&mut self, bit: Bit, from: &mut usize) {
         let Some(nodes) = self.walk.per_job() else { return };
         let used = &self.used;

@@ -1,4 +1,4 @@
-//! How one placement set meets one job: the same numbers that the cycle compares, for whoever looks at many sets
+//! How one placement set meets one job: the same numbers that the cycle compares, for examining many sets
 //! (rules 3.9, 5.4).
 
 use crate::cluster::Arrangement;
@@ -18,14 +18,14 @@ pub enum Lack {
         /// There.
         have: u64,
         /// Wanted.
-        wanted: u64,
+        requested: u64,
     },
     /// Chunks of a part of the select, as its buckets hold them.
     Chunks {
         /// There is room for so many.
         have: u64,
         /// Wanted.
-        wanted: u64,
+        requested: u64,
     },
     /// A resource.
     Resource(Shortage),
@@ -60,11 +60,11 @@ pub fn set_fit(
 
 fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
     let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
-    let wanted = if spread { request.total_chunks().max(1) } else { 1 };
+    let requested = if spread { request.total_chunks().max(1) } else { 1 };
     let lack = |reason| match reason {
         Reason::Resource(shortage) => Lack::Resource(shortage),
-        Reason::NoFreeNodes => Lack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), wanted },
-        _ => Lack::Nodes { have: set.total_nodes() as u64, wanted },
+        Reason::NoFreeNodes => Lack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested },
+        _ => Lack::Nodes { have: set.total_nodes() as u64, requested },
     };
     match check_sums(&state.plan, request, set, Against::Now) {
         Ok(()) => SetFit::Enough,
@@ -80,12 +80,12 @@ fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &Pla
     let mut fit = SetFit::Enough;
     for spec in request.specs.iter() {
         let room = room(&state.plan, queue, is_spread(request), spec, set);
-        let wanted = u64::from(spec.count);
+        let requested = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
-            return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), wanted });
+            return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), requested });
         }
         if room.open < spec.count && fit == SetFit::Enough {
-            fit = SetFit::NotNow(Lack::Chunks { have: room.open.into(), wanted });
+            fit = SetFit::NotNow(Lack::Chunks { have: room.open.into(), requested });
         }
     }
     fit

@@ -17,7 +17,7 @@ pub(super) struct SetList {
 }
 
 impl SetList {
-    /// The sets of a party; none if it uses no sets at all.
+    /// The sets of an occupant; none if it uses no sets at all.
     pub(super) fn of(
         state: &State,
         occupant: Occupant,
@@ -26,7 +26,7 @@ impl SetList {
         group: Option<Arc<GroupPool>>,
     ) -> Option<Self> {
         if request.place.group.is_some() {
-            // Nobody may know the resource: then there are no sets to try.
+            // The resource may be unknown: then there are no sets to try.
             let sets = group.as_ref().map_or(0, |pool| pool.sets.len());
             return Some(Self { numbers: (0..sets).map(SetIx::at).collect(), group });
         }
@@ -71,12 +71,12 @@ fn queue_of(state: &State, occupant: Occupant) -> Option<QueueId> {
     state.plan.queue_of(job)
 }
 
-/// The pool whose sets a party tries: that of its queue, or the server's.
+/// The pool whose sets an occupant tries: that of its queue, or the server's.
 fn lasting_pool(state: &State, occupant: Occupant) -> Option<PoolIx> {
     queue_of(state, occupant).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)
 }
 
-/// The pool of the state whose sets a party tries; none if it tries no sets, or only those made for it.
+/// The pool of the state whose sets an occupant tries; none if it tries no sets, or only those made for it.
 #[must_use]
 pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Option<PoolIx> {
     if request.place.group.is_some() || own_nodes(state, occupant).is_some() {
@@ -105,7 +105,7 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     Some(NodeSet::of(plan.nodes.len(), known))
 }
 
-/// The nodes that somebody may use at all: those of the reservation they are in, those they go back to, those
+/// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
 /// of their queue, or those of no queue (rule 4.1).
 #[must_use]
 pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {

@@ -15,10 +15,10 @@ use super::round_robin::moves_on;
 use super::set_list::{SetList, fresh_pool, group_pool, own_nodes, own_nodes_queue};
 use super::tries::Tries;
 
-/// Of more sets than this, a listener hears only of some that were passed over: nobody reads them all.
-const MAX_TOLD: usize = 2000;
+/// Of more sets than this, a recording names only of some that were passed over: they are not read.
+const MAX_LINES: usize = 2000;
 
-/// How many objects a decision looked at.
+/// How many objects a decision examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
     /// Sets.
@@ -47,7 +47,7 @@ pub struct Attempt {
     pub result: Result<Placed, Rejection>,
     /// The sets tried.
     pub tries: Tries,
-    /// How much was looked at.
+    /// How much was examined.
     pub examined: Examined,
 }
 
@@ -135,7 +135,7 @@ struct Placing<'a> {
 impl Placing<'_> {
     fn tried(&mut self, set: &PlacementSet) {
         self.tries.add();
-        self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
+        self.probe.record(|| Event::SetTried(set.shape.name.clone()));
     }
 }
 

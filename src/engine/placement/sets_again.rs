@@ -1,10 +1,10 @@
 //! Whether a job that found no placement set finds one after a few nodes were given back (rules 5.4, 6.10). All other
-//! sets are as they were, so only those with these nodes are looked at again.
+//! sets are as they were, so only those with these nodes are examined again.
 
 use crate::cluster::JobId;
 use crate::universe::{Against, Allocation, JobRequest, NodeSet, Occupant, State};
 
-use super::eligibility::Eligibility;
+use super::node_filter::NodeFilter;
 use super::node_path::{Candidates, place_on_nodes};
 use super::probe::Probe;
 use super::quick_check::SumCheck;
@@ -39,7 +39,7 @@ impl<'a> SetsAgain<'a> {
     pub fn is_held(&self, state: &State, given_back: &Allocation) -> bool {
         let occupant = Occupant::Job(self.job, None);
         let nodes = nodes_of(state, own_nodes_queue(state, occupant));
-        let eligible = Eligibility::new(state, nodes, self.request.place.sharedness).nodes;
+        let eligible = NodeFilter::new(state, nodes, self.request.place.sharedness).nodes;
         let everywhere = Candidates::all(nodes, &eligible);
         let changed = NodeSet::of(nodes.capacity(), given_back.pieces.iter().map(|piece| piece.bit));
         let Some(list) = SetList::of(state, occupant, self.request, false, None) else { return true };

@@ -13,7 +13,7 @@ struct Planned {
     amounts: Vec<(ConsIx, f64)>,
 }
 
-/// The events that one job has to look at, by node; empty when nothing starts before it would end.
+/// The events that one job has to examine, by node; empty when nothing starts before it would end.
 #[derive(Clone, Debug, Default)]
 pub struct TimeCheck {
     planned: FxHashMap<Bit, Vec<Planned>>,
@@ -32,7 +32,7 @@ impl TimeCheck {
         if !state.timeline.has_run_before(end) || is_inside(plan, occupant) {
             return check;
         }
-        // A top job may be planned for a moment that has passed (rule 11, item 2): nobody waits for that.
+        // A top job may be planned for a moment that has passed (rule 11, item 2): that delays nothing.
         let ahead = state.timeline.before(end).filter(|(key, _)| key.at >= state.now);
         for (key, event) in ahead {
             let sharedness = match event.occupant {
@@ -57,7 +57,7 @@ impl TimeCheck {
         check
     }
 
-    /// Whether there is nothing to look at anywhere.
+    /// Whether there is nothing to examine anywhere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.planned.is_empty()
@@ -85,9 +85,9 @@ impl TimeCheck {
                     None => moved.push((*ix, sign * amount)),
                 }
             }
-            let fits = |(ix, wanted): &(ConsIx, f64)| {
+            let fits = |(ix, requested): &(ConsIx, f64)| {
                 let shift = moved.iter().find(|(have, _)| have == ix).map_or(0.0, |(_, sum)| *sum);
-                *wanted <= 0.0 || left(*ix) + shift >= *wanted
+                *requested <= 0.0 || left(*ix) + shift >= *requested
             };
             if event.starts && !needs.iter().all(fits) {
                 return false;
@@ -97,7 +97,7 @@ impl TimeCheck {
     }
 }
 
-/// Whether two parties are the same job or reservation, subjobs of one array included.
+/// Whether two occupants are the same job or reservation, subjobs of one array included.
 fn is_same(a: Occupant, b: Occupant) -> bool {
     match (a, b) {
         (Occupant::Job(a, _), Occupant::Job(b, _)) => a == b,
@@ -105,7 +105,7 @@ fn is_same(a: Occupant, b: Occupant) -> bool {
     }
 }
 
-/// Whether somebody is a job in a reservation.
+/// Whether an occupant is a job in a reservation.
 fn is_inside(plan: &Plan, occupant: Occupant) -> bool {
     matches!(occupant, Occupant::Job(job, _) if plan.reservation_of(job).is_some())
 }

@@ -6,12 +6,12 @@ use crate::cluster::Name;
 use crate::universe::{SetIx, State};
 
 /// Of an order of more sets than this, which changes with every start, only the first [`KEPT`] are kept: whole
-/// orders would fill the memory, and nobody reads them.
+/// orders would fill the memory, and they are not read.
 const VERY_MANY: usize = 10_000;
 const KEPT: usize = 2000;
 
 /// The sets that one job tried, in order. A job can try hundreds, and thousands of jobs do, so the order is
-/// shared with whoever else has it.
+/// shared with all that have it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tries {
     /// One stretch, or one for every subjob of an array.
@@ -34,7 +34,7 @@ struct Stretch {
     tried: usize,
     /// How many of them are kept by name.
     kept: usize,
-    /// Which of them had sums too small, so that their nodes were not looked at: one bit for each, as far
+    /// Which of them had sums too small, so that their nodes were not considered: one bit for each, as far
     /// as there is one.
     too_small: Vec<u64>,
 }
@@ -95,7 +95,7 @@ impl Tries {
         self.stretches.iter().flat_map(of).collect()
     }
 
-    /// The set whose nodes were looked at last.
+    /// The set whose nodes were examined last.
     #[must_use]
     pub fn last_looked_into(&self, state: &State) -> Option<Name> {
         let last = |stretch: &Stretch| {
@@ -110,7 +110,7 @@ impl Tries {
         self.stretches.extend_from_slice(&other.stretches);
     }
 
-    /// Adds the next set of the order, which was looked into.
+    /// Adds the next set of the order, which was examined.
     pub(super) fn add(&mut self) {
         self.pass(1, false);
     }

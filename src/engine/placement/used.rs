@@ -1,4 +1,4 @@
-//! What the chunks of a job itself take of nodes while its other chunks still look for theirs.
+//! What the chunks of a job itself take of nodes while its other chunks still search for theirs.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State};
 enum Memory {
     /// Not at all: every node is taken once.
     None,
-    /// As long as chunks go on the same node: nodes are not looked at again.
+    /// As long as chunks go on the same node: nodes are not considered again.
     OneNode,
     /// For the whole job.
     All,

@@ -1,4 +1,4 @@
-//! In which order the node path looks at nodes, and the marks it puts on them.
+//! In which order the node path examines nodes, and the marks it puts on them.
 
 use std::borrow::Cow;
 
@@ -202,8 +202,8 @@ impl PerJob {
         }
     }
 
-    fn find(&self, from: usize, wanted: impl Fn(Bit) -> bool) -> Option<(usize, Bit)> {
-        self.nodes().iter().copied().enumerate().skip(from).find(|(_, bit)| wanted(*bit))
+    fn find(&self, from: usize, accepts: impl Fn(Bit) -> bool) -> Option<(usize, Bit)> {
+        self.nodes().iter().copied().enumerate().skip(from).find(|(_, bit)| accepts(*bit))
     }
 }
 

@@ -1,76 +1,85 @@
 //! Why one node will not do for one chunk: the literal check of one node (rules 2.4, 4.5).
 
 use crate::cluster::{Amount, ResourceId};
-use crate::universe::{Bit, ConsIx, Plan, Reason, ShapeId, Shortage, SigValue, State, Want, same_text};
+use crate::universe::{
+    Bit, ConsIx, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
+};
 
-/// The first thing of a chunk that a node lacks now; none if it would do. Time is not looked at.
+/// The first thing of a chunk that a node lacks now; none if it would do. Time is not considered.
 #[must_use]
 pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
     let plan = &state.plan;
-    plan.shapes[shape].requests.iter().find_map(|(resource, want)| match want {
-        Want::Amount(wanted) => {
+    plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
+        Requirement::Amount(requested) => {
             let ix = plan.consumables.ix(*resource)?;
-            lacks_amount(plan, bit, *resource, ix, *wanted, state.floor.left(plan, ix, bit))
+            lacks_amount(plan, bit, *resource, ix, *requested, state.floor.left(plan, ix, bit))
         }
-        _ => lacks_condition(plan, *resource, want, bit),
+        _ => lacks_condition(plan, *resource, requirement, bit),
     })
 }
 
-/// Everything of a chunk that a node lacks now, in the order checked. Time is not looked at.
+/// Everything of a chunk that a node lacks now, in the order checked. Time is not considered.
 #[must_use]
 pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
     let plan = &state.plan;
-    let lacking = |(resource, want): &(ResourceId, Want)| match want {
-        Want::Amount(wanted) => {
+    let lacking = |(resource, requirement): &(ResourceId, Requirement)| match requirement {
+        Requirement::Amount(requested) => {
             let ix = plan.consumables.ix(*resource)?;
-            lacks_amount(plan, bit, *resource, ix, *wanted, state.floor.left(plan, ix, bit))
+            lacks_amount(plan, bit, *resource, ix, *requested, state.floor.left(plan, ix, bit))
         }
-        _ => lacks_condition(plan, *resource, want, bit),
+        _ => lacks_condition(plan, *resource, requirement, bit),
     };
     plan.shapes[shape].requests.iter().filter_map(lacking).collect()
 }
 
 /// Whether a node would have to be provisioned for a chunk: it runs another operating environment than the
-/// one asked for. No dump shows a server that provisions, so such a node will not do (rule 4.3).
+/// one requested. No dump shows a server that provisions, so such a node will not do (rule 4.3).
 pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
-    let Some(Want::Text(wanted)) = plan.shapes[shape].want(ResourceId::aoe()) else { return false };
-    plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(wanted)
+    let Some(Requirement::Text(requested)) = plan.shapes[shape].requirement(ResourceId::aoe()) else {
+        return false;
+    };
+    plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(requested)
 }
 
-/// Whether a node has less than wanted.
+/// Whether a node has less than requested.
 pub(super) fn lacks_amount(
     plan: &Plan,
     bit: Bit,
     resource: ResourceId,
     ix: ConsIx,
-    wanted: Amount,
+    requested: Amount,
     left: f64,
 ) -> Option<Reason> {
-    if wanted.0 <= 0.0 || left >= wanted.0 {
+    if requested.0 <= 0.0 || left >= requested.0 {
         return None;
     }
     let total = plan.capacity.available(ix, bit);
     let total = if total.is_nan() { 0.0 } else { total };
-    Some(Reason::Resource(Shortage::amounts(resource, wanted, Amount(left), Amount(total))))
+    Some(Reason::Resource(Shortage::amounts(resource, requested, Amount(left), Amount(total))))
 }
 
 /// Whether a node fails a condition on a boolean or a text, and what it has instead.
 #[must_use]
-pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit) -> Option<Reason> {
+pub fn lacks_condition(
+    plan: &Plan,
+    resource: ResourceId,
+    requirement: &Requirement,
+    bit: Bit,
+) -> Option<Reason> {
     let node = &plan.nodes[bit];
-    match want {
-        Want::Amount(_) => None,
-        Want::Bool(wanted) => {
+    match requirement {
+        Requirement::Amount(_) => None,
+        Requirement::Bool(requested) => {
             let have = plan.signatures[node.sig].value(resource);
             if have.is_none() && plan.unset_ok.contains(&resource) {
                 return None;
             }
             let have = matches!(have, Some(SigValue::Bool(true)));
             let word = |b| if b { "True" } else { "False" };
-            (have != *wanted)
-                .then(|| Reason::Resource(Shortage::differs(resource, word(*wanted), word(have))))
+            (have != *requested)
+                .then(|| Reason::Resource(Shortage::differs(resource, word(*requested), word(have))))
         }
-        Want::Text(wanted) => {
+        Requirement::Text(requested) => {
             let named = resource == ResourceId::host() || resource == ResourceId::vnode();
             let texts = if named {
                 plan.snap.nodes[node.id].available.get(resource).map(|value| value.texts().to_vec())
@@ -85,8 +94,8 @@ pub fn lacks_condition(plan: &Plan, resource: ResourceId, want: &Want, bit: Bit)
                 None if plan.unset_ok.contains(&resource) => return None,
                 None => vec!["".into()],
             };
-            let found = texts.iter().any(|text| same_text(resource, text, wanted));
-            (!found).then(|| Reason::Resource(Shortage::differs(resource, wanted, &texts.join(","))))
+            let found = texts.iter().any(|text| same_text(resource, text, requested));
+            (!found).then(|| Reason::Resource(Shortage::differs(resource, requested, &texts.join(","))))
         }
     }
 }

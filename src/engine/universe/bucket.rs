@@ -35,7 +35,7 @@ impl Availability {
     }
 }
 
-/// How many nodes the scheduler believes to be in each bitmap. It miscounts when a shared job starts on
+/// How many nodes the scheduler counts to be in each bitmap. It miscounts when a shared job starts on
 /// a busy node (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
@@ -66,9 +66,9 @@ pub struct Bucket<I> {
     pub busy: BitSet<I>,
     /// How many nodes are in the bucket.
     pub total: u32,
-    /// What the scheduler believes the bitmaps hold.
+    /// What the scheduler counts the bitmaps hold.
     pub counts: Counts,
-    /// How many nodes are free or busy later, in truth: kept, because it is asked for so often.
+    /// How many nodes are free or busy later, in truth: kept, because it is read so often.
     open: u32,
 }
 
@@ -147,7 +147,7 @@ pub(in crate::universe) type BucketKey = (SigId, Option<QueueId>, i64);
 /// More kinds of nodes than this, and looking through them all would take longer than a table.
 const FEW_KINDS: usize = 16;
 
-/// Finds the buckets of nodes in node order; `put` hears the bucket of each node.
+/// Finds the buckets of nodes in node order; `put` receives the bucket of each node.
 pub(in crate::universe) fn sort_into(
     plan: &Plan,
     nodes: impl Iterator<Item = Bit>,

@@ -40,10 +40,10 @@ mod tests {
     proptest! {
         #[test]
         fn equals_a_stable_sort_on_total_orders(mut v in prop::collection::vec((0u8..5, any::<u8>()), 0..60)) {
-            let mut want = v.clone();
-            want.sort_by_key(|x| x.0);
+            let mut requirement = v.clone();
+            requirement.sort_by_key(|x| x.0);
             merge_sort(&mut v, &mut |a, b| a.0.cmp(&b.0));
-            prop_assert_eq!(v, want);
+            prop_assert_eq!(v, requirement);
         }
 
         #[test]

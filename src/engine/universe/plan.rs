@@ -44,23 +44,23 @@ pub struct Plan {
     pub booleans: Vec<ResourceId>,
     /// Resources whose absence means "as much as you like".
     pub unset_ok: Vec<ResourceId>,
-    /// All chunks asked for.
+    /// All chunks requested.
     pub shapes: Shapes,
     /// What each shape takes of each consumable.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
-    /// What each job asks for, or why it is ignored.
+    /// What each job requests, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
-    /// What each running job will ask for to get back to its own nodes, once it was preempted.
+    /// What each running job will request to get back to its own nodes, once it was preempted.
     pub returns: FxHashMap<JobId, JobRequest>,
-    /// What jobs ask for that go back to nodes they had.
+    /// What jobs request that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
-    /// What each reservation asks for, as far as the dump shows it.
+    /// What each reservation requests, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
     /// Consumables with a column.
     pub consumables: Consumables,
     /// What each node has of them.
     pub capacity: Capacity,
-    /// The columns that order sets: cpus and memory, where anybody asks for them.
+    /// The columns that order sets: cpus and memory, where they are requested.
     pub set_order: [Option<ConsIx>; 2],
     /// The designed order of sets, where it is in force.
     pub group_order: Option<GroupOrder>,
@@ -96,11 +96,11 @@ pub struct Plan {
     pub limited: NodeSet,
     /// What orders nodes job by job in the place of the scheduler's own order, if anything does.
     pub ranking: Option<Arc<dyn NodeRanking>>,
-    /// Nodes that are exclusive to a job that says nothing of sharing.
+    /// Nodes that are exclusive to a job that names no sharing.
     excl_unsaid: NodeSet,
-    /// Nodes that are exclusive to a job that says `shared`.
+    /// Nodes that are exclusive to a job that requests `shared`.
     excl_shared: NodeSet,
-    /// Nodes that are exclusive to a job that says `excl` or `exclhost`.
+    /// Nodes that are exclusive to a job that requests `excl` or `exclhost`.
     excl_excl: NodeSet,
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
@@ -179,7 +179,7 @@ impl Plan {
         }
     }
 
-    /// What a job asks for; `returning` is whether it has to get back to the nodes it had.
+    /// What a job requests; `returning` is whether it has to get back to the nodes it had.
     ///
     /// # Errors
     /// Why the scheduler ignores it.
@@ -191,7 +191,7 @@ impl Plan {
         }
     }
 
-    /// What a request asks for in all of the consumables whose sums are compared, in the order of
+    /// What a request requests in all of the consumables whose sums are compared, in the order of
     /// `Resource_List`.
     #[must_use]
     pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
@@ -224,7 +224,7 @@ impl Plan {
     }
 
     /// The nodes whose signature could hold a chunk of this shape if they were empty. Names of hosts and
-    /// vnodes are no part of signatures and are not looked at.
+    /// vnodes are no part of signatures and are not considered.
     #[must_use]
     pub fn fit_nodes(&self, shape: ShapeId) -> &NodeSet {
         self.fit_nodes[shape].get_or_init(|| {
@@ -302,12 +302,12 @@ impl Plan {
 /// What the queue of every job is: a queue, and that of a reservation.
 fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
     let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
-    let look = |name: &str| {
+    let read = |name: &str| {
         let named = |reservation: &Reservation| reservation.queue.as_deref() == Some(name);
         let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
         (snap.queue_named(name), reservation.map(|(id, _)| id))
     };
-    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| look(&job.queue))).collect()
+    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| read(&job.queue))).collect()
 }
 
 /// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
@@ -330,7 +330,7 @@ fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
 }
 
-/// How many subjobs of each array run: those listed, or what the array itself says.
+/// How many subjobs of each array run: those listed, or the array's own count.
 fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
     let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
     for job in snap.jobs.iter().filter(|job| job.state == crate::cluster::JobState::Running) {
@@ -339,8 +339,8 @@ fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
         }
     }
     let of = |job: &Job| {
-        let said = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
-        listed.get(&*job.name).copied().unwrap_or(said)
+        let text = job.array.as_ref().and_then(|array| array.running).unwrap_or(0);
+        listed.get(&*job.name).copied().unwrap_or(text)
     };
     snap.jobs.iter().map(of).collect()
 }

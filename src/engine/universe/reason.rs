@@ -21,7 +21,7 @@ pub enum Detail {
     /// A consumable.
     Amounts {
         /// Asked for.
-        wanted: Amount,
+        requested: Amount,
         /// Left.
         available: Amount,
         /// There in all; NaN where it is not set at all.
@@ -30,7 +30,7 @@ pub enum Detail {
     /// Anything else.
     Differs {
         /// Asked for.
-        wanted: Name,
+        requested: Name,
         /// What there is instead.
         have: Name,
     },
@@ -52,7 +52,7 @@ pub struct LimitHit {
 /// Why a job does not run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
-    /// Nothing to say: the text after the prefix is empty.
+    /// No reason: the text after the prefix is empty.
     Unexplained,
     /// Its queue is stopped.
     QueueNotStarted,
@@ -85,9 +85,9 @@ pub enum Reason {
     ServerResource(Shortage),
     /// Nodes lack a resource.
     Resource(Shortage),
-    /// Fewer free nodes than wanted.
+    /// Fewer free nodes than requested.
     NoFreeNodes,
-    /// Fewer nodes in all than wanted.
+    /// Fewer nodes in all than requested.
     NoTotalNodes,
     /// The nodes that could serve are taken.
     NoNodeResources,
@@ -97,7 +97,7 @@ pub enum Reason {
     CantSpan,
     /// A reservation or a top job needs the node before the job would end.
     Conflict,
-    /// It wants the node for itself and somebody is on it.
+    /// It requests the node exclusively and another job is on it.
     NodeNotExclusive,
     /// The node is in this state.
     NodeState(NodeStates),
@@ -128,7 +128,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it is about this one array and says nothing of other jobs that ask for the same.
+    /// Whether it is about this one array and not about other jobs that request the same.
     #[must_use]
     pub fn is_of_array(&self) -> bool {
         matches!(self, Self::SubjobLimit | Self::TooManySubjobs)
@@ -231,14 +231,14 @@ impl Rejection {
 impl Shortage {
     /// A shortage of a consumable.
     #[must_use]
-    pub fn amounts(resource: ResourceId, wanted: Amount, available: Amount, total: Amount) -> Self {
-        Self { resource, detail: Detail::Amounts { wanted, available, total } }
+    pub fn amounts(resource: ResourceId, requested: Amount, available: Amount, total: Amount) -> Self {
+        Self { resource, detail: Detail::Amounts { requested, available, total } }
     }
 
     /// A value that differs.
     #[must_use]
-    pub fn differs(resource: ResourceId, wanted: &str, have: &str) -> Self {
-        Self { resource, detail: Detail::Differs { wanted: wanted.into(), have: have.into() } }
+    pub fn differs(resource: ResourceId, requested: &str, have: &str) -> Self {
+        Self { resource, detail: Detail::Differs { requested: requested.into(), have: have.into() } }
     }
 
     fn text(&self, catalogue: &Catalogue) -> String {
@@ -246,13 +246,13 @@ impl Shortage {
         let kind = catalogue.kind(self.resource);
         match &self.detail {
             Detail::Erased => format!("{name} "),
-            Detail::Amounts { wanted, available, total } => {
+            Detail::Amounts { requested, available, total } => {
                 // An unset total is written as a bare 0, whatever the kind (case `mem_missing`).
                 let t = if total.0.is_nan() { "0".to_owned() } else { total.show(kind) };
-                let (r, a) = (wanted.show(kind), available.show(kind));
+                let (r, a) = (requested.show(kind), available.show(kind));
                 format!("{name} (R: {r} A: {a} T: {t})")
             }
-            Detail::Differs { wanted, have } => format!("{name} ({wanted} != {have})"),
+            Detail::Differs { requested, have } => format!("{name} ({requested} != {have})"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What jobs ask for, as the scheduler sees it: chunks typed and stripped to the resources it enforces (rule 2.3).
+//! What jobs request, as the scheduler sees it: chunks typed and stripped to the resources it enforces (rule 2.3).
 
 pub(in crate::universe) mod allocation;
 pub(in crate::universe) mod chunk_shape;
@@ -14,7 +14,7 @@ use crate::cluster::{
     ResourceId, ResourceList, Seconds, Select, Value,
 };
 
-use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes, Want};
+use crate::universe::request::chunk_shape::{Requirement, Shape, ShapeId, Shapes};
 
 /// One part of a select: so many chunks of a shape.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Spec {
     }
 }
 
-/// What one job asks for.
+/// What one job requests.
 #[derive(Clone, Debug, Default)]
 pub struct JobRequest {
     /// The parts of its select, shared by all who wrote the same.
@@ -44,7 +44,7 @@ pub struct JobRequest {
     pub place: Place,
     /// Job-wide consumables that the scheduler enforces, in the order of `Resource_List`.
     pub totals: Vec<(ResourceId, Amount)>,
-    /// How long it will hold its nodes, as far as anybody knows: soft, else hard walltime, else five years.
+    /// How long it will hold its nodes, as far as is known: soft, else hard walltime, else five years.
     pub duration: Seconds,
     /// The same by the hard walltime.
     pub hard_duration: Seconds,
@@ -113,7 +113,7 @@ impl Enforced {
     }
 }
 
-/// Why a job is refused that asks for less than nothing: the server takes none, so the scheduler has no rule for it.
+/// Why a job is refused that requests less than nothing: the server takes none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";
 /// Why a job is refused whose select has more parts than are read.
 pub const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
@@ -157,11 +157,13 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
         }
         let kind = catalogue.kind(resource);
         match kind {
-            Kind::Text | Kind::TextArray => conditions.push((resource, Want::Text(request.value.clone()))),
+            Kind::Text | Kind::TextArray => {
+                conditions.push((resource, Requirement::Text(request.value.clone())))
+            }
             _ => match Value::parse_direct(kind, &request.value) {
-                Ok(Value::Bool(value)) => conditions.push((resource, Want::Bool(value))),
+                Ok(Value::Bool(value)) => conditions.push((resource, Requirement::Bool(value))),
                 Ok(Value::Amount(amount)) if amount.0 >= 0.0 => {
-                    amounts.push((resource, Want::Amount(amount)));
+                    amounts.push((resource, Requirement::Amount(amount)));
                 }
                 // The server takes none; a node would have more after such a job than before.
                 Ok(Value::Amount(_)) => return Err(NEGATIVE),
@@ -180,7 +182,7 @@ pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
 }
 
-/// What a job asks for.
+/// What a job requests.
 ///
 /// # Errors
 /// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
@@ -209,7 +211,7 @@ pub(crate) fn read_job<'s>(
     Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
 }
 
-/// What a reservation asks for; none when the dump does not show what, how or for how long.
+/// What a reservation requests; none when the dump does not show what, how or for how long.
 pub(crate) fn read_reservation(
     reservation: &Reservation,
     catalogue: &Catalogue,
@@ -235,7 +237,7 @@ fn totals(requested: &ResourceList, catalogue: &Catalogue, enforced: &Enforced) 
     totals
 }
 
-/// What a job asks for that goes back to nodes it had: of every node what it gave, the nodes by name,
+/// What a job requests that goes back to nodes it had: of every node what it gave, the nodes by name,
 /// wherever they stand (rule 4.1). None for a job that may go anywhere.
 pub(crate) fn read_previous(
     job: &Job,
@@ -282,10 +284,10 @@ mod tests {
         assert_eq!(order, [ResourceId::vnode(), arch, ResourceId::ncpus(), ResourceId::mem()]);
     }
 
-    /// Rule 3.7: time left is what was asked for less what was used; nobody's time runs short of endless.
+    /// Rule 3.7: time left is what was requested less what was used; endless time stays endless.
     #[test]
     fn what_was_used_is_not_left() {
-        let asks = |length| JobRequest {
+        let requests = |length| JobRequest {
             specs: [].into(),
             place: Place::default(),
             totals: Vec::new(),
@@ -293,7 +295,7 @@ mod tests {
             hard_duration: length,
             shortest: None,
         };
-        let left = |length: Seconds| asks(length).after(Seconds(600)).duration;
+        let left = |length: Seconds| requests(length).after(Seconds(600)).duration;
         assert_eq!([left(Seconds(3600)), left(Seconds(60))], [Seconds(3000), Seconds(0)]);
         assert_eq!(left(Seconds::UNLIMITED), Seconds::UNLIMITED);
     }

@@ -32,7 +32,7 @@ use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
 use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
 use crate::universe::timeline::{Occupant, Timeline};
 
-/// Something planned on a node: somebody starts there (rule 3.3).
+/// Something planned on a node: an occupant starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeEvent {
     /// When.
@@ -76,7 +76,7 @@ pub struct Cells {
     pub node_events: Column<Bit, Option<Arc<[NodeEvent]>>>,
     /// The buckets of the complex in the order tried.
     pub buckets: Column<BucketIx, Bucket<Bit>>,
-    /// The bucket that each node believes to be in.
+    /// The bucket that each node refers to.
     pub bucket_of: Column<Bit, Option<BucketIx>>,
     /// All sets.
     pub sets: SetTable,

@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// Puts somebody on their nodes and counts them, as a start does now or in a simulation.
+    /// Puts an occupant on its nodes and counts it, as a start does now or in a simulation.
     pub fn begin(&mut self, occupant: Occupant, sharedness: Sharedness, allocation: &Arc<Allocation>) {
         let shares = self.shares(allocation);
         if let Some(inside) = self.inside_of(occupant) {
@@ -68,7 +68,7 @@ impl State {
         self.drop_group_pools();
     }
 
-    /// Takes somebody off their nodes, as an end does in a simulation (rule 3.4).
+    /// Takes an occupant off its nodes, as an end does in a simulation (rule 3.4).
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
         let shares = self.shares(allocation);
         if let Some(inside) = self.inside_of(occupant) {
@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// Raises or lowers the meters of a job. They never fall below nothing: what the dump says is assigned of a
+    /// Raises or lowers the meters of a job. They never fall below nothing: what the dump shows as assigned of a
     /// queue's resources may be less than what ends there (rule 3.4, as for nodes).
     fn charge(&mut self, occupant: Occupant, sign: f64) {
         let plan = self.plan.clone();
@@ -170,7 +170,7 @@ impl State {
         }
     }
 
-    /// Counts a subjob that starts or ends, which `max_run_subjobs` looks at (rule 6.4 step 4).
+    /// Counts a subjob that starts or ends, which `max_run_subjobs` limits (rule 6.4 step 4).
     fn count_subjob(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
         let Some(array) = index.map_or(self.plan.array_of[job], |_| Some(job)) else { return };
@@ -214,8 +214,8 @@ impl State {
         }
     }
 
-    /// Puts a node without jobs back into the bucket it believes to be in; running reservations and its
-    /// state are not looked at (rule 3.4).
+    /// Puts a node without jobs back into the bucket recorded for it; running reservations and its
+    /// state are not considered (rule 3.4).
     fn return_to_bucket(&mut self, bit: Bit) {
         let Some(at) = self.bucket_of[bit] else { return };
         let availability =
@@ -227,7 +227,7 @@ impl State {
         self.change(Change::Counts(at, counts));
     }
 
-    /// Sorts nodes anew where a key looks at what is unused or assigned (rule 4.3): after every start, and
+    /// Sorts nodes anew where a key reads what is unused or assigned (rule 4.3): after every start, and
     /// (measured) before every window of a simulation; what ends in a window does not change the order.
     pub fn resort_nodes(&mut self) {
         let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
@@ -270,9 +270,9 @@ impl State {
         }
     }
 
-    /// Notes that a job was turned away, and with it its class.
-    pub fn turn_away(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
-        self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::TurnedAway)));
+    /// Notes that a job was refused, and with it its class.
+    pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
+        self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
         if let Some(class) = class.filter(|class| self.ledger.failed[*class].is_none()) {
             let why = Some(Arc::new(rejection.clone()));
             self.change(Change::Ledger(LedgerChange::Failed(class, why, Some(job))));
@@ -342,7 +342,7 @@ impl State {
         }
     }
 
-    /// Takes somebody's own start off a node's list.
+    /// Takes an occupant's own start off a node's list.
     fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
         let Some(events) = &self.node_events[bit] else { return };
         if !events.iter().any(|event| event.occupant == occupant) {
@@ -352,7 +352,7 @@ impl State {
         self.change(Change::NodeEvents(bit, (!rest.is_empty()).then(|| rest.into())));
     }
 
-    /// Moves a node to the busy bitmap of the bucket it believes to be in, with the scheduler's own
+    /// Moves a node to the busy bitmap of the bucket recorded for it, with the scheduler's own
     /// miscounting (rule 3.4).
     fn leave_bucket(&mut self, bit: Bit) {
         let Some(at) = self.bucket_of[bit] else { return };

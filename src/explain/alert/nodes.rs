@@ -46,7 +46,7 @@ fn is_down(states: NodeStates) -> bool {
 
 fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {
     let item = |node: &Node| {
-        let comment = node.comment.as_deref().map(|said| format!(": {said}")).unwrap_or_default();
+        let comment = node.comment.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
         let there = match node.jobs.len() {
             0 => String::new(),
             n => format!(", with {} on it", words::count(n, "job")),
@@ -68,7 +68,7 @@ pub(super) fn dead_jobs(snap: &Snapshot) -> Vec<AlertItem> {
         |kind| kind == GhostKind::Dead,
         |job, nodes| {
             format!(
-                "{nodes} keeps the name of {job}, which is dead: nothing is assigned there; a restart of the server clears it"
+                "{nodes} kept by job {job}, not in the job dump; no resources assigned; restart pbs_server to clear"
             )
         },
     )
@@ -98,7 +98,7 @@ fn ghost_items(
     ghosts(snap).into_iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }
 
-/// Nodes on which a job runs that wants them alone, and another runs besides.
+/// Nodes on which a job runs that requests them alone, and another runs besides.
 pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
     let mut on: FxHashMap<&str, Vec<&Job>> = FxHashMap::default();
     for job in snap.jobs.iter().filter(|job| job.state == JobState::Running) {
@@ -112,10 +112,10 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
     let item = |id: NodeId| {
         let node = &snap.nodes[id];
         let jobs = on.get(&*node.name).filter(|jobs| jobs.len() > 1)?;
-        let wants = |job: &&&Job| {
+        let is_requested_alone = |job: &&&Job| {
             job.place.as_ref().is_some_and(|place| is_exclusive(node.sharing, place.sharedness))
         };
-        let alone = jobs.iter().find(wants)?;
+        let alone = jobs.iter().find(is_requested_alone)?;
         let others: Vec<String> =
             jobs.iter().filter(|job| job.name != alone.name).map(|job| job.short_name().to_owned()).collect();
         let brief =

@@ -8,25 +8,22 @@ use qscope_engine::cluster::Snapshot;
 
 use super::{Section, Topic};
 
-/// Who is in the way, in order of time; none when nobody is known to be.
+/// Who is in the way, in order of time; none when none is known to be.
 #[must_use]
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
-    let mut section = Section::new(Topic::InTheWay, "In its way");
+    let mut section = Section::new(Topic::InTheWay, "Blocked by");
     for end in &blame.ends {
         let nodes =
             if end.nodes.is_empty() { String::new() } else { format!(", on {}", words::some(&end.nodes, 4)) };
         let limit = if end.limit { ", counted by the limit" } else { "" };
         let text = format!("{} until {}{nodes}{limit}", end.who, words::moment(snap, end.at));
-        section.say_of(text, std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned()));
+        section.line_about(text, std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned()));
     }
     if let Some(at) = blame.alone {
-        section.say(format!(
-            "with what is planned now and nobody else, it could start at {}",
-            words::moment(snap, at)
-        ));
+        section.line(format!("earliest {} if no new job arrives", words::moment(snap, at)));
     }
     for link in &blame.chain {
-        section.say_of(link.text.clone(), link.about.clone());
+        section.line_about(link.text.clone(), link.about.clone());
     }
     (!section.lines.is_empty()).then_some(section)
 }
@@ -36,30 +33,25 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
-    section.say(match (found.source, found.start) {
+    section.line(match (found.source, found.start) {
         (Source::Now, _) => "in this cycle".to_owned(),
         (Source::TopJob, Some(at)) => {
             format!("{}, as the scheduler's own calendar plans it for this top job", words::moment(snap, at))
         }
         (_, Some(at)) => format!("{}, by running {cycles} forward", words::moment(snap, at)),
         (Source::Ended, None) => {
-            format!(
-                "not before {}: {cycles} run forward, and the look ahead ended there",
-                words::moment(snap, found.until)
-            )
+            format!("not before {}: {cycles} run forward, stopped there", words::moment(snap, found.until))
         }
-        (_, None) if found.cycles == 0 => {
-            "not at all as things are: no job that ends makes room for it or lets it go".to_owned()
-        }
+        (_, None) if found.cycles == 0 => "never, as configured: no job end frees enough".to_owned(),
         (_, None) => {
-            format!("not at all as things are: {cycles} run forward until nothing was left to happen")
+            format!("never, as configured: {cycles} run forward to the last event")
         }
     });
     if let Some(on) = &found.exec_vnode {
         section.row_of(on.clone(), nodes_of(on));
     }
     if !matches!(found.source, Source::Now | Source::Nothing) {
-        section.say(ASSUMPTION);
+        section.line(ASSUMPTION);
         section
             .lines
             .extend(found.declared.as_ref().map(|declared| super::Line::new(declared.words(), false)));
@@ -81,7 +73,7 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
     nodes
 }
 
-/// How far a look ahead has come, while it goes on or where it was ended.
+/// How far A forecast has come, while it goes on or where it was ended.
 #[must_use]
 pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
     format!(
@@ -94,17 +86,15 @@ pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
 /// What would let it start now, the smallest change first.
 #[must_use]
 pub fn what_would_help(remedies: &[Remedy]) -> Section {
-    let mut section =
-        Section::new(Topic::Help, "What would let it start now (each tried by running the cycle)");
+    let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
         let text = format!("{}. {}: {}; {}", at + 1, remedy.change, remedy.effect, remedy.costs);
-        section.say_of(text, remedy.about.iter().cloned());
+        section.line_about(text, remedy.about.iter().cloned());
     }
     if remedies.is_empty() {
-        section.say("no single change that was tried lets it start in this cycle");
+        section.line("no single change starts it in this cycle");
     } else if remedies.iter().all(|remedy| remedy.start.is_some()) {
-        "What would let it start at all (each tried by running the cycle forward)"
-            .clone_into(&mut section.title);
+        "Starts later if (each proved by running the cycle forward)".clone_into(&mut section.title);
     }
     section
 }

@@ -12,10 +12,10 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     for part in parts {
         if part.failures.is_empty() {
             let text = format!("{}: {node} would do; what keeps the job is elsewhere", part.part);
-            section.say_of(text, [job.to_owned()]);
+            section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
-            section.say(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.have));
+            section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.have));
         }
     }
     section
@@ -25,23 +25,23 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
 #[must_use]
 pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     let mut found = vec![holds(story)];
-    let mut section = Section::new(Topic::Turned, "Waiting jobs that it does not take");
-    for turned in &story.turned {
+    let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node");
+    for refusals in &story.refusals {
         let text = format!(
             "{}: {} (such as {})",
-            words::count(turned.jobs, "job"),
-            turned.reason,
-            turned.sample.join(", ")
+            words::count(refusals.jobs, "job"),
+            refusals.reason,
+            refusals.sample.join(", ")
         );
-        section.say_of(text, turned.sample.clone());
+        section.line_about(text, refusals.sample.clone());
     }
-    if story.turned.is_empty() {
-        section.say("none: whoever waits could have a chunk here");
+    if story.refusals.is_empty() {
+        section.line("none: every waiting job fits a chunk here");
     }
     if !story.could.is_empty() {
         let jobs = words::some(&story.could, 8);
         let text = format!("could hold a chunk of {jobs}: what keeps them is elsewhere");
-        section.say_of(text, story.could.iter().take(8).cloned());
+        section.line_about(text, story.could.iter().take(8).cloned());
     }
     found.push(section);
     found
@@ -50,20 +50,20 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
 fn holds(story: &NodeStory) -> Section {
     let mut section = Section::new(Topic::Node, format!("Node {}: {}", story.node, story.state));
     if let Some(comment) = &story.comment {
-        section.say(format!("comment: {comment}"));
+        section.line(format!("comment: {comment}"));
     }
     let left: Vec<String> =
         story.left.iter().map(|(resource, left, total)| format!("{left} of {total} {resource}")).collect();
-    section.say_of(format!("left after this cycle: {}", left.join(", ")), [story.node.clone()]);
+    section.line_about(format!("left after this cycle: {}", left.join(", ")), [story.node.clone()]);
     for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting)] {
         if !jobs.is_empty() {
-            section.say_of(format!("{what}: {}", words::some(jobs, 8)), jobs.iter().take(8).cloned());
+            section.line_about(format!("{what}: {}", words::some(jobs, 8)), jobs.iter().take(8).cloned());
         }
     }
     if !story.planned.is_empty() {
         let texts: Vec<String> = story.planned.iter().map(|(who, at)| format!("{who} from {at}")).collect();
         let who = story.planned.iter().take(8).map(|(who, _)| who.clone());
-        section.say_of(format!("promised to: {}", words::some(&texts, 8)), who);
+        section.line_about(format!("planned for {}", words::some(&texts, 8)), who);
     }
     section
 }

@@ -11,7 +11,7 @@ use super::{Line, Section, Topic};
 pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
     let mut found = vec![verdict(why)];
     found.extend(funnels.iter().map(funnel));
-    found.extend(said(why));
+    found.extend(comment_section(why));
     found.extend(decision(why));
     found.extend(buckets(why));
     found
@@ -21,17 +21,17 @@ fn verdict(why: &Why) -> Section {
     let title =
         why.causes.first().map_or("Answer".to_owned(), |cause| format!("Waits: {}", cause.tier.title()));
     let mut section = Section::new(Topic::Verdict, title);
-    section.say_of(why.headline.clone(), why.objects().to_vec());
+    section.line_about(why.headline.clone(), why.objects().to_vec());
     for banner in &why.banners {
-        section.say(format!("! {banner}"));
+        section.line(format!("! {banner}"));
     }
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
             let also = format!("also {}: {}", cause.tier.title(), cause.sentence);
-            section.say_of(also, cause.objects.clone());
+            section.line_about(also, cause.objects.clone());
         }
         for note in &cause.notes {
-            section.say_of(format!("- {note}"), named_in(note, &cause.objects));
+            section.line_about(format!("- {note}"), named_in(note, &cause.objects));
         }
     }
     section
@@ -46,7 +46,10 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
 
 /// One part's funnel as a table: the conditions that lose nodes, and in one line those that lose none.
 fn funnel(funnel: &Funnel) -> Section {
-    let mut section = Section::new(Topic::Nodes, format!("Nodes for {} x {}", funnel.wanted, funnel.part));
+    let mut section = Section::new(
+        Topic::Nodes,
+        format!("Nodes lost at each condition, {} x {}", funnel.requested, funnel.part),
+    );
     let losing: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before > step.after).collect();
     if !losing.is_empty() {
         section.row(format!("{:>6} {:>6}  condition", "before", "after"));
@@ -61,9 +64,10 @@ fn funnel(funnel: &Funnel) -> Section {
     section.lines.extend(idle(funnel).map(|text| Line::new(text, false)));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
-            section.say_of(format!("nearest: {nearest}"), near.sample.iter().map(|(node, _)| node.clone()));
+            section
+                .line_about(format!("nearest: {nearest}"), near.sample.iter().map(|(node, _)| node.clone()));
         }
-        None => section.say(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
+        None => section.line(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
     }
     section
 }
@@ -73,28 +77,27 @@ fn idle(funnel: &Funnel) -> Option<String> {
     let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
     let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
         steps.into_iter().partition(|step| step.before > 0);
-    let told =
-        [("lose none", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
-            let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
-            (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
-        });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let line = [("no loss", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
+        let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    });
+    let line: Vec<String> = line.collect();
+    (!line.is_empty()).then(|| line.join("; "))
 }
 
 /// The scheduler's own comment, judged.
-fn said(why: &Why) -> Option<Section> {
+fn comment_section(why: &Why) -> Option<Section> {
     let comment = why.comment.as_ref()?;
-    let mut section = Section::new(Topic::Said, "The scheduler said");
+    let mut section = Section::new(Topic::Comment, "PBS comment");
     let mark = match comment.agrees {
         Some(true) => "agrees",
         Some(false) => "DIFFERS",
         None => "not its own text",
     };
-    let text = format!("[{mark}] {}", comment.said);
+    let text = format!("[{mark}] {}", comment.text);
     section.lines.push(Line { good: comment.agrees, ..Line::new(text, false) });
     if let Some(remark) = &comment.remark {
-        section.say(remark.clone());
+        section.line(remark.clone());
     }
     Some(section)
 }
@@ -102,8 +105,8 @@ fn said(why: &Why) -> Option<Section> {
 /// The decision stage by stage.
 fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
-    for told in &why.decision {
-        match told {
+    for line in &why.decision {
+        match line {
             DecisionLine::Stage { passed, label, text, aside } => {
                 let mark = match passed {
                     Some(true) => "ok  ",
@@ -115,10 +118,10 @@ fn decision(why: &Why) -> Option<Section> {
                 section.lines.push(Line { good: *passed, ..Line::new(text, false) });
             }
             DecisionLine::PassedOver(node, why) => {
-                section.say_of(format!("-    passed over  {node}: {why}"), [node.clone()]);
+                section.line_about(format!("-    passed over  {node}: {why}"), [node.clone()]);
             }
             DecisionLine::MorePassedOver(more) => {
-                section.say(format!("-    and {more} more nodes, likewise"));
+                section.line(format!("-    and {more} more nodes, likewise"));
             }
             // A section of their own.
             DecisionLine::Offers(_) => {}

@@ -93,17 +93,17 @@ mod tests {
 
     #[test]
     fn sentences_wrap_and_rows_are_cut() {
-        let mut section = Section::new(Topic::Said, "T");
-        section.say("aaaa bbbb cccc dddd");
+        let mut section = Section::new(Topic::Comment, "T");
+        section.line("aaaa bbbb cccc dddd");
         section.row("0123456789");
         assert_eq!(as_text(&[section], 12).as_str(), "T\n  aaaa bbbb\n    cccc\n    dddd\n  012345678\n");
     }
 
     #[test]
     fn markdown_fences_tables() {
-        let mut section = Section::new(Topic::Said, "T");
+        let mut section = Section::new(Topic::Comment, "T");
         section.row("a b");
-        section.say("done");
+        section.line("done");
         assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n\n");
     }
 }

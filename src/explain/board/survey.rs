@@ -14,15 +14,15 @@ use qscope_engine::universe::{Against, NodeSet, State};
 
 use super::{Board, BoardRow, core_hours, waits};
 
-/// At most so many kinds of jobs are looked into; the rest is told at a glance.
+/// At most so many kinds of jobs are analysed; the rest takes the first condition met.
 const MAX_LOOKED_INTO: usize = 300;
 
-/// A board in the making. What it says gets better as it goes on; the end is the same wherever it paused.
+/// A board in the making. It gets better as it goes on; the end is the same wherever it paused.
 #[derive(Debug)]
 pub struct Survey {
     run: Arc<Run>,
     groups: Vec<Group>,
-    /// Groups to be looked into, those that ask for the most cpu time last.
+    /// Groups to be analysed, those that request the most cpu time last.
     left: Vec<usize>,
     chosen: usize,
     tools: Option<Tools>,
@@ -50,7 +50,7 @@ impl Survey {
     #[must_use]
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
-        // Those that ask for the most cpu time are looked into; equal ones in the order considered.
+        // Those that request the most cpu time are analysed; equal ones in the order considered.
         let hours = |group: &Group| group.jobs.iter().map(|job| core_hours(run.plan.job(*job))).sum::<f64>();
         let mut left: Vec<(usize, f64)> = groups.iter().map(hours).enumerate().collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -59,19 +59,19 @@ impl Survey {
         Self { run, groups, chosen: left.len(), left, tools: None }
     }
 
-    /// How many kinds have been looked into, and how many will be.
+    /// How many kinds have been analysed, and how many will be.
     #[must_use]
     pub fn progress(&self) -> (u64, u64) {
         ((self.chosen - self.left.len()) as u64, self.chosen as u64)
     }
 
-    /// Whether there is nothing left to look into.
+    /// Whether there is nothing left to analyse.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.left.is_empty()
     }
 
-    /// DisplayOptions into kinds until `more` says no, which is asked after each.
+    /// Analyses kinds until `more` returns false, called after each.
     pub fn go_on(&mut self, more: &mut dyn FnMut() -> bool) {
         let Self { run, groups, left, tools, .. } = self;
         if left.is_empty() {
@@ -82,7 +82,7 @@ impl Survey {
             if let Some(group) = groups.get_mut(at)
                 && let Some(first) = group.jobs.first()
             {
-                let (cause, nodes) = tools.look_into(run, *first);
+                let (cause, nodes) = tools.analyse(run, *first);
                 group.cause = cause.unwrap_or_else(|| group.cause.clone());
                 group.nodes = Some(nodes);
             }
@@ -98,7 +98,7 @@ impl Survey {
     pub fn board(&self) -> Board {
         let mut board = Board {
             kinds: self.groups.len() as u64,
-            looked_into: self.groups.iter().filter(|group| group.nodes.is_some()).count() as u64,
+            analysed: self.groups.iter().filter(|group| group.nodes.is_some()).count() as u64,
             ..Board::default()
         };
         let mut rows = Rows::default();
@@ -115,7 +115,7 @@ impl Survey {
         board.rows = rows.rows.into_iter().map(|(row, _)| row).collect();
         board.rows.sort_by(|a, b| {
             let larger = b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()));
-            b.looked_into.cmp(&a.looked_into).then(larger)
+            b.analysed.cmp(&a.analysed).then(larger)
         });
         board
     }
@@ -131,7 +131,7 @@ fn groups(run: &Run) -> Vec<Group> {
             continue;
         }
         let cause = at_a_glance(run, outcome);
-        let out = outcome.order.is_none().then(|| (cause.tier, told_apart(run, outcome.job, &cause)));
+        let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
         let class = run.setup.classes.of[outcome.job];
         let fresh = groups.len();
         let at = match class {
@@ -146,14 +146,14 @@ fn groups(run: &Run) -> Vec<Group> {
     groups
 }
 
-/// What tells jobs apart that were not considered: the queue, the state and the holds.
-fn told_apart(run: &Run, job: JobId, cause: &Cause) -> String {
+/// What distinguishes jobs that were not considered: the queue, the state and the holds.
+fn distinct_text(run: &Run, job: JobId, cause: &Cause) -> String {
     let job = run.plan.job(job);
     let depend = job.depend.as_deref().unwrap_or_default();
     format!("{} {} {} {depend} {}", job.queue, job.state.letter(), job.holds, cause.kind)
 }
 
-/// What the scheduler hit first, for jobs that are not looked into.
+/// What the scheduler hit first, for jobs that are not analysed.
 fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
     let tier = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
     let text = outcome.rejection.as_ref().map(|r| r.reason.text(&run.plan.snap.catalogue));
@@ -168,7 +168,7 @@ impl Tools {
     }
 
     /// The deepest cause of a job, and the nodes that could serve it.
-    fn look_into(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
+    fn analyse(&mut self, run: &Run, job: JobId) -> (Option<Cause>, NodeSet) {
         self.debugger.seek(run.step_of(job).map_or(usize::MAX, Id::ix));
         let Some(mut turn) = Turn::at(&mut self.debugger, self.start.clone(), job) else {
             let cause = crate::causes(self.debugger.run(), job).into_iter().next();
@@ -191,17 +191,17 @@ impl Rows {
     fn add(&mut self, group: &Group, hours: f64) {
         let cause = &group.cause;
         let object = cause.objects.first().cloned().unwrap_or_default();
-        // Without a look the words are all that tells causes apart; another job ahead is no other cause.
+        // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
         let key = match (cause.tier, cause.kind) {
             (_, "scheduler") => cause.sentence.clone(),
             (Tier::Order, _) | (_, "dependency") => String::new(),
             _ => object.clone(),
         };
-        let looked_into = group.nodes.is_some();
-        let at = *self.known.entry((looked_into, cause.tier, cause.kind, key)).or_insert(self.rows.len());
+        let analysed = group.nodes.is_some();
+        let at = *self.known.entry((analysed, cause.tier, cause.kind, key)).or_insert(self.rows.len());
         if at == self.rows.len() {
             let row = BoardRow {
-                looked_into,
+                analysed,
                 tier: cause.tier,
                 kind: cause.kind,
                 object: object.clone(),

@@ -1,4 +1,4 @@
-//! Limits, and what the queue or the server has of a resource: which, whose, where set, used and wanted, and
+//! Limits, and what the queue or the server has of a resource: which, whose, where set, used and requested, and
 //! who holds it.
 
 use crate::tier::Tier;
@@ -42,7 +42,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let entity = entity_of(job, hit.scope);
     let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity.clone(), resource };
     let used = plan.meters.meter(&key).map_or(0.0, |meter| turn.state.ledger.meters[meter]);
-    let wanted = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
+    let requested = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
     let amount = amount_of(limits, hit, resource);
     let show =
         |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
@@ -58,10 +58,10 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             words::count(used as u64, "job"),
             show(amount),
         ),
-        Some(resource) if wanted > amount => format!(
+        Some(resource) if requested > amount => format!(
             "{} wants {} {resource}, and {attribute} allows {who} {} {place}{everybody}: it never runs under this limit",
             job.short_name(),
-            show(wanted),
+            show(requested),
             show(amount)
         ),
         Some(resource) => format!(
@@ -70,7 +70,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
             show(used),
             show(amount),
             job.short_name(),
-            show(wanted)
+            show(requested)
         ),
     };
     let kind = if resource.is_none() { "run-limit" } else { "resource-limit" };
@@ -80,7 +80,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.push(entity.to_string());
     objects.extend(holders.iter().take(3).cloned());
     let held = (!holders.is_empty()).then(|| format!("held by {}", words::some(&holders, 8)));
-    let planned = (used + wanted <= amount).then(|| {
+    let planned = (used + requested <= amount).then(|| {
         "the limit is reached only together with jobs that are planned to start before this one would end"
             .to_owned()
     });
@@ -88,7 +88,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
-        .number("wanted", show(wanted))
+        .number("wanted", show(requested))
         .note(held)
         .note(planned)
 }
@@ -169,20 +169,20 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
     let (tier, kind) =
         if at_queue { (Tier::Limit, "queue-resource") } else { (Tier::Short, "server-resource") };
     let users: Vec<String> = users_of(turn, shortage.resource, at_queue);
-    let Detail::Amounts { wanted, available, total } = &shortage.detail else {
+    let Detail::Amounts { requested, available, total } = &shortage.detail else {
         return Cause::new(
             tier,
             kind,
-            format!("{place} does not have the {name} that {} asks for", job.short_name()),
+            format!("{place} does not have the {name} requested by {}", job.short_name()),
         );
     };
     let show = |value: f64| words::amount(catalogue, shortage.resource, value);
     let sentence = format!(
-        "{} of {} {name} left at {place}, {} asks for {}",
+        "{} of {} {name} left at {place}, {} requests {}",
         show(available.0),
         show(total.0),
         job.short_name(),
-        show(wanted.0)
+        show(requested.0)
     );
     let queue = at_queue.then(|| job.queue.to_string());
     let held = (!users.is_empty()).then(|| format!("held by {}", words::some(&users, 8)));
@@ -190,7 +190,7 @@ fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
         .about([name.to_string()])
         .about(queue)
         .about(users.into_iter().take(3))
-        .number("wanted", show(wanted.0))
+        .number("wanted", show(requested.0))
         .number("available", show(available.0))
         .number("total", show(total.0))
         .note(held)

@@ -19,7 +19,7 @@ use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan,
 
 use super::{Cause, whole};
 
-/// The cluster with nobody on it.
+/// The cluster with no jobs on it.
 #[derive(Debug)]
 pub struct IdleCluster {
     state: State,
@@ -78,12 +78,12 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
         None => own.insert(IdleCluster::new(turn.plan(), turn.plan().snap.idle_for(turn.job))),
     };
     let outcome = cluster.consider(turn.job);
-    let said_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
+    let found_never = turn.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Never);
     if outcome.placed.is_none() {
         return Some(really_never(turn, &mut Idle::new(cluster, turn.job, outcome)?));
     }
-    let known = turn.run.standing[turn.job] == qscope_engine::cycle::Standing::Considered;
-    (said_never && known).then(|| never_for_now(turn))
+    let known = turn.run.standing[turn.job] == qscope_engine::cycle::Eligibility::Considered;
+    (found_never && known).then(|| never_for_now(turn))
 }
 
 fn name(turn: &Turn) -> &str {
@@ -109,10 +109,10 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
     }
     if let Some(best) = best_set(&idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
         let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
-        let wanted = idle.request.total_chunks();
+        let requested = idle.request.total_chunks();
         let sentence = format!(
             "{}, and the largest of {}, {} with {}, holds {} even when idle: {} can never run, since it may not span sets",
-            words::count(wanted, "chunk"),
+            words::count(requested, "chunk"),
             words::count(best.sets, "placement set"),
             best.name,
             words::count(best.nodes, "node"),
@@ -123,7 +123,7 @@ fn really_never(turn: &Turn, idle: &mut Idle) -> Cause {
             .about(keys)
             .about([best.name.to_string()])
             .about(best.narrow)
-            .number("wanted", wanted)
+            .number("wanted", requested)
             .number("best", best.chunks)
             .number("nodes", best.nodes);
     }
@@ -160,11 +160,13 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     let resource = snap.catalogue.name(shortage.resource);
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let kind = snap.catalogue.kind(shortage.resource);
-    let (wanted, have) = match &shortage.detail {
-        qscope_engine::universe::Detail::Amounts { wanted, total, .. } => {
-            (wanted.show(kind), total.show(kind))
+    let (requested, have) = match &shortage.detail {
+        qscope_engine::universe::Detail::Amounts { requested, total, .. } => {
+            (requested.show(kind), total.show(kind))
         }
-        qscope_engine::universe::Detail::Differs { wanted, have } => (wanted.to_string(), have.to_string()),
+        qscope_engine::universe::Detail::Differs { requested, have } => {
+            (requested.to_string(), have.to_string())
+        }
         qscope_engine::universe::Detail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);
@@ -175,7 +177,7 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
         "final until an operator raises resources_available there"
     };
     let sentence = format!(
-        "{wanted} {resource} asked of {place}, which has {have}: {} cannot run while that is so",
+        "{requested} {resource} requested of {place}, which has {have}: {} cannot run while that holds",
         job.short_name()
     );
     let queue = at_queue.then(|| job.queue.to_string());
@@ -187,12 +189,12 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     Cause::new(Tier::Never, kind, sentence)
         .about([resource.to_string()])
         .about(queue)
-        .number("wanted", wanted)
+        .number("wanted", requested)
         .number("total", have)
         .note(note.to_owned())
 }
 
-/// The scheduler says never, yet the idle cluster holds it: nodes are gone, or something else that passes.
+/// The scheduler reports never, yet the idle cluster holds it: nodes are gone, or something else that passes.
 fn never_for_now(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
@@ -207,12 +209,12 @@ fn never_for_now(turn: &Turn) -> Cause {
     let names = names(plan, &gone);
     let sentence = if gone.is_empty() {
         format!(
-            "the scheduler says never, yet {} fits the idle cluster: it waits, and may run later",
+            "the scheduler reports never, yet {} fits the idle cluster: it waits, and may run later",
             name(turn)
         )
     } else {
         format!(
-            "the scheduler says never, but that holds only while {} {} {} ({}): {} fits when {} back",
+            "the scheduler reports never, but that holds only while {} {} {} ({}): {} fits when {} back",
             words::count(gone.len(), "node"),
             if gone.len() == 1 { "is" } else { "are" },
             out_words(&turn.start, &gone),

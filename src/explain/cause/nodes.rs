@@ -2,7 +2,7 @@
 
 mod pieces;
 
-use crate::room::{Room, Sum, is_out, names, out_words, wanted};
+use crate::room::{Room, Sum, is_out, names, out_words, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -37,7 +37,7 @@ fn lacking(turn: &mut Turn) -> Cause {
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         (room.sums(), could, down, spread)
     });
-    let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.wanted).collect();
+    let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.requested).collect();
     if let Some(first) = short.first() {
         let (could, down) = match first.part {
             None => (could, down),
@@ -53,7 +53,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     if spread && up < request.total_chunks() {
         let names = names(turn.plan(), &down);
         let sentence = format!(
-            "{} up of {} that could serve, {} wants {} on different nodes",
+            "{} up of {} usable, {} requests {} on different nodes",
             words::count(up, "node"),
             could.len(),
             turn.plan().job(turn.job).short_name(),
@@ -80,9 +80,9 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     let (kind, sentence) = short_sentence(turn, first, &tags, could, down);
     let others = all.iter().skip(1).map(|sum| {
         format!(
-            "{} too: {} wanted, {} left of {}",
+            "{} too: {} requested, {} left of {}",
             catalogue.name(sum.resource),
-            show(sum.resource, sum.wanted),
+            show(sum.resource, sum.requested),
             show(sum.resource, sum.left),
             show(sum.resource, sum.total)
         )
@@ -90,7 +90,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     let mut cause = Cause::new(Tier::Short, kind, sentence)
         .about(all.iter().map(|sum| catalogue.name(sum.resource).to_string()))
         .about(tags.iter().map(|(resource, _)| resource.clone()))
-        .number("wanted", show(first.resource, first.wanted))
+        .number("wanted", show(first.resource, first.requested))
         .number("available", show(first.resource, first.left))
         .number("total", show(first.resource, first.total))
         .number("nodes", could.len());
@@ -99,7 +99,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     if down.is_empty() { cause } else { with_lost(turn, first, down, cause) }
 }
 
-/// How much is wanted and left, and on which nodes; or that none of these is up.
+/// How much is requested and left, and on which nodes; or that none of these is up.
 fn short_sentence(
     turn: &Turn,
     sum: &Sum,
@@ -114,24 +114,24 @@ fn short_sentence(
     let tags = tags.iter().map(|(resource, value)| format!("{resource}={value}")).collect::<Vec<_>>();
     let with = if tags.is_empty() { String::new() } else { format!(" with {}", tags.join(", ")) };
     let nodes = words::count(could.len(), "node");
-    let wanted = show(sum.wanted);
+    let requested = show(sum.requested);
     if !down.is_empty() && down.len() == could.len() {
         let lost = words::some(&names(plan, down), 3);
         let text = format!(
-            "{nodes}{with} could serve {name}, which wants {wanted} {resource}, and 0 of them take jobs now: {} ({lost})",
+            "{nodes}{with} usable by {name}, which requests {requested} {resource}; none accepts jobs now: {} ({lost})",
             out_words(&turn.state, down)
         );
         return ("nodes", text);
     }
     let text = format!(
-        "{wanted} {resource} wanted, {} left of {} on the {nodes}{with} that could serve {name}",
+        "{requested} {resource} requested, {} left of {} on {nodes}{with} usable by {name}",
         show(sum.left),
         show(sum.total),
     );
     ("resource", text)
 }
 
-/// What is to be said of nodes that are out of service.
+/// The text about nodes that are out of service.
 fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
@@ -157,10 +157,10 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     };
     let nodes: Vec<Bit> = could.iter().filter(whole).copied().collect();
     let idle: f64 = nodes.iter().map(|bit| floor.left(plan, ix, *bit)).filter(|left| left.is_finite()).sum();
-    (sum.left + idle >= sum.wanted).then(|| {
+    (sum.left + idle >= sum.requested).then(|| {
         let catalogue = &plan.snap.catalogue;
         format!(
-            "{} more {} lie idle on {} that others have to themselves ({})",
+            "{} {} idle on {} used exclusively ({})",
             words::amount(catalogue, sum.resource, idle),
             catalogue.name(sum.resource),
             words::count(nodes.len(), "node"),
@@ -173,7 +173,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
 fn enough_with(plan: &Plan, sum: &Sum, down: &[Bit]) -> bool {
     let Some(ix) = plan.consumables.ix(sum.resource) else { return false };
     let back: f64 = down.iter().map(|bit| plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).sum();
-    sum.left + back >= sum.wanted
+    sum.left + back >= sum.requested
 }
 
 /// Switches and texts of the chunks without which there would be enough: the tag is why so few nodes count.
@@ -187,8 +187,8 @@ fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
             let open = |bit: &Bit| room.is_open(*bit) && room.meets(spec, *bit, Some(*resource));
             let left: f64 =
                 turn.list.iter().filter(open).map(|bit| turn.state.floor.left(plan, ix, bit)).sum();
-            let tag = (plan.snap.catalogue.name(*resource).to_string(), wanted(plan, spec, *resource));
-            if left >= short.wanted && !found.contains(&tag) {
+            let tag = (plan.snap.catalogue.name(*resource).to_string(), requested(plan, spec, *resource));
+            if left >= short.requested && !found.contains(&tag) {
                 found.push(tag);
             }
         }

@@ -27,7 +27,7 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
     let first = failed.map(|step| step.outcome.job)?;
     let option = if order.strict_fifo && !everybody { "strict_fifo" } else { "strict_ordering" };
     let sentence = format!(
-        "{} is ahead and cannot start, and {option} lets nobody overtake it: {} was not looked at",
+        "{} is ahead and {option} forbids overtaking: {} not considered",
         plan.job(first).short_name(),
         job.short_name()
     );
@@ -35,7 +35,9 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
     let cause = Cause::new(Tier::Order, "strict-order", sentence)
         .about([plan.job(first).name.to_string()])
         .note(why)
-        .note(format!("backfill_depth above 0 would let it slip in where it delays nobody ({option} is on)"));
+        .note(format!(
+            "backfill_depth above 0 would backfill it where no top job is delayed ({option} is on)"
+        ));
     Some(cause)
 }
 
@@ -89,25 +91,24 @@ fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
     Some(format!("{other} goes before {own} {text}"))
 }
 
-/// Nobody looked: the class failed already, and nothing else is found, or nothing of the kind that its first job was
-/// told.
+/// Not considered: the class failed already, and nothing else is found, or nothing of the kind found for its first job.
 pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     let plan = turn.plan();
     let outcome = turn.outcome()?;
     let name = plan.job(turn.job).short_name();
     let nodes = |tier| matches!(tier, Tier::Short | Tier::Fragmented | Tier::Never);
     let kind = Tier::of(outcome).unwrap_or(Tier::NotConsidered);
-    let told = found.iter().any(|cause| cause.tier == kind || nodes(kind));
-    let alike = matches!(outcome.turned_away_by, Some(Stage::Class(_)));
-    if !found.is_empty() && (told || !alike) {
+    let is_explained = found.iter().any(|cause| cause.tier == kind || nodes(kind));
+    let alike = matches!(outcome.refused_at, Some(Stage::Class(_)));
+    if !found.is_empty() && (is_explained || !alike) {
         return None;
     }
-    if let Some(Stage::Class(first)) = outcome.turned_away_by {
+    if let Some(Stage::Class(first)) = outcome.refused_at {
         let other = plan.job(first);
         let text =
             outcome.rejection.as_ref().map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
         let sentence = format!(
-            "{name} was not looked at: the scheduler takes it for equal to {}, which had failed already ({})",
+            "{name} not considered: same class as {}, which had failed already ({})",
             other.short_name(),
             text.trim_end()
         );

@@ -5,7 +5,7 @@ mod held;
 use crate::tier::Tier;
 use crate::words;
 use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate};
-use qscope_engine::cycle::{Run, Standing};
+use qscope_engine::cycle::{Eligibility, Run};
 use qscope_engine::universe::{NEGATIVE, PreemptMethod, Reason, TOO_MANY_PARTS};
 
 use super::Cause;
@@ -17,7 +17,7 @@ pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
     found.extend(state_of(run, job));
     found.extend(request_of(run, job));
     found.extend(queue_of(run, job));
-    found.extend(said_at_query(run, job, &found));
+    found.extend(ineligible(run, job, &found));
     found
 }
 
@@ -37,7 +37,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
         JobState::Queued | JobState::Begun => None,
         JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => None,
         JobState::Suspended | JobState::UserSuspended => {
-            not_eligible("suspended", format!("{name} was suspended by hand: somebody has to resume it"))
+            not_eligible("suspended", format!("{name} was suspended by a user: needs to be resumed"))
         }
         JobState::Held => Some(held(run, job)),
         JobState::Waiting => {
@@ -96,10 +96,10 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
         .map(|request| request.resource.to_string())
         .collect();
     let what = match (unknown.is_empty(), &job.select) {
-        _ if *text == NEGATIVE => "a chunk of it asks for less than nothing".to_owned(),
+        _ if *text == NEGATIVE => "a chunk of it requests a negative amount".to_owned(),
         _ if *text == TOO_MANY_PARTS => "equal chunks can be written with a count".to_owned(),
         (_, None) => "its select cannot be read (names of resources are written in small letters)".to_owned(),
-        (false, _) => format!("the scheduler does not know or does not look at {}", words::some(&unknown, 4)),
+        (false, _) => format!("the scheduler does not know or does not use {}", words::some(&unknown, 4)),
         _ => "a value in it is not of its resource's kind".to_owned(),
     };
     let sentence = format!("{name} can never run as it is: \"{text}\"; {what}");
@@ -160,10 +160,10 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     about(Tier::Stopped, "queue-stopped", sentence)
 }
 
-/// What the cycle said when it read the jobs and is told nowhere else: shares, thresholds, time windows,
+/// What the cycle found when it read the jobs and no other cause covers: shares, thresholds, time windows,
 /// rivals, a cycle that ended.
-fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
-    let Standing::Out(rejection, why) = &run.standing[id] else { return None };
+fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
+    let Eligibility::Out(rejection, why) = &run.standing[id] else { return None };
     let job = run.plan.job(id);
     let name = job.short_name();
     let queue: Name = job.queue.clone();
@@ -174,7 +174,7 @@ fn said_at_query(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
             let sentence =
                 format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");
-            let note = "only until somebody gives it shares in resource_group".to_owned();
+            let note = "until it gets shares in resource_group".to_owned();
             Some(
                 Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note),
             )

@@ -1,4 +1,4 @@
-//! What the scheduler counts over all nodes together, before it looks at any of them: its own words for a shortage
+//! What the scheduler counts over all nodes together, before it examines any of them: its own words for a shortage
 //! that no single node shows.
 
 use crate::tier::Tier;
@@ -16,23 +16,26 @@ pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
     let end = if tier == Tier::Never { "can never run" } else { "waits" };
     let cause = |sentence| Cause::new(tier, "whole-cluster", sentence).about([name.to_string()]);
     match &shortage.detail {
-        Detail::Amounts { wanted, available, total } => {
-            let [wanted, available, total] = [wanted, available, total]
+        Detail::Amounts { requested, available, total } => {
+            let [requested, available, total] = [requested, available, total]
                 .map(|amount| if amount.0.is_nan() { "none".to_owned() } else { amount.show(kind) });
             let sentence = match &*total {
-                "none" => format!("{wanted} {name} asked, and no node has a value for it: {job} {end}"),
+                "none" => {
+                    format!("{requested} {name} requested, and no node has a value for it: {job} {end}")
+                }
                 _ => format!(
-                    "{wanted} {name} asked, {available} left of {total} on all nodes together: {job} {end}"
+                    "{requested} {name} requested, {available} left of {total} on all nodes together: {job} {end}"
                 ),
             };
             let note = "a node without a value of it counts nothing here, even where it would take the job";
-            let cause = cause(sentence).number("wanted", wanted).number("available", available);
+            let cause = cause(sentence).number("wanted", requested).number("available", available);
             cause.number("total", total).note(note.to_owned())
         }
-        Detail::Differs { wanted, have } => {
+        Detail::Differs { requested, have } => {
             let have = if have.is_empty() { "none".to_owned() } else { have.to_string() };
-            let sentence = format!("{name}={wanted} asked, and the nodes together have {have}: {job} {end}");
-            cause(sentence).number("wanted", wanted).number("have", have)
+            let sentence =
+                format!("{name}={requested} requested, and the nodes together have {have}: {job} {end}");
+            cause(sentence).number("wanted", requested).number("have", have)
         }
         Detail::Erased => cause(format!("too little {name} for {job} over all nodes: it {end}")),
     }

@@ -23,14 +23,14 @@ struct Gave<'a> {
     later: &'a [Bit],
     free: &'a [Bit],
     too_soon: &'a [(Bit, NodeEvent, Epoch)],
-    still_wanted: i64,
+    still_missing: i64,
 }
 
 /// All that buckets gave in a search, in order.
 fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
     let gave = |event: &&'a Event| match *event {
-        Event::Taken { spec, bucket, later, free, too_soon, still_wanted } => {
-            Some(Gave { spec: *spec, bucket, later, free, too_soon, still_wanted: *still_wanted })
+        Event::Taken { spec, bucket, later, free, too_soon, still_missing } => {
+            Some(Gave { spec: *spec, bucket, later, free, too_soon, still_missing: *still_missing })
         }
         _ => None,
     };
@@ -38,7 +38,7 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
 }
 
 /// The buckets of a part: how often a chunk fits a node, how many nodes there are and how they stand, how many of
-/// the free and busy-later ones earlier parts have left, how many were taken, how many were turned down because
+/// the free and busy-later ones earlier parts have left, how many were taken, how many were refused because
 /// something starts there too soon. Buckets that do not match stand last, with the reason.
 pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> Level {
     let tried = attempts(scene.events);
@@ -76,9 +76,9 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             soon,
         ];
         let (passed, text) = match here {
-            None => (None, "not asked: the part had all it wants".to_owned()),
-            Some(g) if g.still_wanted <= 0 => (Some(true), "the part has all it wants".to_owned()),
-            Some(g) => (Some(false), format!("{} chunks still wanted after it", g.still_wanted)),
+            None => (None, "not tried: all chunks found".to_owned()),
+            Some(g) if g.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
+            Some(g) => (Some(false), format!("{} chunks still missing", g.still_missing)),
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
         Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)

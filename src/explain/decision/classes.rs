@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::attempts;
 use qscope_engine::cluster::Name;
-use qscope_engine::placement::{Eligibility, Event, TimeCheck, nodes_for, why_not};
+use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not};
 use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Occupant, Reason, ShapeId, State};
 
 use super::searches::search_at;
@@ -17,15 +17,15 @@ pub enum NodeClass {
     Taken,
     /// Taken for another part.
     TakenElsewhere,
-    /// Would do, but nobody came to it.
+    /// Would do, but it was not reached.
     WouldDo,
-    /// Looked at, and something is planned on it.
+    /// Examined, and something is planned on it.
     Planned,
     /// Lacks something now: the resource.
     Lacks(String),
     /// Could not hold the chunk even when empty: the resource.
     Misfit(String),
-    /// In use, and the job wants whole nodes.
+    /// In use, and the job requests whole nodes.
     InUse,
     /// Not free: its state.
     NotFree(String),
@@ -96,7 +96,7 @@ impl<'a> Sorter<'a> {
             scene,
             request,
             shape: request.specs.get(part)?.shape,
-            open: Eligibility::new(state, &all, request.place.sharedness).nodes,
+            open: NodeFilter::new(state, &all, request.place.sharedness).nodes,
             listed,
             time: TimeCheck::new(state, Occupant::Job(job, None), request),
             taken,

@@ -44,7 +44,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             What::Fact,
             None,
             "spanning",
-            "no set could ever hold it, and it may span: all nodes are tried",
+            "no set is large enough; spanning allowed: all nodes tried",
         ),
         Attempt::FellThrough => Frame::new(
             What::Fact,
@@ -52,11 +52,11 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             "falls through",
             "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
         ),
-        Attempt::Eligible { candidates, turned_away } => Frame::new(
+        Attempt::Eligible { candidates, refused } => Frame::new(
             What::Fact,
             Some(*candidates > 0),
             "nodes",
-            format!("{candidates} to look at, {turned_away} left out (not free, or not exclusive)"),
+            format!("{candidates} to look at, {refused} left out (not free, or not exclusive)"),
         ),
         Attempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
@@ -68,14 +68,14 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
     }
 }
 
-/// The last thing that a search says.
+/// The result of a search.
 fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
     let mut words = "too few nodes".to_owned();
     for event in &search.events {
         match event {
             Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
-            Event::Taken { spec, still_wanted, .. } if *still_wanted > 0 => {
-                words = format!("part {}: {still_wanted} chunks found no node", spec + 1);
+            Event::Taken { spec, still_missing, .. } if *still_missing > 0 => {
+                words = format!("part {}: {still_missing} chunks found no node", spec + 1);
             }
             Event::ChunkFailed { spec, last, .. } => {
                 words = format!("part {} found no node", spec + 1);
@@ -114,7 +114,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> Le
 /// The most nodes with several chunks each that are named.
 const MAX_RUNS: usize = 1000;
 
-/// What was heard of each part of the select, in one go through all of it.
+/// What was recorded of each part of the select, in one go through all of it.
 fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
     let mut events: Vec<Vec<&Event>> = vec![Vec::new(); parts];
     let mut mapped: usize = 0;
@@ -137,7 +137,7 @@ fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
     events
 }
 
-fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, wanted: u32) -> (Option<bool>, String) {
+fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) -> (Option<bool>, String) {
     let mut nodes = 0;
     let mut placed = Vec::new();
     let mut words = None;
@@ -147,18 +147,18 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, wanted: u32) -> 
                 words =
                     Some((Some(false), format!("could not hold it even when idle: {}", reason(scene, why))));
             }
-            Event::Taken { later, free, still_wanted, .. } => {
+            Event::Taken { later, free, still_missing, .. } => {
                 nodes += later.len() + free.len();
-                let missing = (*still_wanted).max(0);
+                let missing = (*still_missing).max(0);
                 words = Some(if missing == 0 {
-                    (Some(true), format!("{wanted} wanted, found on {}", count(nodes, "node")))
+                    (Some(true), format!("{requested} requested, found on {}", count(nodes, "node")))
                 } else {
-                    (Some(false), format!("{missing} of {wanted} wanted found no node"))
+                    (Some(false), format!("{missing} of {requested} chunks missing"))
                 });
             }
             Event::ChunkPlaced { node, times, .. } => placed.push((*node, *times)),
             Event::ChunkFailed { placed, last, .. } => {
-                let mut text = format!("{placed} of {wanted} chunks placed, then no node was found");
+                let mut text = format!("{placed} of {requested} chunks placed, then no node was found");
                 if let Some((bit, why)) = last {
                     text.push_str(&format!("; last examined {}", lacking(scene, part, *bit, why)));
                 }
@@ -171,23 +171,23 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, wanted: u32) -> 
         let nodes = chunk_list(&scene.run.plan, &placed);
         // A chunk that is broken over the vnodes of a host is placed in several pieces.
         let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
-        let whole = chunks >= u64::from(wanted);
+        let whole = chunks >= u64::from(requested);
         let text = if whole {
-            format!("{wanted} wanted, placed on {nodes}")
+            format!("{requested} requested, placed on {nodes}")
         } else {
-            format!("{chunks} of {wanted} chunks placed on {nodes}")
+            format!("{chunks} of {requested} chunks placed on {nodes}")
         };
         words = Some((Some(true), text));
     }
     let unreached = match scene.outcome.verdict {
-        Verdict::Run => "nothing was wanted",
-        _ if part == 0 => "nobody came to it: all parts together found too little",
-        _ => "nobody came to it: an earlier part failed",
+        Verdict::Run => "nothing requested",
+        _ if part == 0 => "not reached: chunks together found too few nodes",
+        _ => "not reached: an earlier chunk failed",
     };
     words.unwrap_or((None, unreached.to_owned()))
 }
 
-/// A node and what it lacks. The search keeps no numbers; asked again, the node gives them, unless the job's own
+/// A node and what it lacks. The search keeps no numbers; requested again, the node gives them, unless the job's own
 /// chunks were in the way.
 fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
     let plan = &scene.run.plan;

@@ -1,7 +1,7 @@
 //! The stages of a decision.
 
 use crate::words::{self, node_list, short_reason};
-use qscope_engine::cycle::{Stage, Standing};
+use qscope_engine::cycle::{Eligibility, Stage};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
 use qscope_engine::universe::Rejection;
 
@@ -36,66 +36,66 @@ pub enum StageName {
     Calendar,
 }
 
-/// The stages of a decision: those that were passed, the one that failed, those that nobody came to.
+/// The stages of a decision: those that were passed, the one that failed, those not reached.
 pub(super) fn stages(scene: Sight<'_>) -> Vec<Frame> {
     let outcome = &scene.outcome;
-    let mut told = Stages { scene, failed: false, frames: Vec::new() };
+    let mut stages = Stages { scene, failed: false, frames: Vec::new() };
     let out = match &scene.run.standing[outcome.job] {
-        Standing::Out(_, words) => Some(words.clone()),
-        _ if outcome.turned_away_by == Some(Stage::Eligibility) => Some(told.why()),
+        Eligibility::Out(_, words) => Some(words.clone()),
+        _ if outcome.refused_at == Some(Stage::Eligibility) => Some(stages.why()),
         _ => None,
     };
-    told.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
-    let stopped = (outcome.turned_away_by == Some(Stage::Order)).then(|| told.why());
-    // Inside a simulation there is no order, and neither equal jobs nor all nodes together are looked at.
+    stages.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
+    let stopped = (outcome.refused_at == Some(Stage::Order)).then(|| stages.why());
+    // Inside a simulation there is no order, and neither equal jobs nor all nodes together are examined.
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
         let place = outcome.order.unwrap_or(0);
         let place = format!("number {place} of {} considered", scene.run.steps.len());
-        told.check(StageName::Order, "order", stopped, &place);
+        stages.check(StageName::Order, "order", stopped, &place);
     }
-    if let Some(choice) = outcome.would_use.filter(|_| !told.failed) {
-        told.push(StageName::Path, None, "path", path_words(scene, choice));
+    if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {
+        stages.push(StageName::Path, None, "path", path_words(scene, choice));
     }
-    let turned = outcome.turned_away_by;
-    let failed_at = |stages: &[Stage]| turned.is_some_and(|stage| stages.contains(&stage));
-    let class = match turned {
+    let refused = outcome.refused_at;
+    let failed_at = |stages: &[Stage]| refused.is_some_and(|stage| stages.contains(&stage));
+    let class = match refused {
         Some(Stage::Class(first)) => Some(format!(
-            "job {} asks for the same and was told: {}",
+            "same request as {}, not tried again: {}",
             scene.run.plan.job(first).short_name(),
-            told.why()
+            stages.why()
         )),
         _ => None,
     };
     if !simulated {
-        told.check(StageName::Class, "class", class, "no equal job has failed");
+        stages.check(StageName::Class, "class", class, "no equal job has failed");
     }
     let counted = quick_check(scene.events);
-    // What the check said then, even if preemption made room afterwards.
+    // The result of the check then, even if preemption made room afterwards.
     let refused = quick_refusal(scene.events).map(|why| format!("{counted}{}", comment(scene, why)));
     let all_nodes =
-        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", told.why())));
+        refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}{}", stages.why())));
     if !simulated {
-        told.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
+        stages.check(StageName::AllNodes, "all nodes", all_nodes, &counted);
     }
-    let limit = failed_at(&[Stage::Limit]).then(|| told.why());
-    told.check(StageName::Limits, "limits", limit, "none is reached");
-    let time = failed_at(&[Stage::Time]).then(|| told.why());
-    told.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
-    let short = failed_at(&[Stage::QueueResources, Stage::ServerResources]).then(|| told.why());
-    told.check(StageName::Resources, "resources", short, "queue and server have enough left");
-    told.placement();
-    told.afterwards();
-    told.frames
+    let limit = failed_at(&[Stage::Limit]).then(|| stages.why());
+    stages.check(StageName::Limits, "limits", limit, "none is reached");
+    let time = failed_at(&[Stage::Time]).then(|| stages.why());
+    stages.check(StageName::Time, "time", time, "no prime or dedicated time in the way");
+    let short = failed_at(&[Stage::QueueResources, Stage::ServerResources]).then(|| stages.why());
+    stages.check(StageName::Resources, "resources", short, "queue and server have enough left");
+    stages.placement();
+    stages.afterwards();
+    stages.frames
 }
 
-/// The path and the test that chose it; preemption asks for the node path without any test.
+/// The path and the test that chose it; preemption requests the node path without any test.
 fn path_words(scene: Sight<'_>, choice: PathChoice) -> String {
     let path = choice.path.word();
     let job = scene.outcome.job;
     let goes_back = scene.run.plan.job(job).previous_placement().is_some() || scene.state.ledger.returns(job);
     if scene.outcome.order.is_none() && choice.rule == PathRule::PreviousPlacement && !goes_back {
-        return format!("{path} path, as always when somebody makes room by preemption");
+        return format!("{path} path, as always with preemption");
     }
     format!("{path} path by test {}: {}", choice.rule.number(), choice.rule.sentence())
 }
@@ -105,7 +105,7 @@ fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
-            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} wanted; "))
+            Some(format!("{free_nodes} of {total_nodes} nodes free, {chunks} requested; "))
         }
         _ => None,
     });
@@ -184,7 +184,7 @@ impl Stages<'_> {
         if let Some(top) = &outcome.estimate {
             let plan = &self.scene.run.plan;
             let words = format!(
-                "a top job: expected to start {} on {}, kept for it; {} path, {} simulated",
+                "top job: starts {} on {}; {} path, {} simulated",
                 words::moment(&plan.snap, top.start),
                 node_list(plan, &top.allocation.nodes()),
                 top.path.word(),

@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
 use qscope_engine::cycle::{Outcome, Run, Setup};
 use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end, resolved};
 
-/// The cluster right after a cycle: whoever it started runs, whoever it preempted does not. A cycle that nobody else
+/// The cluster right after a cycle: the jobs it started run, those it preempted do not. A cycle that no other
 /// holds gives its cluster away instead of a copy of it.
 #[must_use]
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {

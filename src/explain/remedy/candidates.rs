@@ -30,7 +30,7 @@ pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
     shape::dropped(search)
 }
 
-/// What a user can change without anybody's help.
+/// What a user can change alone.
 pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
     amounts::shorter(search)?;
     amounts::fewer_chunks(search)?;

@@ -108,7 +108,7 @@ fn raise_limits(turn: &Turn, found: &mut Release) {
     }
 }
 
-/// Raises one limit; says how far.
+/// Raises one limit; returns how far.
 fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
@@ -138,7 +138,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let job = plan.job(turn.job);
     let key = MeterKey::Limit { queue, scope: hit.scope, entity: entity_of(job, hit.scope), resource };
     let Some(meter) = plan.meters.meter(&key) else { return f64::INFINITY };
-    let wanted = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
+    let requested = resource.map_or(1.0, |id| job.requested.amount(id).map_or(0.0, |amount| amount.0));
     let mut now = turn.state.ledger.meters[meter];
     let mut peak = now;
     for (event, what) in turn.state.timeline.before(turn.state.now + turn.request.duration) {
@@ -146,10 +146,10 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
         now += if event.kind == qscope_engine::universe::EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
     }
-    peak + wanted
+    peak + requested
 }
 
-/// Gives the queue or the server what the job asks for.
+/// Gives the queue or the server what the job requests.
 fn raise_resources(turn: &Turn, found: &mut Release) {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
@@ -158,13 +158,13 @@ fn raise_resources(turn: &Turn, found: &mut Release) {
         return;
     };
     let name = snap.catalogue.name(shortage.resource);
-    let Some(wanted) = job.requested.get(shortage.resource) else { return };
+    let Some(requested) = job.requested.get(shortage.resource) else { return };
     let value = match &shortage.detail {
-        Detail::Amounts { wanted, available, total } => {
-            let missing = wanted.0 - if rejection.never { total.0 } else { available.0 };
+        Detail::Amounts { requested, available, total } => {
+            let missing = requested.0 - if rejection.never { total.0 } else { available.0 };
             Value::Amount(Amount(total.0 + missing))
         }
-        _ => wanted.clone(),
+        _ => requested.clone(),
     };
     let shown = value.show(snap.catalogue.kind(shortage.resource));
     if stage == Stage::QueueResources {

@@ -6,10 +6,10 @@ use qscope_engine::cluster::{
     add_chunk_defaults,
 };
 
-/// The job with these parts; none when they say nothing.
+/// The job with these parts; none when they request nothing.
 pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[SelectPart]) -> Option<Job> {
-    let says = |(count, requests): &&SelectPart| *count > 0 && !requests.is_empty();
-    let kept: Vec<SelectPart> = parts.iter().filter(says).cloned().collect();
+    let is_used = |(count, requests): &&SelectPart| *count > 0 && !requests.is_empty();
+    let kept: Vec<SelectPart> = parts.iter().filter(is_used).cloned().collect();
     if kept.is_empty() {
         return None;
     }

@@ -5,13 +5,13 @@ use qscope_engine::universe::Spec;
 
 use super::{Room, need};
 
-/// What packed chunks want together, and the most that one unit has.
+/// What packed chunks request together, and the most that one unit has.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
-    pub wanted: f64,
+    pub requested: f64,
     /// The most that one unit has, or has left.
     pub best: f64,
     /// That unit.
@@ -19,7 +19,7 @@ pub(crate) struct Packed {
 }
 
 impl Room<'_> {
-    /// What all chunks together want of a resource that no unit has for all of them, if they are to be packed: the
+    /// What all chunks together request of a resource that no unit has for all of them, if they are to be packed: the
     /// narrowest.
     pub(crate) fn packed(&self) -> Option<Packed> {
         if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
@@ -28,13 +28,13 @@ impl Room<'_> {
         let plan = self.plan();
         let specs = &self.request.specs;
         let lacking = plan.consumables.ids().filter_map(|ix| {
-            let wanted: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
+            let requested: f64 = specs.iter().map(|spec| f64::from(spec.count) * need(plan, spec, ix)).sum();
             let resource = plan.consumables.resource(ix);
             let offers = specs.iter().filter_map(|spec| self.best(spec, resource));
             let (best, node) = offers.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (wanted > best).then_some(Packed { resource, wanted, best, node })
+            (requested > best).then_some(Packed { resource, requested, best, node })
         });
-        lacking.min_by(|a, b| (a.best / a.wanted).total_cmp(&(b.best / b.wanted)))
+        lacking.min_by(|a, b| (a.best / a.requested).total_cmp(&(b.best / b.requested)))
     }
 
     /// How much of a consumable is left in pieces too small for one chunk of a part, over all units.

@@ -1,4 +1,4 @@
-//! What a request wants of each consumable in sum, and what the nodes that could serve have left of it.
+//! What a request requests of each consumable in sum, and what the nodes that could serve have left of it.
 
 use rustc_hash::FxHashSet;
 
@@ -7,13 +7,13 @@ use qscope_engine::universe::{Bit, ConsIx, Spec};
 
 use super::{Room, need};
 
-/// What is wanted of one resource by all chunks, and what there is of it.
+/// What is requested of one resource by all chunks, and what there is of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
-    pub wanted: f64,
+    pub requested: f64,
     /// Left on nodes that are up.
     pub left: f64,
     /// What these nodes have in all, those that are down included.
@@ -23,7 +23,7 @@ pub(crate) struct Sum {
 }
 
 impl Room<'_> {
-    /// For every consumable: what all chunks want and what the nodes that could serve have left. Those that lack
+    /// For every consumable: what all chunks request and what the nodes that could serve have left. Those that lack
     /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
     pub(crate) fn sums(&self) -> Vec<Sum> {
         let mut sums: Vec<Sum> = Vec::new();
@@ -34,28 +34,28 @@ impl Room<'_> {
         for part in groups {
             let group = self.parts(part);
             for ix in self.plan().consumables.ids() {
-                let wanted: f64 =
+                let requested: f64 =
                     group.iter().map(|spec| f64::from(spec.count) * need(self.plan(), spec, ix)).sum();
-                if wanted <= 0.0 {
+                if requested <= 0.0 {
                     continue;
                 }
-                let sum = Sum { part, ..self.sum(&group, ix, wanted) };
+                let sum = Sum { part, ..self.sum(&group, ix, requested) };
                 match sums.iter_mut().find(|have| have.resource == sum.resource) {
-                    Some(have) if have.left >= have.wanted && sum.left < sum.wanted => *have = sum,
+                    Some(have) if have.left >= have.requested && sum.left < sum.requested => *have = sum,
                     Some(_) => {}
                     None => sums.push(sum),
                 }
             }
         }
-        // Of resources that lack alike, cpus say the least: every node has some.
+        // Of resources that lack alike, cpus explain the least: every node has some.
         let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
         sums.sort_by(|a, b| {
-            (a.left / a.wanted).total_cmp(&(b.left / b.wanted)).then(plain(a).cmp(&plain(b)))
+            (a.left / a.requested).total_cmp(&(b.left / b.requested)).then(plain(a).cmp(&plain(b)))
         });
         sums
     }
 
-    fn sum(&self, group: &[&Spec], ix: ConsIx, wanted: f64) -> Sum {
+    fn sum(&self, group: &[&Spec], ix: ConsIx, requested: f64) -> Sum {
         let plan = self.plan();
         // An amount that nodes share by reference is there once.
         let shared = plan.capacity.is_shared(ix);
@@ -69,7 +69,7 @@ impl Room<'_> {
             |bit: &Bit| Some(plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).unwrap_or(0.0);
         Sum {
             resource: plan.consumables.resource(ix),
-            wanted,
+            requested,
             left: bits().map(|bit| self.offer(ix, *bit)).sum(),
             total: bits().map(total).sum(),
             part: None,

@@ -11,7 +11,7 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     if away.0 >= 0 { format!("{date} (in {away})") } else { format!("{date} ({} ago)", Seconds(-away.0)) }
 }
 
-/// How long a job wants to run; where it does not say, what that is taken for.
+/// How long a job requests to run; where it gives none, what that is taken for.
 #[must_use]
 pub fn walltime(length: Seconds) -> String {
     if length >= Seconds::UNLIMITED {
@@ -32,7 +32,7 @@ pub fn span(seconds: Seconds) -> String {
     }
 }
 
-/// After how many seconds [`span`] says something else.
+/// After how many seconds the text of [`span`] changes.
 #[must_use]
 pub fn span_changes_in(seconds: Seconds) -> u64 {
     let s = seconds.0.max(0).unsigned_abs();

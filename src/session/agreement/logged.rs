@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use qscope_engine::cluster::{Epoch, JobState, Name};
 use qscope_engine::cycle::{Run, StepIx, Verdict};
 use qscope_engine::placement::Path;
-use qscope_explain::{comparable, each_turn, is_told, log_lines};
+use qscope_explain::{comparable, each_turn, is_reproduced, log_lines};
 use qscope_source::sched_log::{LoggedCycle, LoggedTurn};
 
 use super::class::{Class, Compared, Tally};
@@ -208,7 +208,7 @@ fn in_earnest(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
 
 /// The lines about chunks, buckets, sets and nodes.
 fn details(turn: &LoggedTurn) -> impl Iterator<Item = &str> {
-    turn.lines.iter().map(|line| &*line.text).filter(|text| is_told(text))
+    turn.lines.iter().map(|line| &*line.text).filter(|text| is_reproduced(text))
 }
 
 /// The path that the lines show.

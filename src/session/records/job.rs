@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Job, JobId, Sharedness, short_id};
-use qscope_engine::cycle::{Outcome, Run, Standing, Verdict};
+use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::Tier;
 
@@ -50,7 +50,7 @@ const COLUMNS: &[JobColumn] = &[
         |row| Some(Fact::text(Tier::of(row.outcome?)?.word())),
     ),
     JobColumn::new("stage", K::Text, (12, 9), "where it was turned away before any path", |row| {
-        Some(Fact::text(row.outcome?.turned_away_by?.word()))
+        Some(Fact::text(row.outcome?.refused_at?.word()))
     }),
     JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(Fact::text(&*row.job().group))),
     JobColumn::new("project", K::Text, (8, 8), "its project", |row| Some(Fact::text(&*row.job().project))),
@@ -145,7 +145,7 @@ impl<'a> JobRecord<'a> {
     }
 
     fn reason(&self) -> Option<String> {
-        if let Standing::Out(_, words) = &self.run.standing[self.job] {
+        if let Eligibility::Out(_, words) = &self.run.standing[self.job] {
             return Some(words.clone());
         }
         let rejection = self.outcome?.rejection.as_ref()?;

@@ -132,7 +132,7 @@ fn what_is_not_modelled_is_named() {
 fn the_design_of_sorted_sets_has_options_of_its_own() {
     let (policy, said) = of("node_group_sort_tuples: partial\nnode_group_sort_text: natural\n");
     assert!(policy.node_group_sort_partial && policy.node_group_sort_natural);
-    assert!(said.iter().all(|d| d.code == "not-in-any-scheduler") && !policy.node_group_sort_asked);
+    assert!(said.iter().all(|d| d.code == "not-in-any-scheduler") && !policy.node_group_sort_requested);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn lines_that_accumulate_replace_the_file_and_then_add() {
     assert_eq!(keys(&["node_sort_key=ncpus HIGH", "node_sort_key=mem LOW", "node_sort_key=ncpus LOW"]), 3);
     assert_eq!(keys(&["node_sort_key="]), 0);
     assert_eq!(keys(&["node_sort_key=ncpus HIGH non_prime"]), 2);
-    assert!(with(&["node_group_sort_key=ncpus LOW total"]).policy.node_group_sort_asked);
+    assert!(with(&["node_group_sort_key=ncpus LOW total"]).policy.node_group_sort_requested);
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn sched_config(options: &Table<'_>, policy: &mut Policy) {
             None => option(options, policy, name, &item, Scope::All),
         }
     }
-    policy.node_group_sort_asked |= options.all().iter().any(|(name, _)| *name == "node_group_sort_key");
+    policy.node_group_sort_requested |= options.all().iter().any(|(name, _)| *name == "node_group_sort_key");
     if let Some(remark) = pack_if_sorted_per_job(policy) {
         options.remark_at("smp_cluster_dist", remark.severity, remark.code, remark.message);
     }

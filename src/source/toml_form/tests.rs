@@ -189,7 +189,7 @@ fn options_replace_the_shipped_ones() {
     assert_eq!((p.by_queue.prime, p.by_queue.non_prime, p.preemptive_sched.prime), (false, true, true));
     assert_eq!((p.node_sort_key.prime.len(), p.smp_cluster_dist.prime), (2, SmpDist::RoundRobin));
     assert_eq!((p.fairshare.decay_factor, p.prime_spill.prime), (0.7, Seconds(3600)));
-    assert!(p.node_group_sort_asked);
+    assert!(p.node_group_sort_requested);
     assert_eq!(warnings(&snap), ["not-in-any-scheduler"]);
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Line {
     pub example: String,
     core_hours: f64,
     nodes: u64,
-    looked_into: bool,
+    analysed: bool,
     pub jobs: Arc<[Arc<JobLine>]>,
 }
 
@@ -63,7 +63,7 @@ impl Line {
             example: row.example.clone(),
             core_hours: row.core_hours,
             nodes: row.nodes,
-            looked_into: row.looked_into,
+            analysed: row.analysed,
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
         }
     }
@@ -149,7 +149,7 @@ impl Rows for Causes<'_> {
             1 => Cell::new(format!("{:.1}", line.core_hours)),
             2 if line.nodes == 0 => Cell::of(Role::TextDim, "-"),
             2 => Cell::new(line.nodes.to_string()),
-            3 => Cell::of(if line.looked_into { Role::Heading } else { Role::TextDim }, line.title),
+            3 => Cell::of(if line.analysed { Role::Heading } else { Role::TextDim }, line.title),
             4 => Cell::new(line.object.as_str()),
             _ => Cell::of(Role::TextDim, line.example.as_str()),
         }

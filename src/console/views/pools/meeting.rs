@@ -69,15 +69,15 @@ impl<'a> Meeting<'a> {
     fn lack(&self, lack: &Lack) -> String {
         let catalogue = &self.state.plan.snap.catalogue;
         match lack {
-            Lack::Nodes { have, wanted } => format!("nodes {have}<{wanted}"),
-            Lack::Chunks { have, wanted } => format!("chunks {have}<{wanted}"),
+            Lack::Nodes { have, requested } => format!("nodes {have}<{requested}"),
+            Lack::Chunks { have, requested } => format!("chunks {have}<{requested}"),
             Lack::Resource(shortage) => {
                 let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));
                 match &shortage.detail {
-                    Detail::Amounts { wanted, available, .. } => {
-                        format!("{name} {}<{}", available.show(kind), wanted.show(kind))
+                    Detail::Amounts { requested, available, .. } => {
+                        format!("{name} {}<{}", available.show(kind), requested.show(kind))
                     }
-                    Detail::Differs { wanted, .. } => format!("no {name}={wanted}"),
+                    Detail::Differs { requested, .. } => format!("no {name}={requested}"),
                     Detail::Erased => format!("no {name}"),
                 }
             }

@@ -69,7 +69,9 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
 fn title(page: &Page) -> String {
     let short = |name: &str| short_id(name).to_owned();
     match &page.target {
-        Target::Job(job) if page.is_told() && page.tier.is_none() => format!("{} does not wait", short(job)),
+        Target::Job(job) if page.is_told() && page.tier.is_none() => {
+            format!("{} does not wait", short(job))
+        }
         Target::Job(job) => format!("Why {} waits", short(job)),
         Target::Node { node, job: Some(job) } => {
             format!("Why {} is not on {node}", short(job))

@@ -57,7 +57,7 @@ impl Operator {
     }
 }
 
-/// Python gives up at 200; nobody nests as deep as this.
+/// Python gives up at 200; no real formula nests as deep as this.
 const DEEPEST: usize = 60;
 
 /// Reads a whole formula.

@@ -104,7 +104,7 @@ pub enum Function {
     Ceil,
     /// Rounded down.
     Floor,
-    /// Rounded to the nearest, halves to even; a second argument says to how many digits.
+    /// Rounded to the nearest, halves to even; a second argument is the number of digits.
     Round,
     /// Without the fraction.
     Int,

@@ -68,7 +68,7 @@ impl FairshareTree {
     }
 
     /// Takes the usage of leaves. Each counts for all its ancestors too, which start at the least usage;
-    /// records of groups say nothing new and are left out. Names that the tree lacks become unknown ones.
+    /// records of groups add nothing and are left out. Names that the tree lacks become unknown ones.
     pub fn record_usage(&mut self, records: &[UsageRecord]) {
         let groups: FxHashSet<EntityId> = self.entities.iter().filter_map(|entity| entity.parent).collect();
         let is_leaf = |entity: EntityId| entity != Self::UNKNOWN && !groups.contains(&entity);

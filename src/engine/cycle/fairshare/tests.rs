@@ -79,7 +79,7 @@ fn usage_counts_for_every_ancestor() {
     }
 }
 
-/// What `pbsfs` prints has lines for groups and the root, which say nothing new.
+/// What `pbsfs` prints has lines for groups and the root, which add nothing.
 #[test]
 fn usage_of_groups_is_not_counted_twice() {
     let mut tree = tree(0.0);
@@ -98,7 +98,7 @@ fn paths_are_compared_where_they_part() {
     assert_eq!(ranking(&used()), ["user5", "user6", "user2", "user1", "user3", "user4"]);
 }
 
-/// Rule 6.5: what the formula may ask for.
+/// Rule 6.5: what the formula may request.
 #[test]
 fn the_formulas_terms_have_their_values() {
     let tree = used();
@@ -235,7 +235,7 @@ proptest! {
         prop_assert_eq!(tree, before);
     }
 
-    /// The order of two entities does not depend on which is asked first.
+    /// The order of two entities does not depend on which is compared first.
     #[test]
     fn comparing_is_antisymmetric(usage in prop::collection::vec(0.0f64..1e6, 6), x in 0u32..12, y in 0u32..12) {
         let mut tree = tree(0.0);

@@ -9,7 +9,7 @@ use crate::cycle::agenda::Agenda;
 use crate::cycle::consider::{Mode, consider};
 use crate::cycle::outcome::{Action, Outcome, Stage, Verdict, Witness};
 use crate::cycle::preemption::{find_victims, preempt};
-use crate::cycle::rehearsal::Heard;
+use crate::cycle::rehearsal::Recording;
 use crate::cycle::setup::Setup;
 use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
 
@@ -34,7 +34,7 @@ impl Recorder {
         setup: &Setup,
         agenda: &mut Agenda,
         job: JobId,
-        heard: Heard<'_>,
+        recording: Recording<'_>,
     ) {
         let before = state.mark();
         let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
@@ -55,7 +55,7 @@ impl Recorder {
                 self.stop(state, setup, agenda, &outcome);
             }
         } else {
-            self.fail(state, setup, agenda, &mut outcome, heard);
+            self.fail(state, setup, agenda, &mut outcome, recording);
         }
         self.steps.push(Step { outcome, before, after: state.mark() });
     }
@@ -67,11 +67,12 @@ impl Recorder {
         setup: &Setup,
         agenda: &mut Agenda,
         outcome: &mut Outcome,
-        mut heard: Heard<'_>,
+        mut recording: Recording<'_>,
     ) {
         let attempts = &mut self.preemptions;
-        if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, heard.as_deref_mut()) {
-            preempt(state, setup, agenda, &victims, outcome, heard.as_deref_mut());
+        if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, recording.as_deref_mut())
+        {
+            preempt(state, setup, agenda, &victims, outcome, recording.as_deref_mut());
             self.actions.extend(outcome.victims.iter().map(|(job, method)| Action::Preempt(*job, *method)));
             if outcome.placed.is_some() {
                 start(state, agenda, outcome);
@@ -79,9 +80,9 @@ impl Recorder {
             }
         }
         let Some(rejection) = outcome.rejection.clone() else { return };
-        outcome.estimate = self.top.plan(state, setup, agenda, outcome, heard);
+        outcome.estimate = self.top.plan(state, setup, agenda, outcome, recording);
         let class = setup.classes.of[outcome.job].filter(|_| !rejection.reason.is_of_array());
-        state.turn_away(outcome.job, class, &rejection);
+        state.refuse(outcome.job, class, &rejection);
         if outcome.estimate.is_some() {
             agenda.after_start(state, outcome.job);
         }
@@ -92,9 +93,9 @@ impl Recorder {
     fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
         for stopped in stop_the_rest(state, setup, agenda, outcome) {
             let rejection = Reason::StrictOrdering.not_now();
-            let mut turned = Outcome::not_considered(stopped, Some(rejection));
-            turned.turned_away_by = Some(Stage::Order);
-            self.stopped.push(turned);
+            let mut refused = Outcome::not_considered(stopped, Some(rejection));
+            refused.refused_at = Some(Stage::Order);
+            self.stopped.push(refused);
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use crate::cluster::{DayKind, DaySchedule, Epoch, Holidays, Period, PrimeSpan};
 
-/// How far to look for the end of a period: every holiday comes round within a year, every weekday after it
+/// How far to search for the end of a period: every holiday comes round within a year, every weekday after it
 /// within a week.
 const HORIZON_DAYS: usize = 366 + 8;
 
@@ -19,7 +19,7 @@ enum Day {
     Split { inside: Period, from: u32, to: u32 },
 }
 
-/// Tells prime from non-prime time in one zone.
+/// Distinguishes prime from non-prime time in one zone.
 ///
 /// Without `holidays`, without `YEAR` in it, and with `YEAR 0`, it is prime time for ever.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl PrimeClock {
         })
     }
 
-    /// Whether the file is for another year than that of `at`: the scheduler asks for an update, and goes
+    /// Whether the file is for another year than that of `at`: the scheduler logs that it needs an update, and goes
     /// on with it.
     #[must_use]
     pub fn is_out_of_date(&self, at: Epoch) -> bool {

@@ -8,7 +8,7 @@ use super::super::bucket_path::{BucketTry, place_in_buckets};
 use super::super::probe::Event;
 use super::super::screen::Screen;
 use super::super::tries::Tries;
-use super::{MAX_TOLD, Placed, Placing, placed};
+use super::{MAX_LINES, Placed, Placing, placed};
 
 impl Placing<'_> {
     /// Places by buckets.
@@ -28,8 +28,8 @@ impl Placing<'_> {
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         loop {
-            let told = self.probe.is_on() && list.numbers.len() <= MAX_TOLD;
-            let open = if told { place } else { screen.next(place) };
+            let text = self.probe.is_on() && list.numbers.len() <= MAX_LINES;
+            let open = if text { place } else { screen.next(place) };
             self.tries.pass(open - place, false);
             let set = list.numbers.get(open).and_then(|number| list.set(state, *number));
             if screen.could_run {
@@ -55,7 +55,7 @@ impl Placing<'_> {
         let stays = state.simulated && list.is_lasting() && state.plan.snap.scheduler.do_not_span_psets;
         match could_run {
             Some(_) if state.plan.has(Quirk::SpanWhenFull) && !stays => {
-                self.probe.hear(|| Event::FellThrough);
+                self.probe.record(|| Event::FellThrough);
                 self.in_complex(state, Some(Quirk::SpanWhenFull))
             }
             Some(rejection) => Err(rejection),
@@ -68,7 +68,7 @@ impl Placing<'_> {
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());
         }
-        self.probe.hear(|| Event::Spanning);
+        self.probe.record(|| Event::Spanning);
         self.in_complex(state, None)
     }
 

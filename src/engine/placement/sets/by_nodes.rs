@@ -7,8 +7,8 @@ use crate::universe::{
     Against, Allocation, Bit, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
 };
 
-use super::super::eligibility::Eligibility;
 use super::super::marks::Marks;
+use super::super::node_filter::NodeFilter;
 use super::super::node_limits::{alone_only, refusing};
 use super::super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_nodes};
 use super::super::probe::{Event, Probe};
@@ -18,7 +18,7 @@ use super::super::set_list::{SetList, nodes_of};
 use super::super::time_check::TimeCheck;
 use super::super::tries::Tries;
 use super::rules::Rules;
-use super::{MAX_TOLD, Placed, Placing, placed};
+use super::{MAX_LINES, Placed, Placing, placed};
 
 /// Why the set tried last would not do.
 enum LastSet<'s> {
@@ -26,7 +26,7 @@ enum LastSet<'s> {
     Unsaid,
     /// Its sums are too small.
     TooSmall(&'s PlacementSet),
-    /// Its nodes do not hold the job, and nobody asked why.
+    /// Its nodes do not hold the job, and no reason is needed.
     RuledOut(&'s PlacementSet),
     /// The reason of its node examined last.
     Node(Reason),
@@ -46,16 +46,16 @@ impl Placing<'_> {
     pub(super) fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
-        let mut eligible = Eligibility::new(state, list, self.request.place.sharedness);
+        let mut eligible = NodeFilter::new(state, list, self.request.place.sharedness);
         if matches!(self.occupant, Occupant::Reservation(_)) {
             let plan = &state.plan;
             let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
             eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
         }
         eligible.leave_out(&refusing(state, &eligible.nodes, self.occupant, self.request));
-        self.probe.hear(|| Event::Eligible {
+        self.probe.record(|| Event::Eligible {
             candidates: eligible.nodes.count(),
-            turned_away: list.count() - eligible.nodes.count(),
+            refused: list.count() - eligible.nodes.count(),
         });
         let time = TimeCheck::new(state, self.occupant, self.request);
         match self.list.take() {
@@ -125,7 +125,7 @@ impl Placing<'_> {
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());
         }
-        self.probe.hear(|| Event::Spanning);
+        self.probe.record(|| Event::Spanning);
         let before = self.examined.nodes;
         if let Some(marks) = &marks {
             open = Cow::Owned(marks.unasked(open.iter(), None));
@@ -138,7 +138,7 @@ impl Placing<'_> {
         })
     }
 
-    /// What the last set has to say: of its nodes, those that no set was asked for before, where marks outlast a set.
+    /// The reason of the last set: of its nodes, those that no set has checked before, where marks outlast a set.
     fn last_said<'s>(
         &mut self,
         state: &'s State,
@@ -157,7 +157,7 @@ impl Placing<'_> {
         match last {
             LastSet::RuledOut(set) => {
                 let unasked = unasked();
-                self.looked_into(state, set, nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())), time)
+                self.analysed(state, set, nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())), time)
             }
             LastSet::Node(reason) => match unasked() {
                 Some(unasked) if unasked.count() < open().count() => {
@@ -172,8 +172,8 @@ impl Placing<'_> {
         }
     }
 
-    /// What the last set says that was counted without looking into it.
-    fn looked_into<'s>(
+    /// The reason of the last set that was counted without examining it.
+    fn analysed<'s>(
         &mut self,
         state: &State,
         set: &PlacementSet,
@@ -181,13 +181,13 @@ impl Placing<'_> {
         time: &TimeCheck,
     ) -> LastSet<'s> {
         let examined = self.examined;
-        self.probe.hear(|| Event::SetTried(set.shape.name.clone()));
+        self.probe.record(|| Event::SetTried(set.shape.name.clone()));
         let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
         self.examined = examined;
         reason.map_or(LastSet::Unsaid, LastSet::Node)
     }
 
-    /// What the check of the last set by its totals said: it stands when no node was looked at after it, and
+    /// What the check of the last set by its totals gave: it stands when no node was examined after it, and
     /// going by host takes it back (measured).
     fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
         if goes_by_host(state, self.request) {
@@ -199,11 +199,11 @@ impl Placing<'_> {
 
     /// Passes over sets by their sums.
     fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
-        let told = if self.probe.is_on() { MAX_TOLD.saturating_sub(self.tries.len()) } else { 0 };
+        let text = if self.probe.is_on() { MAX_LINES.saturating_sub(self.tries.len()) } else { 0 };
         self.tries.pass(sets.len(), true);
-        for set in sets.iter().take(told).filter_map(|number| list.set(state, *number)) {
+        for set in sets.iter().take(text).filter_map(|number| list.set(state, *number)) {
             if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
-                self.probe.hear(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+                self.probe.record(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
             }
         }
     }

@@ -60,13 +60,13 @@ impl Consumables {
         self.ids[ix]
     }
 
-    /// Whether anybody asked for it.
+    /// Whether it is requested.
     #[must_use]
     pub fn is_checked(&self, ix: ConsIx) -> bool {
         self.checked[ix]
     }
 
-    /// Whether sets sum it: somebody asked for it, or they are sorted by it.
+    /// Whether sets sum it: it is requested, or they are sorted by it.
     #[must_use]
     pub fn is_summed(&self, ix: ConsIx) -> bool {
         self.checked[ix] || self.sorts_sets[ix]

@@ -18,7 +18,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Whether anybody is.
+    /// Whether any is.
     #[must_use]
     pub fn any(self) -> bool {
         self.jobs > 0 || self.reservations > 0
@@ -36,7 +36,7 @@ pub struct Floor {
     pub states: Column<Bit, NodeStates>,
     /// Nodes that are free now and have a licence.
     pub open: NodeSet,
-    /// Nodes with anybody on them.
+    /// Nodes with an occupant.
     pub occupied: NodeSet,
 }
 

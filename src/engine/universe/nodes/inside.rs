@@ -94,7 +94,7 @@ fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
 }
 
 impl State {
-    /// The running reservation that a party is in, if it is a job in one.
+    /// The running reservation that an occupant is in, if it is a job in one.
     #[must_use]
     pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
         let Occupant::Job(job, _) = occupant else { return None };
@@ -108,7 +108,7 @@ impl State {
         self.change(Change::Floor(reservation));
     }
 
-    /// What a job asks for, but for no longer than the reservation that it is in.
+    /// What a job requests, but for no longer than the reservation that it is in.
     #[must_use]
     pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
         let inside = self.inside_of(Occupant::Job(job, None));

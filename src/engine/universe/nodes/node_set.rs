@@ -365,11 +365,11 @@ mod tests {
         #[test]
         fn every_kernel_equals_bitvecs_operator((a, b) in pair()) {
             let (x, y, ox, oy) = (set(&a), set(&b), oracle(&a), oracle(&b));
-            let check = |name: &str, op: &dyn Fn(&mut NodeSet), want: BitVec<u64, Lsb0>| {
+            let check = |name: &str, op: &dyn Fn(&mut NodeSet), requirement: BitVec<u64, Lsb0>| {
                 let mut got = x.clone();
                 op(&mut got);
                 let bits = BitVec::<u64, Lsb0>::from_slice(got.words());
-                assert_eq!(bits.get(..got.len).unwrap(), want, "{name}");
+                assert_eq!(bits.get(..got.len).unwrap(), requirement, "{name}");
                 assert!(!bits.get(got.len..).unwrap().any(), "{name} leaves dead bits zero");
             };
             check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());

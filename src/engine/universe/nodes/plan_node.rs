@@ -49,7 +49,7 @@ pub(in crate::universe) struct NodeReader<'a> {
     booleans: &'a [ResourceId],
     /// Checked resources that are compared as they are: no host, no vnode, no boolean.
     compared: Vec<ResourceId>,
-    /// Whether no node of the dump shows a licence, so that absence says nothing.
+    /// Whether no node of the dump shows a licence, so that absence means nothing.
     unlicensed_dump: bool,
     values: Vec<KnownValues>,
     /// Signatures by the numbers of their values, since few nodes differ from all others.
@@ -222,7 +222,7 @@ impl Hosts {
     }
 }
 
-/// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
+/// Whether a host has several vnodes: as the dump shows, or inferred from equal hosts (rule 1.1).
 pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
         return MultiVnode { found: true, inferred: false };

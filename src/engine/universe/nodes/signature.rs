@@ -6,7 +6,7 @@ use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value};
 
 use crate::universe::interned::Interned;
 use crate::universe::reason::{Reason, Shortage};
-use crate::universe::request::chunk_shape::{Shape, Want};
+use crate::universe::request::chunk_shape::{Requirement, Shape};
 
 crate::id!(
     /// One distinct signature.
@@ -91,7 +91,7 @@ pub struct Signature {
 pub enum Fit {
     /// So many times on one node.
     Times(u32),
-    /// No consumable says how often.
+    /// No consumable limits how often.
     Unlimited,
     /// Not at all, for the first reason in checking order.
     No(Reason),
@@ -124,11 +124,11 @@ impl Signature {
     }
 
     /// How often a chunk fits one node of this signature when it is empty. `host` and `vnode` are not
-    /// looked at; `unset_ok` are the resources whose absence means "as much as you like".
+    /// examined; `unset_ok` are the resources whose absence means "as much as you like".
     #[must_use]
     pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
         let mut times: Option<u32> = None;
-        for (resource, want) in &shape.requests {
+        for (resource, requirement) in &shape.requests {
             if *resource == ResourceId::host() || *resource == ResourceId::vnode() {
                 continue;
             }
@@ -136,7 +136,7 @@ impl Signature {
             if matches!(have, None | Some(SigValue::Elsewhere)) && unset_ok.contains(resource) {
                 continue;
             }
-            match check(*resource, want, have) {
+            match check(*resource, requirement, have) {
                 Ok(Some(n)) => times = Some(times.map_or(n, |t| t.min(n))),
                 Ok(None) => {}
                 Err(shortage) => return Fit::No(Reason::Resource(shortage)),
@@ -164,37 +164,41 @@ impl Signature {
 }
 
 /// Compares one request with one total: how often it fits, or what is missing.
-fn check(resource: ResourceId, want: &Want, have: Option<&SigValue>) -> Result<Option<u32>, Shortage> {
-    match want {
-        Want::Amount(wanted) => {
+fn check(
+    resource: ResourceId,
+    requirement: &Requirement,
+    have: Option<&SigValue>,
+) -> Result<Option<u32>, Shortage> {
+    match requirement {
+        Requirement::Amount(requested) => {
             let (total, shown) = match have {
                 Some(SigValue::Amount(total)) => (*total, *total),
                 _ => (Amount::ZERO, Amount(f64::NAN)),
             };
-            if wanted.0 > 0.0 && total < *wanted {
-                return Err(Shortage::amounts(resource, *wanted, total, shown));
+            if requested.0 > 0.0 && total < *requested {
+                return Err(Shortage::amounts(resource, *requested, total, shown));
             }
-            Ok(total.times(*wanted))
+            Ok(total.times(*requested))
         }
-        Want::Bool(wanted) => {
+        Requirement::Bool(requested) => {
             let have = matches!(have, Some(SigValue::Bool(true)));
             let word = |b| if b { "True" } else { "False" };
-            if have == *wanted {
+            if have == *requested {
                 Ok(None)
             } else {
-                Err(Shortage::differs(resource, word(*wanted), word(have)))
+                Err(Shortage::differs(resource, word(*requested), word(have)))
             }
         }
-        Want::Text(wanted) => {
+        Requirement::Text(requested) => {
             let found = match have {
-                Some(SigValue::Texts(texts)) => texts.contains(wanted),
-                _ => wanted.is_empty(),
+                Some(SigValue::Texts(texts)) => texts.contains(requested),
+                _ => requested.is_empty(),
             };
             let shown = || match have {
                 Some(value) => value.show(Kind::Text),
                 None => String::new(),
             };
-            if found { Ok(None) } else { Err(Shortage::differs(resource, wanted, &shown())) }
+            if found { Ok(None) } else { Err(Shortage::differs(resource, requested, &shown())) }
         }
     }
 }
@@ -213,7 +217,7 @@ mod tests {
         (ResourceId::ncpus(), SigValue::Amount(Amount(n)))
     }
     fn shape(n: f64) -> Shape {
-        Shape { requests: vec![(ResourceId::ncpus(), Want::Amount(Amount(n)))] }
+        Shape { requests: vec![(ResourceId::ncpus(), Requirement::Amount(Amount(n)))] }
     }
 
     #[test]
@@ -229,10 +233,10 @@ mod tests {
     #[test]
     fn an_open_boolean_is_left_out_of_the_signature() {
         let accelerator = ResourceId::accelerator();
-        let wanted = Shape { requests: vec![(accelerator, Want::Bool(true))] };
-        assert_eq!(sig(&[]).fit(&wanted, &[accelerator]), Fit::Unlimited);
-        assert!(!sig(&[]).fit(&wanted, &[]).fits());
-        assert!(!sig(&[(accelerator, SigValue::Bool(false))]).fit(&wanted, &[accelerator]).fits());
+        let requested = Shape { requests: vec![(accelerator, Requirement::Bool(true))] };
+        assert_eq!(sig(&[]).fit(&requested, &[accelerator]), Fit::Unlimited);
+        assert!(!sig(&[]).fit(&requested, &[]).fits());
+        assert!(!sig(&[(accelerator, SigValue::Bool(false))]).fit(&requested, &[accelerator]).fits());
     }
 
     #[test]

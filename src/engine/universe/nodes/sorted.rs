@@ -1,4 +1,4 @@
-//! Nodes sorted by what is unused or assigned at one moment (rule 4.3), with what the keys say of each kept beside
+//! Nodes sorted by what is unused or assigned at one moment (rule 4.3), with the key values of each kept beside
 //! them: a start or a chunk changes a few nodes, and only those have to find new places.
 
 use crate::cluster::{Column, Direction, NodeSortTerm, SortField};
@@ -142,7 +142,7 @@ struct Terms<'a> {
     keys: Vec<(Direction, Term<'a>)>,
 }
 
-/// What one key looks at.
+/// What one key examines.
 enum Term<'a> {
     Priority,
     LastUsed,

@@ -20,7 +20,7 @@ crate::id!(
 /// What a meter counts, and for whom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum MeterKey {
-    /// Running jobs, or what they ask for of a resource, of one user, group, project, or all.
+    /// Running jobs, or what they request of a resource, of one user, group, project, or all.
     Limit {
         /// The queue it counts in; none for the whole server.
         queue: Option<QueueId>,
@@ -85,7 +85,7 @@ impl Meters {
         self.known.get(key).copied()
     }
 
-    /// What somebody adds to all meters while they run.
+    /// What an occupant adds to all meters.
     #[must_use]
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
@@ -94,7 +94,7 @@ impl Meters {
         }
     }
 
-    /// What somebody adds to one meter.
+    /// What an occupant adds to one meter.
     #[must_use]
     pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
         self.charges_of_occupant(occupant)

@@ -97,7 +97,7 @@ impl Quirk {
                 "a top job makes its nodes busy-later in the server's buckets only, not in those of the sets"
             }
             Self::RequestedSignature => {
-                "only resources that some job or reservation asks for in this cycle make up signatures and set sums"
+                "only resources that some job or reservation requests in this cycle make up signatures and set sums"
             }
             Self::OneSidedMatch => {
                 "a node joins a bucket when every resource of the bucket is equal on the node, whatever else the node has"
@@ -106,9 +106,9 @@ impl Quirk {
                 "a node_sort_key on assigned, in either period, leaves the bucket path as one on unused does"
             }
             Self::ExclhostIsExcl => "place=exclhost counts as excl when the path is chosen",
-            Self::UnlimitedChunk => "a chunk that asks for no consumable at all fits no bucket",
+            Self::UnlimitedChunk => "a chunk that requests no consumable at all fits no bucket",
             Self::EmptyNever => {
-                "a job whose chunks match buckets that are too few in all is told `Can Never Run: ` and nothing more"
+                "a job whose chunks match buckets that are too few in all gets `Can Never Run: ` and nothing more"
             }
             Self::SpillSwapped => "prime_spill of the other period's lines counts",
             Self::PreviousPlacement => {
@@ -129,7 +129,7 @@ pub enum Semantics {
     Observed,
     /// The same with the four bugs corrected.
     Fixed,
-    /// What the design documents say.
+    /// What the design documents prescribe.
     Design,
 }
 

@@ -1,4 +1,4 @@
-//! What the scheduler's log says of a reason, where that is not what the comment says (rule 7, second column).
+//! The scheduler's log text of a reason, where it differs from the comment (rule 7, second column).
 
 use crate::cluster::{Catalogue, LimitScope, Name};
 
@@ -29,7 +29,7 @@ impl Reason {
     }
 }
 
-/// A limit on the number of running jobs that names nobody.
+/// A limit on the number of running jobs that names no entity.
 fn run_limit(scope: LimitScope, queue: Option<&Name>) -> String {
     let place = queue.map_or("Server".to_owned(), |queue| format!("Queue {queue}"));
     let kind = match (scope, queue) {

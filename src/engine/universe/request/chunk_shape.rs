@@ -1,4 +1,4 @@
-//! The shapes of chunks, each kept once, since thousands of jobs ask for the same few (rule 2.3).
+//! The shapes of chunks, each kept once, since thousands of jobs request the same few (rule 2.3).
 
 use std::hash::{Hash, Hasher};
 
@@ -11,9 +11,9 @@ crate::id!(
     ShapeId
 );
 
-/// What one request of a chunk wants.
+/// What one request of a chunk requests.
 #[derive(Clone, Debug)]
-pub enum Want {
+pub enum Requirement {
     /// So much of a consumable.
     Amount(Amount),
     /// A boolean to be so.
@@ -22,7 +22,7 @@ pub enum Want {
     Text(Name),
 }
 
-impl Want {
+impl Requirement {
     /// The text, if it is one.
     #[must_use]
     pub fn text(&self) -> Option<&Name> {
@@ -33,7 +33,7 @@ impl Want {
     }
 }
 
-impl PartialEq for Want {
+impl PartialEq for Requirement {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
@@ -44,9 +44,9 @@ impl PartialEq for Want {
     }
 }
 
-impl Eq for Want {}
+impl Eq for Requirement {}
 
-impl Hash for Want {
+impl Hash for Requirement {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
             Self::Amount(amount) => amount.0.to_bits().hash(state),
@@ -61,27 +61,27 @@ impl Hash for Want {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Shape {
     /// All requests in checking order.
-    pub requests: Vec<(ResourceId, Want)>,
+    pub requests: Vec<(ResourceId, Requirement)>,
 }
 
 impl Shape {
     /// The consumable requests as written.
     pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
-        self.requests.iter().filter_map(|(resource, want)| match want {
-            Want::Amount(amount) => Some((*resource, *amount)),
+        self.requests.iter().filter_map(|(resource, requirement)| match requirement {
+            Requirement::Amount(amount) => Some((*resource, *amount)),
             _ => None,
         })
     }
 
     /// The requests that are not consumable.
-    pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Want)> {
-        self.requests.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)))
+    pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Requirement)> {
+        self.requests.iter().filter(|(_, requirement)| !matches!(requirement, Requirement::Amount(_)))
     }
 
-    /// What it wants of a resource.
+    /// What it requests of a resource.
     #[must_use]
-    pub fn want(&self, resource: ResourceId) -> Option<&Want> {
-        self.requests.iter().find(|(have, _)| *have == resource).map(|(_, want)| want)
+    pub fn requirement(&self, resource: ResourceId) -> Option<&Requirement> {
+        self.requests.iter().find(|(have, _)| *have == resource).map(|(_, requirement)| requirement)
     }
 }
 

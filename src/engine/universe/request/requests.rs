@@ -1,4 +1,4 @@
-//! Everything that anybody asks for, read once: jobs, jobs that go back to nodes they had, reservations.
+//! All requests, read once: jobs, jobs that go back to nodes they had, reservations.
 
 use rustc_hash::FxHashMap;
 
@@ -12,20 +12,20 @@ use crate::universe::request::{
 
 /// All requests of a snapshot.
 pub(in crate::universe) struct Requests {
-    /// All chunks asked for.
+    /// All chunks requested.
     pub shapes: Shapes,
-    /// What each job asks for, or why it is ignored.
+    /// What each job requests, or why it is ignored.
     pub requests: Column<JobId, Result<JobRequest, &'static str>>,
-    /// What jobs ask for that go back to nodes they had.
+    /// What jobs request that go back to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
-    /// What each reservation asks for, as far as the dump shows it.
+    /// What each reservation requests, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
     /// The resources that make signatures and sums (rule 3.2).
     pub checked: Vec<ResourceId>,
 }
 
 impl Requests {
-    /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they ask for makes
+    /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they request makes
     /// signatures all the same.
     pub(in crate::universe) fn read(snap: &Snapshot, enforced: &Enforced, quirks: Quirks) -> Self {
         let catalogue = &snap.catalogue;

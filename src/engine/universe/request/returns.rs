@@ -1,4 +1,4 @@
-//! What a preempted job asks for: its own chunks on its own vnodes (rules 6.2, 6.10).
+//! What a preempted job requests: its own chunks on its own vnodes (rules 6.2, 6.10).
 
 use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
@@ -16,7 +16,7 @@ pub(in crate::universe) fn read_returns(
 ) -> FxHashMap<JobId, JobRequest> {
     let preemptive = snap.policy.preemptive_sched;
     let named = &snap.server.release_on_suspend;
-    // A suspended job keeps what it does not release, and asks for the rest only.
+    // A suspended job keeps what it does not release, and requests the rest only.
     let all = named.is_empty() || !snap.scheduler.preempt_order.contains('S');
     let kept = |resource: &str| all || named.iter().any(|name| **name == *resource);
     let may_be_sent_away =

@@ -19,7 +19,7 @@ use crate::universe::sets::ranks::SetRanks;
 use crate::universe::sets::set::{PlacementSet, SetIx};
 use crate::universe::state::NodeEvent;
 
-/// The buckets of the complex, sorted (rule 3.3), and what each node believes.
+/// The buckets of the complex, sorted (rule 3.3), and what each node refers to.
 pub(in crate::universe) fn complex_buckets(
     plan: &Plan,
     floor: &Floor,

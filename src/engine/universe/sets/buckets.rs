@@ -1,5 +1,5 @@
-//! The buckets of a placement set, made when somebody looks at them: a pool may have a hundred thousand sets, most of
-//! which no job ever looks into (rules 3.3, 3.9).
+//! The buckets of a placement set, made when first read: a pool may have a hundred thousand sets, most of
+//! which no job ever examines (rules 3.3, 3.9).
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,7 +20,7 @@ pub(in crate::universe) struct SetBuckets {
     /// How its members stand, once one of them has moved.
     moved: Option<Box<[Option<Availability>]>>,
     count: u16,
-    /// The same as bitmaps, once a job has looked into them.
+    /// The same as bitmaps, once a job has examined them.
     made: OnceLock<Box<Made>>,
 }
 
@@ -121,7 +121,7 @@ impl SetBuckets {
         &self.made(plan, members).buckets
     }
 
-    /// The buckets, if a job has looked into them.
+    /// The buckets, if a job has examined them.
     pub(in crate::universe) fn made_buckets(&self) -> Option<&[Bucket<Slot>]> {
         self.made.get().map(|made| made.buckets.as_slice())
     }

@@ -25,7 +25,7 @@ pub struct MadeSets {
     pub left_out: Option<usize>,
 }
 
-/// What building sets needs to look at.
+/// What building sets reads.
 pub struct SetBuilder<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -44,7 +44,7 @@ impl SetBuilder<'_> {
         let read = |key: &Name| {
             let resource = catalogue.id(key)?;
             let mut values =
-                KeyValues::read(key, resource, &list, |bit, tell| self.each(bit, resource, tell));
+                KeyValues::read(key, resource, &list, |bit, each| self.each(bit, resource, each));
             if let Some(order) = &self.plan.group_order {
                 values.rank(order);
             }
@@ -75,16 +75,16 @@ impl SetBuilder<'_> {
     }
 
     /// What a node has of a key: its elements, or that it is unset, or nothing at all.
-    fn each(&self, bit: Bit, resource: ResourceId, tell: &mut dyn FnMut(Has<'_>)) {
+    fn each(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(Has<'_>)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
         match resolved(snap, id, resource).map(|(_, value)| value) {
-            Some(Value::Texts(texts)) => texts.iter().for_each(|text| tell(Has::Value(text))),
+            Some(Value::Texts(texts)) => texts.iter().for_each(|text| each(Has::Value(text))),
             Some(other) => {
-                tell(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
+                each(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
             }
             None if snap.scheduler.only_explicit_psets => {}
-            None => tell(Has::Nothing),
+            None => each(Has::Nothing),
         }
     }
 

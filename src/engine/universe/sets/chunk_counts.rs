@@ -34,7 +34,7 @@ pub struct ChunkCounts {
     rows: FxHashMap<ChunkKind, ChunkRow>,
     /// Row after row, with as many entries as there are sets.
     known: Vec<Known>,
-    /// The room on all nodes of every set, for rows where somebody added it up.
+    /// The room on all nodes of every set, for rows where it was added up.
     all: FxHashMap<usize, Arc<[u32]>>,
     /// How often the buckets of each set changed.
     changes: Vec<u32>,
@@ -78,7 +78,7 @@ impl ChunkCounts {
         Some(row)
     }
 
-    /// The room on all nodes of every set, if somebody added it up.
+    /// The room on all nodes of every set, if it was added up.
     #[must_use]
     pub fn all(&self, row: ChunkRow) -> Option<&Arc<[u32]>> {
         self.all.get(&row.0)
@@ -89,13 +89,13 @@ impl ChunkCounts {
         self.all.insert(row.0, all);
     }
 
-    /// The room of a set: the one remembered, or what `look` finds.
+    /// The room of a set: the one remembered, or what `read` returns.
     #[inline]
-    pub fn room(&mut self, row: ChunkRow, set: SetIx, look: impl FnOnce() -> ChunkCount) -> ChunkCount {
+    pub fn room(&mut self, row: ChunkRow, set: SetIx, read: impl FnOnce() -> ChunkCount) -> ChunkCount {
         let known = self.known.get_mut(row.0 + set.ix());
-        let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return look() };
+        let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return read() };
         if known.changes != *changes {
-            *known = Known { changes: *changes, room: look() };
+            *known = Known { changes: *changes, room: read() };
         }
         known.room
     }

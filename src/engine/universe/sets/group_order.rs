@@ -38,14 +38,14 @@ enum By {
     Sum(ConsIx, SortField),
 }
 
-/// The sort keys in force: those of the period, where they were asked for by hand or the design is followed.
+/// The sort keys in force: those of the period, where they were requested by hand or the design is followed.
 #[must_use]
 pub(in crate::universe) fn group_sort_keys(
     snap: &Snapshot,
     quirks: Quirks,
     period: Period,
 ) -> &[GroupSortKey] {
-    let in_force = snap.policy.node_group_sort_asked || !quirks.has(Quirk::NoGroupSort);
+    let in_force = snap.policy.node_group_sort_requested || !quirks.has(Quirk::NoGroupSort);
     if in_force { snap.policy.node_group_sort_key.get(period) } else { &[] }
 }
 
@@ -95,9 +95,9 @@ impl GroupOrder {
         let keys = self.terms.iter().map(|term| match term.by {
             // What has no value comes last both ways.
             By::Value(resource) => {
-                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.turned(f64::from(rank)))
+                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.refused(f64::from(rank)))
             }
-            By::Sum(ix, field) => term.turned(sum(set, ix, field)),
+            By::Sum(ix, field) => term.refused(sum(set, ix, field)),
         });
         let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
         let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));
@@ -113,7 +113,7 @@ impl GroupOrder {
 }
 
 impl Term {
-    fn turned(self, number: f64) -> f64 {
+    fn refused(self, number: f64) -> f64 {
         match self.direction {
             Direction::High => -number,
             Direction::Low => number,

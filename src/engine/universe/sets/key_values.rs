@@ -38,7 +38,7 @@ pub(in crate::universe) struct KeyValues {
     pub resource: ResourceId,
     /// In the order first seen.
     names: Vec<Name>,
-    /// Places of the values as texts; empty where nobody compares them.
+    /// Places of the values as texts; empty where they are not compared.
     ranks: Vec<u32>,
     /// The value that stands for none.
     unset: Option<u32>,
@@ -60,7 +60,7 @@ pub(in crate::universe) enum Has<'a> {
 const MAX_MEMBERSHIPS: usize = 8_000_000;
 
 impl KeyValues {
-    /// Reads a key of a list of nodes; `each` tells what a node has.
+    /// Reads a key of a list of nodes; `each` returns what a node has.
     pub(in crate::universe) fn read(
         key: &Name,
         resource: ResourceId,
@@ -178,10 +178,10 @@ pub(in crate::universe) fn combinations(
     for size in smallest..=keys.len() {
         choose(keys, size, &mut Vec::new(), &mut choices)?;
     }
-    let wanted = choices.iter().map(|keys| memberships(keys, list.len()));
-    let wanted = wanted.fold(0usize, usize::saturating_add);
-    if wanted > MAX_MEMBERSHIPS {
-        return Err(wanted);
+    let requested = choices.iter().map(|keys| memberships(keys, list.len()));
+    let requested = requested.fold(0usize, usize::saturating_add);
+    if requested > MAX_MEMBERSHIPS {
+        return Err(requested);
     }
     Ok(choices.iter().flat_map(|keys| tuples(keys, list)).collect())
 }
@@ -239,12 +239,12 @@ fn tuples(keys: &[&KeyValues], list: &[Bit]) -> Vec<SetMembers> {
     sets.into_iter().map(set).collect()
 }
 
-/// Tells every tuple of values of the node at a place.
-fn each_tuple(keys: &[&KeyValues], place: usize, tuple: &mut Vec<u32>, tell: &mut impl FnMut(&[u32])) {
-    let Some((first, rest)) = keys.split_first() else { return tell(tuple) };
+/// Passes on every tuple of values of the node at a place.
+fn each_tuple(keys: &[&KeyValues], place: usize, tuple: &mut Vec<u32>, each: &mut impl FnMut(&[u32])) {
+    let Some((first, rest)) = keys.split_first() else { return each(tuple) };
     for value in first.set_values(place) {
         tuple.push(value);
-        each_tuple(rest, place, tuple, tell);
+        each_tuple(rest, place, tuple, each);
         tuple.pop();
     }
 }

@@ -24,7 +24,7 @@ pub struct SetRanks {
     fixed: usize,
 }
 
-/// So many bits of a hint say which rows start alike in what never changes, and the others are for the two numbers after
+/// So many bits of a hint encode which rows start alike in what never changes, and the others are for the two numbers after
 /// it.
 const CLASS_BITS: u32 = 20;
 const LOW_BITS: u128 = u128::MAX >> CLASS_BITS;
@@ -75,7 +75,7 @@ impl SetRanks {
         order
     }
 
-    /// Takes over what sets say now; the order that follows, or none if it stays.
+    /// Takes over the sums of sets now; the order that follows, or none if it stays.
     pub(in crate::universe) fn follow(
         &mut self,
         by: &GroupOrder,

@@ -11,7 +11,7 @@ use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::nodes::signature::SigId;
 use crate::universe::plan::Plan;
 use crate::universe::reason::{Reason, Shortage};
-use crate::universe::request::chunk_shape::{Shape, ShapeId, Want};
+use crate::universe::request::chunk_shape::{Requirement, Shape, ShapeId};
 use crate::universe::sets::buckets::SetBuckets;
 use crate::universe::sets::chunk_counts::ChunkCount;
 use crate::universe::sets::shape::{SetShape, Tri};
@@ -30,11 +30,11 @@ pub struct PlacementSet {
     pub free_nodes: i32,
     /// What it counts as assigned, by consumable.
     pub assigned: Column<ConsIx, f64>,
-    /// Its buckets, as far as somebody looked at them.
+    /// Its buckets, as far as they were read.
     pub(in crate::universe) made: SetBuckets,
 }
 
-/// Which amounts a check looks at.
+/// Which amounts a check reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Against {
     /// What is left now.
@@ -86,8 +86,8 @@ impl PlacementSet {
         self.made.put(&self.shape.members, slot, availability)
     }
 
-    /// Adds up what the nodes in its buckets hold: `each` says it of the nodes of a signature that a queue owns. The
-    /// buckets of a small set that nobody looked into are not made for it, where nodes alone tell theirs.
+    /// Adds up what the nodes in its buckets hold: `each` gives it for the nodes of a signature that a queue owns. The
+    /// buckets of a small set that was not read are not made for it, where nodes alone determine theirs.
     #[must_use]
     pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
         let (mut all, mut open) = (0u64, 0u64);
@@ -139,24 +139,26 @@ impl PlacementSet {
     /// # Errors
     /// What is missing.
     pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
-        shape.requests.iter().try_for_each(|(resource, want)| self.check_want(plan, *resource, want, against))
+        shape.requests.iter().try_for_each(|(resource, requirement)| {
+            self.check_requirement(plan, *resource, requirement, against)
+        })
     }
 
-    /// Whether the set has what a chunk wants of one resource.
+    /// Whether the set has what a chunk requests of one resource.
     ///
     /// # Errors
     /// What is missing of it.
-    pub fn check_want(
+    pub fn check_requirement(
         &self,
         plan: &Plan,
         resource: ResourceId,
-        want: &Want,
+        requirement: &Requirement,
         against: Against,
     ) -> Result<(), Reason> {
-        match want {
-            Want::Amount(wanted) => self.check_amount(plan, resource, *wanted, against),
-            Want::Bool(wanted) => self.check_boolean(resource, *wanted),
-            Want::Text(wanted) => self.check_text(plan, resource, wanted),
+        match requirement {
+            Requirement::Amount(requested) => self.check_amount(plan, resource, *requested, against),
+            Requirement::Bool(requested) => self.check_boolean(resource, *requested),
+            Requirement::Text(requested) => self.check_text(plan, resource, requested),
         }
     }
 
@@ -168,7 +170,7 @@ impl PlacementSet {
         &self,
         plan: &Plan,
         resource: ResourceId,
-        wanted: Amount,
+        requested: Amount,
         against: Against,
     ) -> Result<(), Reason> {
         let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
@@ -181,12 +183,12 @@ impl PlacementSet {
             Against::Now => self.left(ix).unwrap_or(0.0),
             Against::Total => total,
         };
-        if wanted.0 <= 0.0 || left >= wanted.0 {
+        if requested.0 <= 0.0 || left >= requested.0 {
             return Ok(());
         }
         Err(Reason::Resource(Shortage::amounts(
             resource,
-            wanted,
+            requested,
             Amount(left),
             Amount(self.shape.available[ix]),
         )))
@@ -195,10 +197,10 @@ impl PlacementSet {
     /// Whether the set meets everything of a chunk that is not an amount; without the reason.
     #[must_use]
     pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
-        plan.shapes[shape].conditions().all(|(resource, want)| match want {
-            Want::Amount(_) => true,
-            Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
-            Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),
+        plan.shapes[shape].conditions().all(|(resource, requirement)| match requirement {
+            Requirement::Amount(_) => true,
+            Requirement::Bool(requested) => self.check_boolean(*resource, *requested).is_ok(),
+            Requirement::Text(requested) => self.check_text(plan, *resource, requested).is_ok(),
         })
     }
 
@@ -209,29 +211,29 @@ impl PlacementSet {
         have.unwrap_or(Tri { some_true: false, some_false: true })
     }
 
-    fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
+    fn check_boolean(&self, resource: ResourceId, requested: bool) -> Result<(), Reason> {
         let have = self.boolean(resource);
-        if (wanted && have.some_true) || (!wanted && have.some_false) {
+        if (requested && have.some_true) || (!requested && have.some_false) {
             return Ok(());
         }
         let word = |b| if b { "True" } else { "False" };
-        Err(Reason::Resource(Shortage::differs(resource, word(wanted), word(!wanted))))
+        Err(Reason::Resource(Shortage::differs(resource, word(requested), word(!requested))))
     }
 
-    fn check_text(&self, plan: &Plan, resource: ResourceId, wanted: &Name) -> Result<(), Reason> {
+    fn check_text(&self, plan: &Plan, resource: ResourceId, requested: &Name) -> Result<(), Reason> {
         let have = self.shape.texts(plan, resource);
         let have = have.as_deref();
         match have {
-            // A job on its way back to its own vnodes may name what nobody else does.
+            // A job on its way back to its own vnodes may name what no other does.
             None if !plan.checked.contains(&resource) => Ok(()),
-            None if wanted.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
-            Some(texts) if texts.iter().any(|text| same_text(resource, text, wanted)) => Ok(()),
+            None if requested.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
+            Some(texts) if texts.iter().any(|text| same_text(resource, text, requested)) => Ok(()),
             _ => {
                 // An empty element shows as a pair of quotes (case `strings`).
                 let quoted = |text: &Name| if text.is_empty() { "\"\"".to_owned() } else { text.to_string() };
                 let shown = have.map(|texts| texts.iter().map(quoted).collect::<Vec<_>>().join(","));
                 let shown = shown.unwrap_or_default();
-                Err(Reason::Resource(Shortage::differs(resource, wanted, &shown)))
+                Err(Reason::Resource(Shortage::differs(resource, requested, &shown)))
             }
         }
     }

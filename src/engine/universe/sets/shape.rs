@@ -121,7 +121,7 @@ fn union(plan: &Plan, nodes: &[Bit], resource: ResourceId) -> Vec<Name> {
     texts.filter(|text| seen.insert(text)).cloned().collect()
 }
 
-/// Whether a resource names the node itself: no two sets are alike in it, so unions are made when asked for.
+/// Whether a resource names the node itself: no two sets are alike in it, so unions are made when requested.
 fn is_node_name(resource: ResourceId) -> bool {
     resource == ResourceId::vnode() || resource == ResourceId::host()
 }

@@ -1,4 +1,4 @@
-//! The sums of sets side by side, one column per amount: a job looks at hundreds of sets, and thousands of
+//! The sums of sets side by side, one column per amount: a job examines hundreds of sets, and thousands of
 //! jobs do.
 
 use crate::cluster::{Column, Id, ResourceId};

@@ -27,7 +27,7 @@ pub enum Change {
     States(Bit, NodeStates),
     /// Where a node is within a bucket of the complex.
     Availability(BucketIx, Bit, Availability),
-    /// What the scheduler believes a bucket holds.
+    /// What the scheduler counts a bucket holds.
     Counts(BucketIx, Counts),
     /// Where a node is within the buckets of a set, and with it what its bucket is believed to hold.
     SetAvailability(SetIx, Slot, Availability),

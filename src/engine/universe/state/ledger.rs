@@ -16,12 +16,12 @@ crate::id!(
 /// How a job stands within the cycle.
 #[derive(Clone, Debug)]
 pub enum JobStatus {
-    /// Not looked at yet.
+    /// Not considered yet.
     Waiting,
     /// Started in this cycle, or running before it.
     Running(Arc<Allocation>),
     /// Turned away in this cycle.
-    TurnedAway,
+    Refused,
     /// Not to be considered at all.
     Out,
 }

@@ -10,7 +10,7 @@ use crate::universe::request::allocation::{Allocation, Gives, Piece};
 use crate::universe::state::NodeEvent;
 use crate::universe::timeline::{EventKind, Occupant, TimedEvent, Timeline};
 
-/// A dumped placement as pieces; nodes nobody knows are left out.
+/// A dumped placement as pieces; unknown nodes are left out.
 #[must_use]
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     let mut allocation = Allocation::default();

@@ -25,14 +25,14 @@ impl State {
     /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
     /// their own and are left out.
     #[must_use]
-    pub fn running_jobs(&self, wanted: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
-        let wanted = self.running().filter(|(_, job, _)| wanted(*job));
+    pub fn running_jobs(&self, filter: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
+        let filter = self.running().filter(|(_, job, _)| filter(*job));
         let job = |(end, job, allocation): (EventKey, JobId, &Arc<Allocation>)| RunningJob {
             job,
             end,
             allocation: allocation.clone(),
         };
-        let mut jobs: Vec<RunningJob> = wanted.map(job).collect();
+        let mut jobs: Vec<RunningJob> = filter.map(job).collect();
         jobs.sort_by_key(|running| running.job);
         jobs
     }

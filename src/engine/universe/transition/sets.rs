@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4 U), unless sets follow
+    /// Where a node belongs by its load and plans; its state is not considered (rule 3.4 U), unless sets follow
     /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
     fn availability_now(&self, bit: Bit) -> Availability {
         let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
@@ -164,8 +164,8 @@ impl State {
         }
     }
 
-    /// The same for something that is only tried out and will be undone: nobody asks there what all nodes together have,
-    /// which takes longest to sum up.
+    /// The same for something that is only tried out and will be undone: the sums of all nodes together,
+    /// which take longest, are not needed there.
     pub fn refresh_sets_on_trial(&mut self) {
         if self.stale {
             let whole: Vec<SetIx> = std::iter::once(self.everything)

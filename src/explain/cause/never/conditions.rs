@@ -1,7 +1,7 @@
 //! Switches, texts and names that no node has, or too few.
 
 use crate::cause::Cause;
-use crate::room::{Room, names, wanted};
+use crate::room::{Room, names, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -19,24 +19,24 @@ pub(super) fn cause(
 ) -> Cause {
     let plan = turn.plan();
     let resource_name = plan.snap.catalogue.name(resource);
-    let asked = wanted(plan, spec, resource);
+    let requested = requested(plan, spec, resource);
     let own = |bit: &Bit| {
         let shape = &idle.plan.shapes[spec.shape];
-        let want = shape.conditions().find(|(have, _)| *have == resource);
-        want.is_some_and(|(_, want)| {
-            qscope_engine::placement::lacks_condition(&idle.plan, resource, want, *bit).is_none()
+        let requirement = shape.conditions().find(|(have, _)| *have == resource);
+        requirement.is_some_and(|(_, requirement)| {
+            qscope_engine::placement::lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
     let sentence = sentence(turn, room, spec, resource, list, &have);
-    let near = near_value(&idle.plan, list, resource, &asked)
+    let near = near_value(&idle.plan, list, resource, &requested)
         .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
     let elsewhere = elsewhere(&idle.plan, list, spec, resource);
     let made = have.is_empty().then(|| {
         "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
     });
     Cause::new(Tier::Never, "no-such-node", sentence)
-        .number("wanted", asked)
+        .number("wanted", requested)
         .number("have", have.len())
         .number("chunks", spec.count)
         .about([resource_name.to_string()])
@@ -57,7 +57,8 @@ fn sentence(
 ) -> String {
     let plan = turn.plan();
     let job = plan.job(turn.job).short_name();
-    let what = |resource| format!("{}={}", plan.snap.catalogue.name(resource), wanted(plan, spec, resource));
+    let what =
+        |resource| format!("{}={}", plan.snap.catalogue.name(resource), requested(plan, spec, resource));
     let (own, nodes) = (what(resource), words::count(list.count(), "node"));
     if have.is_empty() {
         let has = if list.count() == 1 { "has" } else { "have" };
@@ -82,23 +83,23 @@ fn sentence(
     )
 }
 
-/// A value that differs from the one asked for in its letters' case only.
-fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, asked: &str) -> Option<String> {
+/// A value that differs from the one requested in its letters' case only.
+fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str) -> Option<String> {
     let texts = |bit: Bit| {
         let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
         value.map(|value| value.texts().to_vec()).unwrap_or_default()
     };
     let mut all = list.iter().flat_map(texts);
-    all.find(|text| **text != *asked && text.eq_ignore_ascii_case(asked)).map(|text| text.to_string())
+    all.find(|text| **text != *requested && text.eq_ignore_ascii_case(requested)).map(|text| text.to_string())
 }
 
 /// Nodes that have the value and that the job may not use: they belong to another queue.
 fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
     let shape = &plan.shapes[spec.shape];
-    let (_, want) = shape.conditions().find(|(have, _)| *have == resource)?;
+    let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
     let have: Vec<Bit> = outside
-        .filter(|bit| qscope_engine::placement::lacks_condition(plan, resource, want, *bit).is_none())
+        .filter(|bit| qscope_engine::placement::lacks_condition(plan, resource, requirement, *bit).is_none())
         .collect();
     (!have.is_empty()).then(|| {
         let listed = words::some(&names(plan, &have), 3);

@@ -1,7 +1,7 @@
 //! What no node, and not all of them together, could hold even when idle and up.
 
 use crate::cause::Cause;
-use crate::room::{Packed, Room, wanted};
+use crate::room::{Packed, Room, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -63,23 +63,23 @@ impl Lacking<'_> {
     fn packed(&self, packed: &Packed) -> Cause {
         let catalogue = &self.turn.plan().snap.catalogue;
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
-        let (wanted, best) = (show(packed.wanted), show(packed.best));
+        let (requested, best) = (show(packed.requested), show(packed.best));
         let resource = catalogue.name(packed.resource);
         let sentence = format!(
-            "place=pack wants all {} on one host, {wanted} {resource} together, and {} {best} ({}): {} can never run",
+            "place=pack wants all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
             words::count(self.idle.request.total_chunks(), "chunk"),
             self.most(),
             packed.node,
             name(self.turn),
         );
         let cause = Cause::new(Tier::Never, "pack-too-large", sentence).about([resource.to_string()]);
-        cause.number("wanted", wanted).number("best", best)
+        cause.number("wanted", requested).number("best", best)
     }
 
     fn too_large(&self, resource: ResourceId) -> Cause {
         let plan = self.turn.plan();
         let catalogue = &plan.snap.catalogue;
-        let asked = wanted(plan, self.spec, resource);
+        let requested = requested(plan, self.spec, resource);
         let (most, node) = self.room.best(self.spec, resource).unwrap_or_default();
         let best = match most > 0.0 {
             true => format!("{} {} ({node})", self.most(), words::amount(catalogue, resource, most)),
@@ -87,13 +87,13 @@ impl Lacking<'_> {
         };
         let most = words::amount(catalogue, resource, most);
         let sentence = format!(
-            "{asked} {} in each chunk, and {best}: {} can never run",
+            "{requested} {} in each chunk, and {best}: {} can never run",
             catalogue.name(resource),
             name(self.turn),
         );
         let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
         Cause::new(Tier::Never, "chunk-too-large", sentence)
-            .number("wanted", asked)
+            .number("wanted", requested)
             .number("best", most)
             .note(elsewhere(self.turn, self.idle, self.spec))
             .note((resource == ResourceId::ncpus()).then_some(per_chunk))
@@ -104,7 +104,7 @@ impl Lacking<'_> {
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
         let sentence = format!(
-            "{} of {} wanted, and {}{hosts} {} {} even when all are idle and up: {} can never run",
+            "{} of {} requested, and {}{hosts} {} {} even when all are idle and up: {} can never run",
             words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),

@@ -1,7 +1,7 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::cause::Cause;
-use crate::room::{Room, is_out, names, out_words, wanted};
+use crate::room::{Room, is_out, names, out_words, requested};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -46,7 +46,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
 fn together(request: &JobRequest) -> Cause {
     let sentence = match request.specs.len() {
         1 => format!(
-            "{} of {} wanted, and the nodes have room for them, yet not in the order in which it looks for them",
+            "{} of {} requested: the nodes hold them, but not in the order in which they are placed",
             words::count(request.total_chunks(), "chunk"),
             request.specs.first().map_or("", Spec::chunk_text)
         ),
@@ -63,7 +63,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     }
     let keys = set_keys(turn.plan(), turn.job, request);
     let sentence = format!(
-        "{} wanted in one placement set, and the best of {}, {}, holds {} now, although all nodes together would hold them",
+        "{} requested in one placement set; the best of {}, {}, holds {} now, all nodes together would hold them",
         words::count(request.total_chunks(), "chunk"),
         words::count(best.sets, "set"),
         best.name,
@@ -93,7 +93,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
 }
 
-/// It wants whole nodes, and others are on them.
+/// It requests whole nodes, and others are on them.
 fn touched_by_others(
     plan: &Plan,
     request: &JobRequest,
@@ -113,8 +113,8 @@ fn touched_by_others(
         }
     }
     let sentence = format!(
-        "{chunks} {} whole nodes (excl): of {} that could serve {free} {} empty now, others are on {} ({})",
-        if request.total_chunks() == 1 { "wants" } else { "want" },
+        "{chunks} {} whole nodes (excl): of {} usable {free} {} empty now, others are on {} ({})",
+        if request.total_chunks() == 1 { "needs" } else { "need" },
         room.could_serve().len(),
         if free == 1 { "is" } else { "are" },
         touched.len(),
@@ -131,12 +131,12 @@ fn touched_by_others(
         .note(on)
 }
 
-/// Nodes of a job that wants whole ones, with others on them.
+/// Nodes of a job that requests whole ones, with others on them.
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     let names = names(plan, touched);
     (!names.is_empty()).then(|| {
         let nodes = words::count(names.len(), "node");
-        format!("whole nodes are wanted (excl): others are on {nodes} ({})", words::some(&names, 6))
+        format!("whole nodes requested (excl): others are on {nodes} ({})", words::some(&names, 6))
     })
 }
 
@@ -147,15 +147,15 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
     let unit = room.unit();
     if let Some(packed) = room.packed() {
         let resource = catalogue.name(packed.resource);
-        let (wanted, best) = (show(packed.resource, packed.wanted), show(packed.resource, packed.best));
+        let (requested, best) = (show(packed.resource, packed.requested), show(packed.resource, packed.best));
         let sentence = format!(
-            "place=pack wants all chunks on one host, {wanted} {resource} together, and the most left on one is {best} ({}), {} in all",
+            "place=pack wants all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
             packed.node,
             show(packed.resource, in_all(room, packed.resource)),
         );
         return Cause::new(Tier::Fragmented, "shape", sentence)
             .about([resource.to_string()])
-            .number("wanted", wanted)
+            .number("wanted", requested)
             .number("best", best)
             .number("available", 0);
     }
@@ -181,7 +181,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         }
     });
     let sentence = format!(
-        "{} of {} wanted, the {unit}s hold {chunks} now: {}",
+        "{} of {} requested, the {unit}s hold {chunks} now: {}",
         words::count(spec.count, "chunk"),
         spec.chunk_text(),
         pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
@@ -191,12 +191,14 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         .number("wanted", spec.count)
         .number("available", chunks);
     if let Some((resource, (most, _))) = best {
-        cause = cause.number("per_chunk", wanted(plan, spec, resource)).number("best", show(resource, most));
+        cause =
+            cause.number("per_chunk", requested(plan, spec, resource)).number("best", show(resource, most));
     }
     let pinned = plan.shapes[spec.shape]
         .conditions()
         .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
-    let pinned: Vec<String> = pinned.filter_map(|(_, want)| want.text().map(ToString::to_string)).collect();
+    let pinned: Vec<String> =
+        pinned.filter_map(|(_, requirement)| requirement.text().map(ToString::to_string)).collect();
     cause.about(pinned)
 }
 
@@ -222,7 +224,7 @@ fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause
     };
     let by = if attribute.is_empty() { String::new() } else { format!(", {attribute}") };
     let sentence = format!(
-        "{} of the {} that could serve {} take no such job now ({}{by}), though there is room on them: {}",
+        "{} of {} usable by {} accept no such job now ({}{by}), though there is room on them: {}",
         bits.len(),
         words::count(could.len(), "node"),
         plan.job(turn.job).short_name(),

@@ -6,7 +6,7 @@ use crate::words;
 use qscope_engine::cluster::{Job, JobState};
 use qscope_engine::cycle::Run;
 
-/// A held job: for a dependency, after too many failed starts, or by somebody.
+/// A held job: for a dependency, after too many failed starts, or by an operator or user.
 pub(super) fn held(run: &Run, job: &Job) -> Cause {
     let name = job.short_name();
     let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
@@ -20,7 +20,7 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
             job.run_count
         );
         let cause = Cause::new(Tier::NotEligible, "failed-starts", sentence);
-        let note = "look for a bad node, a bad output path or a user unknown there before releasing it";
+        let note = "check for a bad node, a bad output path or a user unknown there before releasing it";
         return cause.number("run_count", job.run_count).number("holds", letters).note(note.to_owned());
     }
     let by: Vec<&str> = job
@@ -34,7 +34,7 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
             _ => None,
         })
         .collect();
-    let by = if by.is_empty() { "somebody that the dump does not name".to_owned() } else { by.join(" and ") };
+    let by = if by.is_empty() { "a user not named in the dump".to_owned() } else { by.join(" and ") };
     let sentence =
         format!("{name} is held (Hold_Types={letters}) by {by}: it is not considered until released");
     let named = job.comment.as_deref().and_then(named);
@@ -52,7 +52,7 @@ fn named(comment: &str) -> Option<(&str, &str)> {
     Some(rest.split_once(' ').unwrap_or((rest, "")))
 }
 
-/// A job that waits for others; none where its dependencies name nobody it waits for.
+/// A job that waits for others; none where its dependencies name none it waits for.
 fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let name = job.short_name();
     let (found, count) = dependencies(text);

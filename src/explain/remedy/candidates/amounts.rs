@@ -13,14 +13,15 @@ use super::{edit, job, percent};
 
 /// A shorter walltime: the longest that ends before what is planned.
 pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
-    let said = search.causes.iter().flat_map(|cause| &cause.numbers).filter(|(name, _)| *name == "longest");
+    let lengths =
+        search.causes.iter().flat_map(|cause| &cause.numbers).filter(|(name, _)| *name == "longest");
     let mut lengths: Vec<Seconds> =
-        said.filter_map(|(_, text)| Seconds::parse(text)).filter(|l| l.0 > 0).collect();
+        lengths.filter_map(|(_, text)| Seconds::parse(text)).filter(|l| l.0 > 0).collect();
     lengths.sort_unstable();
-    let asked = search.turn.request.duration;
-    for length in lengths.into_iter().rev().filter(|length| *length < asked) {
+    let requested = search.turn.request.duration;
+    for length in lengths.into_iter().rev().filter(|length| *length < requested) {
         let edits = edit(search, lasting(job(search), length));
-        let lost = percent(asked.0 - length.0, asked.0);
+        let lost = percent(requested.0 - length.0, requested.0);
         if search.offer(format!("ask for a walltime of at most {length}"), &edits, 10 + lost / 5)? {
             break;
         }
@@ -101,8 +102,8 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
         let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
         let resources: Vec<(qscope_engine::cluster::ResourceId, f64)> =
             search.turn.plan().shapes[spec.shape].amounts().map(|(id, amount)| (id, amount.0)).collect();
-        for (resource, wanted) in resources {
-            smaller(search, &all, at, &spec, resource, wanted)?;
+        for (resource, requested) in resources {
+            smaller(search, &all, at, &spec, resource, requested)?;
         }
     }
     ControlFlow::Continue(())
@@ -114,7 +115,7 @@ fn smaller(
     at: usize,
     spec: &Spec,
     resource: qscope_engine::cluster::ResourceId,
-    wanted: f64,
+    requested: f64,
 ) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
     let Some(ix) = plan.consumables.ix(resource) else { return ControlFlow::Continue(()) };
@@ -125,8 +126,10 @@ fn smaller(
         false => search.turn.state.floor.left(&plan, ix, bit),
     };
     let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
-    let mut amounts: Vec<i64> =
-        met.map(|bit| left(bit).min(wanted) as i64).filter(|a| *a > 0 && (*a as f64) < wanted).collect();
+    let mut amounts: Vec<i64> = met
+        .map(|bit| left(bit).min(requested) as i64)
+        .filter(|a| *a > 0 && (*a as f64) < requested)
+        .collect();
     amounts.sort_unstable();
     amounts.dedup();
     let name = plan.snap.catalogue.name(resource).clone();
@@ -157,11 +160,11 @@ fn smaller(
     }
     let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
     let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
-    let lost = percent((wanted - amount as f64) as i64, wanted as i64);
+    let lost = percent((requested - amount as f64) as i64, requested as i64);
     let what = format!(
         "ask for {} {name} instead of {} in each chunk of part {}",
         show(amount as f64),
-        show(wanted),
+        show(requested),
         at + 1
     );
     search.offer_tried(what, &edits, 15 + lost / 3, &run)

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
-use qscope_engine::cycle::{Outcome, Run, Standing, Verdict};
+use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::Tier;
 
@@ -96,7 +96,7 @@ impl One<'_> {
             return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
         }
         match &self.run.standing[self.id] {
-            Standing::Out(_, words) => Some(words.clone()),
+            Eligibility::Out(_, words) => Some(words.clone()),
             _ => None,
         }
     }

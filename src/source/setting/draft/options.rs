@@ -42,8 +42,8 @@ impl Options {
             _ => {}
         }
         let keys = &policy.node_group_sort_key;
-        policy.node_group_sort_asked |= key.name == "node_group_sort_key";
-        policy.node_group_sort_asked &= !(keys.prime.is_empty() && keys.non_prime.is_empty());
+        policy.node_group_sort_requested |= key.name == "node_group_sort_key";
+        policy.node_group_sort_requested &= !(keys.prime.is_empty() && keys.non_prime.is_empty());
         Ok(())
     }
 

@@ -16,7 +16,7 @@ impl Page {
     pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
         let now = self.told.done().map(Vec::as_slice).unwrap_or_default();
         let first =
-            |section: &&Section| !matches!(section.topic, Topic::Said | Topic::Decision | Topic::Buckets);
+            |section: &&Section| !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets);
         let mut all: Vec<Section> = now.iter().filter(first).cloned().collect();
         all.extend(self.later());
         all.extend(now.iter().filter(|section| !first(section)).cloned());
@@ -29,7 +29,7 @@ impl Page {
         let mut found = Vec::new();
         let note = |topic, title: &str, text: &str| {
             let mut section = Section::new(topic, title);
-            section.say(text);
+            section.line(text);
             section
         };
         match &self.way {
@@ -64,7 +64,7 @@ impl Page {
         if works.is_empty() {
             section.lines.clear();
         }
-        section.say(format!("{tried} changes tried so far; {state}"));
+        section.line(format!("{tried} changes tried so far; {state}"));
         found.push(section);
         found
     }

@@ -1,4 +1,4 @@
-//! Which nodes the node path may look at, decided once per evaluation (rule 4.2).
+//! Which nodes the node path may examine, decided once per evaluation (rule 4.2).
 
 use rustc_hash::FxHashSet;
 
@@ -7,14 +7,14 @@ use crate::universe::{Bit, HostIx, NodeSet, Reason, State, is_exclhost};
 
 /// The outcome of the filter over a list of nodes.
 #[derive(Clone, Debug)]
-pub struct Eligibility {
-    /// Nodes that may be looked at.
+pub struct NodeFilter {
+    /// Nodes that may be examined.
     pub nodes: NodeSet,
-    /// The first node turned away, and why; it becomes the reason when nothing else explains a failure.
+    /// The first node refused, and why; it becomes the reason when nothing else explains a failure.
     pub first: Option<(Bit, Reason)>,
 }
 
-impl Eligibility {
+impl NodeFilter {
     /// Filters nodes for a job of this sharing.
     #[must_use]
     pub fn new(state: &State, list: &NodeSet, sharedness: Sharedness) -> Self {
@@ -42,13 +42,13 @@ impl Eligibility {
     }
 }
 
-/// All vnodes of hosts that the job would have whole, and of which somebody uses a vnode that it would have
+/// All vnodes of hosts that the job would have whole, and of which another uses a vnode that it would have
 /// for itself (rule 4.2).
 fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: Sharedness) -> NodeSet {
     let plan = &state.plan;
-    let wants_whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
+    let takes_whole_host = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
     let hosts: FxHashSet<HostIx> =
-        in_use.iter().filter(wants_whole).map(|bit| plan.nodes[bit].host).collect();
+        in_use.iter().filter(takes_whole_host).map(|bit| plan.nodes[bit].host).collect();
     let there = plan.nodes.enumerate().filter(|(_, node)| hosts.contains(&node.host));
     NodeSet::of(plan.nodes.len(), there.map(|(bit, _)| bit))
 }

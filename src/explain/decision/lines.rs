@@ -1,5 +1,5 @@
-//! A decision told in lines from its first check to its nodes, out of the levels that one steps into. How the lines
-//! look is nobody's matter here.
+//! A decision in lines from its first check to its nodes, out of the levels that one steps into. How the lines
+//! are laid out is not decided here.
 
 use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
@@ -7,9 +7,9 @@ use qscope_engine::placement::Event;
 
 use super::{Frame, Inside, Level, Sight, StageName, What, buckets, inside, searches};
 
-/// So many sets at most are told one by one before the last.
+/// So many sets at most are listed one by one before the last.
 const SETS_MOST: usize = 60;
-/// So many nodes at most are told one by one.
+/// So many nodes at most are listed one by one.
 const NODES_MOST: usize = 12;
 
 /// A line of a telling.
@@ -17,7 +17,7 @@ const NODES_MOST: usize = 12;
 pub enum DecisionLine {
     /// A check, a set, a part of the select.
     Stage {
-        /// Whether the job passed; none where there is nothing to pass, or nobody came so far.
+        /// Whether the job passed; none where there is nothing to pass, or it was not reached.
         passed: Option<bool>,
         /// What it is, in one or two words.
         label: String,
@@ -34,9 +34,9 @@ pub enum DecisionLine {
     MorePassedOver(usize),
 }
 
-/// Tells a decision; nothing of jobs that nobody considered.
+/// The lines of a decision; nothing of jobs not considered.
 #[must_use]
-pub fn tell(scene: Sight<'_>) -> Vec<DecisionLine> {
+pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     if scene.outcome.verdict == Verdict::NotConsidered {
         return Vec::new();
@@ -44,7 +44,7 @@ pub fn tell(scene: Sight<'_>) -> Vec<DecisionLine> {
     let mut lines: Vec<DecisionLine> = checks(&level.frames).into_iter().collect();
     for frame in &level.frames {
         match frame.what {
-            What::Stage(StageName::Sets | StageName::Placement) => tell_attempts(scene, &mut lines),
+            What::Stage(StageName::Sets | StageName::Placement) => add_attempts(scene, &mut lines),
             What::Stage(StageName::Preemption | StageName::Calendar) => lines.push(stage(frame)),
             _ if frame.passed == Some(false) => lines.push(stage(frame)),
             _ => {}
@@ -53,15 +53,15 @@ pub fn tell(scene: Sight<'_>) -> Vec<DecisionLine> {
     lines
 }
 
-/// Tells a decision with every check by itself, and where the job was placed.
+/// The lines of a decision with every check by itself, and where the job was placed.
 #[must_use]
-pub fn tell_in_full(scene: Sight<'_>) -> Vec<DecisionLine> {
+pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     let mut lines = Vec::new();
     for frame in &level.frames {
         lines.push(stage(frame));
         if matches!(frame.what, What::Stage(StageName::Sets | StageName::Placement)) {
-            tell_attempts(scene, &mut lines);
+            add_attempts(scene, &mut lines);
         }
     }
     if let Some(placed) = &scene.outcome.placed {
@@ -82,8 +82,8 @@ fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
         frames.iter().find(|frame| frame.what == What::Stage(name) && frame.passed == Some(true))
     };
-    let told = [StageName::Class, StageName::AllNodes].into_iter().filter_map(passed);
-    let mut words: Vec<&str> = told.map(|frame| &*frame.text).collect();
+    let passed_frames = [StageName::Class, StageName::AllNodes].into_iter().filter_map(passed);
+    let mut words: Vec<&str> = passed_frames.map(|frame| &*frame.text).collect();
     if [StageName::Limits, StageName::Time, StageName::Resources]
         .into_iter()
         .all(|name| passed(name).is_some())
@@ -97,12 +97,12 @@ fn checks(frames: &[Frame]) -> Option<DecisionLine> {
 }
 
 /// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
-fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
+fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
     let tried = attempts(scene.events);
     let last = tried.len().saturating_sub(1);
     for (at, attempt) in tried.iter().enumerate() {
         if at < SETS_MOST || at == last {
-            tell_attempt(scene, at, attempt, at == last, lines);
+            add_attempt(scene, at, attempt, at == last, lines);
         } else if at == SETS_MOST {
             let text = format!("and {} more, likewise", last - SETS_MOST);
             lines.push(DecisionLine::Stage {
@@ -115,8 +115,8 @@ fn tell_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
     }
 }
 
-/// A set that failed before others were tried is told in a line; stepping in shows more.
-fn tell_attempt(
+/// A set that failed before others were tried takes one line; stepping in shows more.
+fn add_attempt(
     scene: Sight<'_>,
     at: usize,
     attempt: &Attempt<'_>,
@@ -136,19 +136,19 @@ fn tell_attempt(
     if let Attempt::Try(search) = attempt
         && (holds || last)
     {
-        tell_parts(scene, at, search, lines);
+        add_parts(scene, at, search, lines);
     }
 }
 
-/// The most groups of a placement that are told.
+/// The most groups of a placement that are listed.
 const GROUPS_MOST: usize = 2000;
-/// The most parts of a select that are told one by one.
+/// The most parts of a select that are listed one by one.
 const PARTS_MOST: usize = 100;
 
-fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<DecisionLine>) {
+fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<DecisionLine>) {
     let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
     let frames = searches::parts_of(scene, search, at).frames;
-    // Of very many parts the first are told, and the one at which the search ended.
+    // Of very many parts the first are listed, and the one at which the search ended.
     let stuck = frames.iter().position(|frame| frame.passed == Some(false));
     let more = frames.len().saturating_sub(PARTS_MOST);
     for (part, frame) in frames.into_iter().enumerate() {
@@ -169,12 +169,12 @@ fn tell_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Dec
         lines.push(DecisionLine::Stage { passed: frame.passed, label, text, aside: frame.text });
         if mapped > part {
             lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));
-            tell_passed_over(scene, search, part, lines);
+            add_passed_over(scene, search, part, lines);
         }
     }
 }
 
-fn tell_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<DecisionLine>) {
+fn add_passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize, lines: &mut Vec<DecisionLine>) {
     let passed_over = buckets::passed_over(scene, search, part);
     let more = passed_over.len().saturating_sub(NODES_MOST);
     lines.extend(
