@@ -11,7 +11,8 @@ use qscope_planning::policies::PolicyName;
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
 #[derive(Parser, Debug)]
-#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true)]
 pub(super) struct Cli {
     /// What to do without a terminal; none opens the console.
     #[command(subcommand)]
@@ -97,6 +98,8 @@ pub(super) enum Command {
     Elim(super::elim::ElimArgs),
     /// Say which class a job is in, and what its packing policy would ask of a node.
     Esub(super::esub::EsubArgs),
+    /// Print a page of the manual, or the help of a command.
+    Help(super::help::HelpArgs),
 }
 
 /// How a folder is read and which truth is followed.

@@ -1,6 +1,6 @@
 //! Everything that a person can do here, in one table: name, group, a line of explanation, where it works, its keys.
 //!
-//! The keymap, the footer, the help overlay and the README's key table are made from it, so none of them can say
+//! The keymap, the footer, the help overlay and the manual's page of keys are made from it, so none of them can say
 //! something else than what happens. To add an action, add one entry to `action/table.rs`; the tests
 //! say what is missing.
 
