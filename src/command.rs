@@ -84,7 +84,7 @@ fn arguments() -> Cli {
     })
 }
 
-/// Says what was wrong with the input, on the error stream, and nothing else.
+/// Reports what was wrong with the input, on the error stream, and nothing else.
 fn bad_input(report: &Report) -> u8 {
     output::complain(&message(report));
     2
@@ -96,7 +96,7 @@ fn message(report: &Report) -> Lines {
         return lines.clone();
     }
     match report.downcast_ref() {
-        Some(SourceError::HandWritten(said)) => said.iter().collect(),
+        Some(SourceError::HandWritten(found)) => found.iter().collect(),
         _ => Lines::from_iter([format!("{report:#}")]),
     }
 }

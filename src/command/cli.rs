@@ -19,7 +19,7 @@ pub(super) struct Cli {
     pub command: Option<Command>,
     /// The folder to watch, or a trace or logs for the packing view; the built-in sample without one.
     pub folder: Option<PathBuf>,
-    /// How to read the folder and what to follow.
+    /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
     pub reading: Reading,
     /// What to change first: the console begins with that what-if, and F leads to the live cycle.
@@ -37,7 +37,7 @@ pub(super) struct Cli {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub no_mouse: bool,
-    /// Look at the files so often, besides what the kernel tells; 0.5s to 60s.
+    /// Check the files this often, besides the events of the kernel; 0.5s to 60s.
     #[arg(long, value_name = "TIME", value_parser = super::collect::span)]
     pub poll: Option<std::time::Duration>,
     /// Fill the folder too: run the batch system's clients behind the screen, as `qscope collect` does.
@@ -52,12 +52,12 @@ const EXAMPLES: &str = "Examples:
   qscope                              the console on the built-in sample
   qscope /var/spool/qscope            the console on a folder of dumps, followed live
   qscope ~/qscope --collect           the same, filled by the console itself every minute
-  qscope FOLDER --set do_not_span_psets=True        the same as it would be, marked as a what-if
+  qscope FOLDER --set do_not_span_psets=True        the same with a setting changed, marked as a what-if
   qscope cycle FOLDER --json          the whole cycle, for programs
-  qscope cycle FOLDER --set strict_ordering=True    what if it were so
+  qscope cycle FOLDER --set strict_ordering=True    with a setting changed
   qscope why 4711 FOLDER              why a job waits, stage by stage
   qscope capacity FOLDER --target 1h  how many nodes would start the queue in time
-  qscope check FOLDER                 what was read, and what was odd
+  qscope check FOLDER                 what was read, and the problems
   qscope farm accounting/ --class group --pack atlas --policy relaxed,exclusive
 
 Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
@@ -67,11 +67,11 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input; 128+n ended by signal n.";
 pub(super) enum Command {
     /// Run the cycle and print what became of every job.
     Cycle(CycleArgs),
-    /// Say why a job waits or runs: causes, nodes lost, stages.
+    /// Explain why a job waits or runs: causes, nodes lost, stages.
     Why(WhyArgs),
     /// Show the nodes that a job would get under each of Maui's nine allocation policies.
     Policies(PoliciesArgs),
-    /// Say why a node takes nothing, or not these jobs.
+    /// Explain why a node takes nothing, or refuses these jobs.
     WhyNode(WhyNodeArgs),
     /// Count what keeps the whole queue waiting, cause by cause.
     Board(ListArgs),
@@ -79,30 +79,30 @@ pub(super) enum Command {
     Pools(PoolsArgs),
     /// Print the node buckets, in the order tried.
     Buckets(ListArgs),
-    /// Compare two folders, or one with itself under other settings: who starts, waits, moves, is judged otherwise;
-    /// which nodes and settings changed.
+    /// Compare two folders, or one with itself under other settings: jobs that start, wait, move or get another verdict;
+    /// nodes and settings that changed.
     Compare(CompareArgs),
-    /// Say what the scheduler's known bugs and departures do to this cycle, and what would have been.
+    /// Show what the scheduler's known bugs and departures change in this cycle.
     Quirks(FolderArgs),
-    /// Hold the model against the live scheduler: comments, its log, and what started by a later dump.
+    /// Compare the model with the scheduler: comments, log, later starts.
     Agree(AgreeArgs),
-    /// Say how many nodes of which kind would start the queue in time.
+    /// Compute how many nodes of which kind would start the queue in time.
     Capacity(CapacityArgs),
     /// Run the batch system's clients again and again, and keep a folder of whole dumps.
     Collect(super::collect::CollectArgs),
-    /// Say what was read, from which file, and what was odd.
+    /// Show what was read, from which file, and the problems.
     Check(FolderArgs),
     /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.
     Farm(Box<super::farm::FarmArgs>),
     /// Print how many jobs of each class run on a node, as the node itself would publish it.
     Elim(super::elim::ElimArgs),
-    /// Say which class a job is in, and what its packing policy would ask of a node.
+    /// Show the class of a job, and what its packing policy requires of a node.
     Esub(super::esub::EsubArgs),
     /// Print a page of the manual, or the help of a command.
     Help(super::help::HelpArgs),
 }
 
-/// How a folder is read and which truth is followed.
+/// How a folder is read and which scheduler behaviour is modelled.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Reading {
     /// The moment to assume, in seconds since 1970.
@@ -114,13 +114,13 @@ pub(super) struct Reading {
     /// The scheduler to model, where there are several.
     #[arg(long, value_name = "NAME")]
     pub sched: Option<String>,
-    /// Which truth to follow: observed, fixed or design.
+    /// Scheduler behaviour to model: observed, fixed or design.
     #[arg(long, default_value = "observed", value_parser = semantics)]
     pub semantics: Semantics,
     /// Turn one quirk on or off, for example `span-when-full=off`.
     #[arg(long, value_name = "NAME=on|off")]
     pub quirk: Vec<String>,
-    /// The program that the allocation policy LOCAL asks: JSON on its input, a JSON list of node names on its output.
+    /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
 }
@@ -158,7 +158,7 @@ pub(super) struct FolderArgs {
 /// What to change before the cycle is run.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct SetArgs {
-    /// Ask what if: change an option or attribute first (repeatable), for example `strict_ordering=True`,
+    /// Change an option or attribute before the cycle is run (repeatable), for example `strict_ordering=True`,
     /// `node_group_key=switch`, `queue.big.started=False`, `node.n[1-4].state=offline`,
     /// `job.12.Resource_List.walltime=1:00:00`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -239,7 +239,7 @@ pub(super) struct AgreeArgs {
     /// The folder and the form.
     #[command(flatten)]
     pub at: FolderArgs,
-    /// A later folder of the same cluster, to hold the prediction against.
+    /// A later folder of the same cluster, to compare the prediction with.
     pub after: Option<PathBuf>,
 }
 
@@ -254,22 +254,22 @@ pub(super) struct WhyArgs {
     /// What to change first.
     #[command(flatten)]
     pub set: SetArgs,
-    /// Say also why this node does not take the job.
+    /// Explain also why this node does not take the job.
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
     /// Print Markdown.
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-    /// Leave out what takes longer: who is in the way, when it would start, what would let it start.
+    /// Leave out what takes longer: what blocks it, when it starts, what would start it now.
     #[arg(long)]
     pub fast: bool,
-    /// Do not look ahead for a start.
+    /// Do not estimate the start.
     #[arg(long)]
     pub no_estimate: bool,
-    /// Do not search for changes that would let it start.
+    /// Do not search for remedies.
     #[arg(long)]
     pub no_remedies: bool,
-    /// Look ahead over at most so many cycles; by default the fewer, the larger the cluster.
+    /// Estimate over at most so many cycles; by default the fewer, the larger the cluster.
     #[arg(long, value_name = "N")]
     pub cycles: Option<u32>,
 }

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 /// The most bytes of one line of an answer in text; the JSON form has what is left out here.
-const MOST: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// The text with its long lines cut.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
-    if text.len() <= MOST || text.lines().all(|line| line.len() <= MOST) {
+    if text.len() <= MAX_BYTES || text.lines().all(|line| line.len() <= MAX_BYTES) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.split_inclusive('\n').map(cut).collect())
 }
 
 fn cut(line: &str) -> Cow<'_, str> {
-    let end = (0..=MOST.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=MAX_BYTES.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
     let (shown, rest) = line.split_at(end);
     let left_out = rest.trim_end_matches('\n').len();
     if left_out == 0 {
@@ -35,7 +35,7 @@ mod tests {
         let shown = folded(&text);
         let ends: Vec<&str> = shown.lines().map(|line| line.trim_start_matches('ü')).collect();
         assert_eq!(ends, ["first", "… and 934464 bytes more", "last"]);
-        assert!(shown.ends_with("last\n") && shown.len() < MOST + 100);
-        assert_eq!(folded(&"x".repeat(MOST)).len(), MOST);
+        assert!(shown.ends_with("last\n") && shown.len() < MAX_BYTES + 100);
+        assert_eq!(folded(&"x".repeat(MAX_BYTES)).len(), MAX_BYTES);
     }
 }

@@ -1,7 +1,7 @@
-//! Whether the model says what the live scheduler says: comment by comment, log line by log line, and by
+//! The model against the live scheduler: comment by comment, log line by log line, and by
 //! predicting what starts next.
 //!
-//! Nothing is counted as agreement that nobody said: without evidence it says "no evidence", never a percentage.
+//! Only what is on record counts as agreement: without evidence the answer is "no evidence", never a percentage.
 
 mod class;
 mod logged;
@@ -26,16 +26,15 @@ pub struct Agreement {
     pub jobs: Vec<JobAgreement>,
     /// Against the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
-    /// What the generation before predicted for this one.
+    /// What the snapshot before predicted for this one.
     pub prediction: Option<Prediction>,
     /// All such predictions since the session was opened.
     pub so_far: Score,
 }
 
 impl Agreement {
-    /// Holds a cycle against the dump that it was modelled from, and against the log in the folder. Of the log, the
+    /// Compares a cycle with the dump that it was modelled from, and with the log in the folder. Of the log, the
     /// lines of at most so many turns are compared, since each is decided anew for that.
-    #[must_use]
     pub fn new(run: &Arc<Run>, folder: Option<&Path>, max_turns: usize) -> Self {
         let snap = &run.plan.snap;
         let log = match folder {
@@ -47,9 +46,8 @@ impl Agreement {
         Self { jobs: said::compare(run), log, prediction: None, so_far: Score::default() }
     }
 
-    /// The same with what the generation before predicted for this one, and with all predictions before that. While
+    /// The same with what the snapshot before predicted for this one, and with all predictions before that. While
     /// the jobs are those of the same moment nothing can have started: the last prediction stands.
-    #[must_use]
     pub fn after(mut self, before: &Run, last: Option<&Self>, this: &Run) -> Self {
         self.so_far = last.map_or_else(Score::default, |last| last.so_far);
         self.prediction = last.and_then(|last| last.prediction.clone());
@@ -62,20 +60,17 @@ impl Agreement {
     }
 
     /// How the jobs' comments, verdicts and estimates compare, one class for each job.
-    #[must_use]
     pub fn said(&self) -> Tally {
         self.jobs.iter().map(JobAgreement::class).collect()
     }
 
-    /// Whether anything that was said is not what the model says.
-    #[must_use]
+    /// Whether anything on record differs from the model.
     pub fn differs(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().different > 0 || !log.order.is_same());
         self.said().different > 0 || log
     }
 
-    /// In one short line: what was said, and what started.
-    #[must_use]
+    /// In one short line: comments, log, starts.
     pub fn summary(&self) -> String {
         let said = self.said();
         let mut parts = Vec::new();
@@ -98,15 +93,13 @@ impl Agreement {
         if parts.is_empty() { "no evidence".to_owned() } else { parts.join(", ") }
     }
 
-    /// Whether there is anything to hold the model against.
-    #[must_use]
+    /// Whether there is anything to compare the model with.
     pub fn has_evidence(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().evidence() > 0);
         self.said().evidence() > 0 || self.so_far.starts > 0 || log
     }
 
-    /// All that was said and all that started in one count, for where there is hardly any room.
-    #[must_use]
+    /// All comments, log turns and starts in one count, for narrow places.
     pub fn short_summary(&self) -> String {
         let mut counts = vec![self.said()];
         counts.extend(self.log.as_ref().ok().map(LogAgreement::tally));

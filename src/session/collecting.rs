@@ -36,19 +36,19 @@ pub struct Collecting {
 /// So long an ending collector is waited for: ending a client takes a moment, unless the kernel holds it.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Begins to collect, round after round; `tell` hears what is done, and ends it with false.
+/// Begins to collect, round after round; `report` gets each event, and ends it with false.
 ///
 /// # Errors
 /// The thread cannot be started.
 pub fn collect(
     mut collector: Collector,
-    tell: impl Fn(SessionEvent) -> bool + Send + 'static,
+    report: impl Fn(SessionEvent) -> bool + Send + 'static,
 ) -> io::Result<Collecting> {
     let (keep_alive, alive) = bounded::<Infallible>(0);
     let (ending, ended) = bounded::<Infallible>(0);
     let work = move || {
         let _ending = ending;
-        while round(&mut collector, &alive, &tell) {}
+        while round(&mut collector, &alive, &report) {}
     };
     thread::Builder::new().name("collector".to_owned()).spawn(work)?;
     Ok(Collecting { alive: Some(keep_alive), ended })
@@ -58,7 +58,7 @@ pub fn collect(
 fn round(
     collector: &mut Collector,
     alive: &Receiver<Infallible>,
-    tell: &dyn Fn(SessionEvent) -> bool,
+    report: &dyn Fn(SessionEvent) -> bool,
 ) -> bool {
     let stop = || alive.try_recv() == Err(TryRecvError::Disconnected);
     let round = collector.round_told(&stop, &mut |step| {
@@ -67,14 +67,14 @@ fn round(
             Step::Ended(collected) => CollectEvent::Ended(collected.clone()),
         };
         // Whoever does not listen any more is about to drop us.
-        tell(SessionEvent::Collecting(event));
+        report(SessionEvent::Collecting(event));
     });
     if stop() {
         return false;
     }
     let rest = collector.rest(&round);
-    let told = tell(SessionEvent::Collecting(CollectEvent::Rests { took: round.took, rest }));
-    told && alive.recv_timeout(rest) == Err(RecvTimeoutError::Timeout)
+    let goes_on = report(SessionEvent::Collecting(CollectEvent::Rests { took: round.took, rest }));
+    goes_on && alive.recv_timeout(rest) == Err(RecvTimeoutError::Timeout)
 }
 
 impl Drop for Collecting {

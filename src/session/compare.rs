@@ -52,7 +52,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares a second cycle with a first one. A few milliseconds for ten thousand jobs and vnodes.
-    #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
         let doubt = doubt(&before.plan.snap, &after.plan.snap);
         let all = jobs::changes(before, after);
@@ -69,7 +68,6 @@ impl Comparison {
     }
 
     /// Whether anything differs at all.
-    #[must_use]
     pub fn differs(&self) -> bool {
         !(self.jobs.is_empty() && self.nodes.is_empty() && self.settings.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What makes a file look as if somebody were still writing it.
+//! What makes a file look as if it were still written.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
 
-/// What readers say of a file that ends too soon. Such a file is in doubt even if the last one was so too.
+/// The codes of readers for a file that ends too soon. Such a file is in doubt even if the last one was so too.
 const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
 /// Clients end every record of these with an empty line.
 const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
@@ -118,7 +118,7 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
     let torn = |file: &Name| Doubt { file: file.clone(), trouble: Trouble::Torn };
     match error {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
-        SourceError::HandWritten(said) => said.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
+        SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
         // All that is there may be what cannot be read.
         SourceError::NoNodes { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
@@ -134,10 +134,10 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
     let usual = |new: &Diagnostic| {
         !CUT.contains(&new.code) && before.iter().any(|old| old.code == new.code && old.file == new.file)
     };
-    let errors = snapshot.diagnostics.iter().filter(|said| said.severity == Severity::Error);
+    let errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     errors
-        .filter(|said| !usual(said) && said.code != Diagnostic::UNREADABLE)
-        .map(|said| Doubt { file: said.file.clone(), trouble: Trouble::Torn })
+        .filter(|found| !usual(found) && found.code != Diagnostic::UNREADABLE)
+        .map(|found| Doubt { file: found.file.clone(), trouble: Trouble::Torn })
         .collect()
 }
 

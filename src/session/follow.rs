@@ -12,7 +12,7 @@ use super::{Opening, Origin, SessionEvent};
 use qscope_source::watch::{WatchOptions, Watcher};
 
 /// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
-/// after it, and tells nothing more.
+/// after it, and reports nothing more.
 #[derive(Debug)]
 pub struct Session {
     reload: Sender<()>,
@@ -23,28 +23,28 @@ pub struct Session {
 impl Session {
     /// Has the files read again, changed or not. One more while that waits to be done changes nothing.
     pub fn reload(&self) {
-        // Full: it is going to be read anyway. Closed: nobody listens any more.
+        // Full: it is going to be read anyway. Closed: the worker has ended.
         let _ = self.reload.try_send(());
     }
 }
 
-/// Opens a cluster: reads it, runs the cycle, and does so again whenever its files change. `tell` is called
+/// Opens a cluster: reads it, runs the cycle, and does so again whenever its files change. `report` is called
 /// on the worker's thread; false from it ends the session.
 ///
 /// # Errors
-/// A thread cannot be started. What is wrong with the files is told.
-pub fn open(opening: Opening, tell: impl Fn(SessionEvent) -> bool + Send + 'static) -> io::Result<Session> {
-    open_watching(opening, WatchOptions::default(), tell)
+/// A thread cannot be started. What is wrong with the files is reported.
+pub fn open(opening: Opening, report: impl Fn(SessionEvent) -> bool + Send + 'static) -> io::Result<Session> {
+    open_watching(opening, WatchOptions::default(), report)
 }
 
-/// As [`open`], with a say in how the folder is watched.
+/// As [`open`], with options for how the folder is watched.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_watching(
     opening: Opening,
     watch: WatchOptions,
-    tell: impl Fn(SessionEvent) -> bool + Send + 'static,
+    report: impl Fn(SessionEvent) -> bool + Send + 'static,
 ) -> io::Result<Session> {
     let watcher = match &opening.origin {
         Origin::Folder(folder) => Some(Watcher::start(folder.clone(), watch)?),
@@ -53,7 +53,7 @@ pub fn open_watching(
     let (reload, reloads) = bounded(1);
     let (keep_alive, alive) = bounded(0);
     let reader = Reader::new(opening, Engine::default(), alive.clone());
-    let worker = Worker::new(reader, watcher, reloads, alive, tell);
+    let worker = Worker::new(reader, watcher, reloads, alive, report);
     thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
     Ok(Session { reload, _alive: keep_alive })
 }

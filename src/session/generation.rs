@@ -38,7 +38,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The program for LOCAL, ready to be asked.
+    /// The program for LOCAL, ready to run.
     pub(super) fn local(&self) -> Option<CommandHook> {
         self.local_policy.clone().map(CommandHook::new)
     }
@@ -76,14 +76,14 @@ pub struct Generation {
     pub what_if: Option<Arc<WhatIf>>,
 }
 
-/// What a session tells whoever opened it.
+/// What a session reports.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
     /// Files are being read; one of the next four follows.
     Reading,
     /// A new generation is there, or, after a failure, the last good one counts again.
     Loaded(Arc<Generation>),
-    /// A file is being written; the last good generation stands, and it is looked at again soon.
+    /// A file is being written; the last good generation stands, and it is checked again soon.
     Waiting {
         /// Which file, and why it is not taken as it is.
         why: String,
@@ -97,7 +97,7 @@ pub enum SessionEvent {
         /// When.
         at: SystemTime,
     },
-    /// The files were looked at and are what they were.
+    /// The files were checked and have not changed.
     Unchanged {
         /// When.
         at: SystemTime,
@@ -165,7 +165,6 @@ impl Generation {
     }
 
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
-    #[must_use]
     pub fn weight(&self) -> usize {
         const NODE: usize = 4096;
         const JOB: usize = 3072;

@@ -27,7 +27,6 @@ impl Default for History {
 
 impl History {
     /// An empty one that keeps at most so many bytes, and always the newest generation.
-    #[must_use]
     pub fn bounded_by(max_bytes: usize) -> Self {
         Self { kept: VecDeque::new(), dropped: 0, max_bytes }
     }
@@ -46,37 +45,31 @@ impl History {
     }
 
     /// What the generations weigh, in bytes, as estimated by [`Generation::weight`].
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.kept.iter().map(|(_, weight)| weight).sum()
     }
 
     /// How many are kept.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// How many older ones were dropped.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// Whether some were dropped for what they weigh rather than for their number.
-    #[must_use]
     pub fn is_bound_by_bytes(&self) -> bool {
         self.dropped > 0 && self.kept.len() < MAX_GENERATIONS
     }
 
     /// The newest one.
-    #[must_use]
     pub fn newest(&self) -> Option<&Arc<Generation>> {
         self.kept.back().map(|(generation, _)| generation)
     }
@@ -87,26 +80,22 @@ impl History {
     }
 
     /// The one of that number, if it is kept.
-    #[must_use]
     pub fn numbered(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().find(|generation| generation.number == number)
     }
 
     /// The one before that number.
-    #[must_use]
     pub fn before(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().rev().find(|generation| generation.number < number)
     }
 
     /// The last one before that number whose dumps belong together; else the one before it.
-    #[must_use]
     pub fn whole_before(&self, number: u64) -> Option<&Arc<Generation>> {
         let before = || self.iter().rev().filter(|generation| generation.number < number);
         before().find(|generation| generation.half.is_none()).or_else(|| before().next())
     }
 
     /// The one after that number.
-    #[must_use]
     pub fn after(&self, number: u64) -> Option<&Arc<Generation>> {
         self.iter().find(|generation| generation.number > number)
     }

@@ -1,4 +1,4 @@
-//! What is open: where a cluster comes from, its generations, and the worker that reads and runs.
+//! What is open: where a cluster comes from, its snapshots with their cycles, and the worker that reads and runs.
 //!
 //! The interface thread never reads a file, parses, or runs a cycle: a worker does, and hands over a
 //! finished [`Generation`]. Start reading at [`open`].

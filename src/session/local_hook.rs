@@ -24,7 +24,6 @@ pub struct CommandHook {
 
 impl CommandHook {
     /// A program without arguments and the usual limit of two seconds.
-    #[must_use]
     pub fn new(program: OsString) -> Self {
         Self { command: vec![program], limit: Duration::from_secs(2) }
     }
@@ -129,7 +128,7 @@ mod tests {
         assert!(why("exit 3").contains("exit status: 3"));
         assert!(why("echo no").contains("invalid answer"));
         assert!(why("echo '{}'").contains("list of node names"));
-        let nobody = CommandHook::new("/no/such/program".into());
-        assert!(nobody.order(&request()).unwrap_err().contains("/no/such/program"));
+        let missing = CommandHook::new("/no/such/program".into());
+        assert!(missing.order(&request()).unwrap_err().contains("/no/such/program"));
     }
 }

@@ -16,7 +16,6 @@ pub struct Moments {
 
 impl Moments {
     /// Of the files that were used.
-    #[must_use]
     pub fn of(snap: &Snapshot) -> Self {
         let newest = |prefix: &str| {
             let used = snap.files.iter().filter(|file| file.is_used());
@@ -31,13 +30,11 @@ impl Moments {
     }
 
     /// How many seconds lie between them.
-    #[must_use]
     pub fn apart(self) -> i64 {
         self.lag().saturating_abs()
     }
 
     /// Which is newer, and by how much; nothing when they are of one moment.
-    #[must_use]
     pub fn skew(self) -> Option<String> {
         match self.lag() {
             0 => None,
@@ -48,7 +45,6 @@ impl Moments {
 
     /// Whether one of the two dumps is another than before and the other one is the same, which has pulled them apart
     /// or together: what then differs between the two may be the time between the dumps.
-    #[must_use]
     pub fn one_is_new(self, before: Self) -> bool {
         let one = (self.nodes != before.nodes) != (self.jobs != before.jobs);
         one && (self.lag() - before.lag()).abs() > JITTER
@@ -56,7 +52,6 @@ impl Moments {
 
     /// Whether one dump is newer than in the last generation and the other one is still to come: the two are further
     /// from the rhythm of their writer than before, which is known from the last whole generation.
-    #[must_use]
     pub(super) fn came_apart(self, last: Self, whole: Self) -> bool {
         let off = |moments: Self| (moments.lag() - whole.lag()).abs();
         self.one_is_new(last) && off(self) > JITTER && off(self) > off(last)
@@ -65,10 +60,9 @@ impl Moments {
 
 /// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own
 /// object says: then some jobs are judged already and others not yet.
-#[must_use]
 pub fn is_mid_cycle(snap: &Snapshot) -> bool {
-    let says = |state: &str| state.eq_ignore_ascii_case("scheduling");
-    says(&snap.server.state) || snap.scheduler.state.as_deref().is_some_and(says)
+    let is_scheduling = |state: &str| state.eq_ignore_ascii_case("scheduling");
+    is_scheduling(&snap.server.state) || snap.scheduler.state.as_deref().is_some_and(is_scheduling)
 }
 
 #[cfg(test)]

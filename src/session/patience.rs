@@ -23,12 +23,12 @@ const OTHERS: Duration = Duration::from_secs(2);
 #[derive(Default, Debug)]
 pub(super) struct Patience {
     standing: BTreeMap<&'static str, Standing>,
-    /// When this round of looking began: with the first look after the last decision.
+    /// When this round of checks began: with the first one after the last decision.
     began: Option<Instant>,
     restless: usize,
 }
 
-/// When the folder was looked at.
+/// When the folder was checked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     /// By the clock that only goes forward.
@@ -48,7 +48,7 @@ struct Standing {
 }
 
 impl Patience {
-    /// Takes in what the folder looks like. A file that was empty and is so again is looked at once more through
+    /// Takes in the state of the folder. A file that was empty and is so again is checked once more through
     /// `stays_empty`.
     pub(super) fn observe(&mut self, prints: &Prints, at: Moment, stays_empty: impl Fn(&str) -> bool) {
         self.began.get_or_insert(at.now);
@@ -58,7 +58,7 @@ impl Patience {
                 continue;
             }
             if is_empty(standing.print) && is_empty(print) && stays_empty(name) {
-                // Written anew with nothing in it: a client that has nothing to say, not one that is about to.
+                // Written anew with nothing in it: a client without output, not one before its output.
                 standing.print = print;
             } else {
                 *standing = Standing { print, since: at.now, old: false };
@@ -93,7 +93,7 @@ impl Patience {
         (!left.is_zero()).then_some(left)
     }
 
-    /// A decision was made: the next look begins a new round.
+    /// A decision was made: the next check begins a new round.
     pub(super) fn settle(&mut self) {
         self.began = None;
         self.restless = 0;
@@ -153,7 +153,10 @@ mod tests {
         }
         assert!(patience.longest(&empty, start + seconds(3)).is_none());
         patience.observe(&prints(0), moment(start + seconds(4), clock(), false), |_| false);
-        assert!(patience.longest(&empty, start + seconds(4)).is_none(), "the same file needs no second look");
+        assert!(
+            patience.longest(&empty, start + seconds(4)).is_none(),
+            "the same file needs no second check"
+        );
         patience.observe(&prints(7), moment(start + seconds(4), clock(), false), |_| true);
         assert!(patience.longest(&empty, start + seconds(4)).is_some());
     }

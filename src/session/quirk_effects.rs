@@ -14,13 +14,12 @@ pub struct QuirkEffect {
     pub on: bool,
     /// What it was seen to do.
     pub witnesses: Vec<Witness>,
-    /// Jobs that the other way round would have been judged, placed or told otherwise: before is the cycle as it is,
+    /// Jobs that the other way round would get another verdict, place or reason: before is the cycle as it is,
     /// after is the other one.
     pub otherwise: Vec<JobChange>,
 }
 
 /// All quirks, bugs first. As long as twelve cycles.
-#[must_use]
 pub fn quirk_effects(run: &Run) -> Vec<QuirkEffect> {
     let effect = |quirk: Quirk| {
         let mut quirks = run.plan.quirks;

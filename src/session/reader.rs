@@ -1,4 +1,4 @@
-//! One look at the files: what is new, what has to wait, what is wrong.
+//! One check of the files: what is new, what has to wait, what is wrong.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -38,7 +38,7 @@ impl Default for Engine {
     }
 }
 
-/// What a look came to.
+/// The result of a check.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// The files are those of the last generation.
@@ -47,9 +47,9 @@ pub(super) enum Outcome {
     Loaded(Arc<Generation>),
     /// There is none, and why.
     Failed(String),
-    /// Somebody may be writing: look again after a pause.
+    /// A file may still be written: check again after a pause.
     Wait(Duration, String),
-    /// Nobody wants to know any more.
+    /// The session has ended.
     Stopped,
 }
 
@@ -81,13 +81,13 @@ struct Failed {
 }
 
 impl Reader {
-    /// Reads nothing yet. The end of `alive` stops a look between reading and running.
+    /// Reads nothing yet. The end of `alive` stops a check between reading and running.
     pub(super) fn new(opening: Opening, engine: Engine, alive: Receiver<Infallible>) -> Self {
         Self { opening, engine, alive, patience: Patience::default(), last: None, failed: None }
     }
 
-    /// Looks at the files.
-    pub(super) fn look(&mut self) -> Outcome {
+    /// Checks the files.
+    pub(super) fn check(&mut self) -> Outcome {
         let outcome = match self.opening.origin.clone() {
             Origin::Folder(folder) => self.folder(&folder),
             Origin::BuiltIn => self.built_in(),
@@ -160,7 +160,7 @@ impl Reader {
         self.last.as_ref().map(|last| &*last.generation.snapshot)
     }
 
-    /// A folder that was there may be about to be replaced; one that never was is said at once.
+    /// A folder that was there may be about to be replaced; one that never was is reported at once.
     fn no_folder(&mut self, folder: &Path, cause: io::Error) -> Outcome {
         self.observe(folder, &Prints::default());
         let gone = Doubt { file: FOLDER.into(), trouble: Trouble::Gone };
@@ -186,7 +186,7 @@ impl Reader {
     fn lost(&self, snapshot: &Snapshot) -> Option<String> {
         let used =
             |name: &str| self.snapshot()?.files.iter().find(|file| file.is_used() && *file.name == *name);
-        snapshot.unreadable().find(|said| used(&said.file).is_some()).map(ToString::to_string)
+        snapshot.unreadable().find(|found| used(&found.file).is_some()).map(ToString::to_string)
     }
 
     /// Whether these doubts ask for more time.
@@ -269,7 +269,7 @@ struct HashOf {
 }
 
 fn is_by_time(snapshot: &Snapshot) -> bool {
-    snapshot.diagnostics.iter().any(|said| said.code == "now-by-mtime")
+    snapshot.diagnostics.iter().any(|found| found.code == "now-by-mtime")
 }
 
 /// Does a piece of work; a panic in it is a message.

@@ -19,7 +19,7 @@ pub use effects::Effects;
 pub struct WhatIf {
     /// What was set, each under its full key.
     pub settings: Vec<String>,
-    /// What there is to say about that.
+    /// Notes on that.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub enum WhatIfError {
     Setting(#[from] SettingError),
 }
 
-/// Reads an opening, sets what these texts say, and runs the cycle once; without texts, as it is.
+/// Reads an opening, applies these settings, and runs the cycle once; without texts, as it is.
 ///
 /// # Errors
 /// No cluster, or a text that is no setting.
@@ -72,7 +72,6 @@ pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<What
 
 impl Generation {
     /// The same cluster with these settings, which were read against it, and the cycle over that.
-    #[must_use]
     pub fn what_if(&self, settings: &Settings) -> Self {
         let started = Instant::now();
         let snapshot = self.snapshot.with(settings.edits());

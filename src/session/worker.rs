@@ -1,4 +1,4 @@
-//! The session's thread: looks when there is reason to, and tells what came of it.
+//! The session's thread: checks the files when there is reason to, and reports the result.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant, SystemTime};
@@ -9,7 +9,7 @@ use super::SessionEvent;
 use super::reader::{Outcome, Reader};
 use qscope_source::watch::{WatchMode, Watcher};
 
-/// Reads for one session. While it does, what happens meanwhile becomes one more look, never two.
+/// Reads for one session. While it does, what happens meanwhile becomes one more check, never two.
 pub(super) struct Worker<T> {
     reader: Reader,
     /// Ends with the worker.
@@ -18,12 +18,12 @@ pub(super) struct Worker<T> {
     mode: Receiver<WatchMode>,
     reloads: Receiver<()>,
     alive: Receiver<Infallible>,
-    tell: T,
-    /// Whether the first look was asked for.
+    report: T,
+    /// Whether the first check was requested.
     begun: bool,
-    /// When to look without being told to.
+    /// When to check without a request.
     next: Option<Instant>,
-    /// What is being waited for, if the last look came to that.
+    /// What is being waited for, if the last check came to that.
     waiting: Option<String>,
 }
 
@@ -32,32 +32,32 @@ pub(super) struct Worker<T> {
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 
 enum Wake {
-    Look,
+    Check,
     WatchMode(WatchMode),
     Stop,
 }
 
 impl<T: Fn(SessionEvent) -> bool> Worker<T> {
-    /// A worker that looks as soon as its watcher sees, or, without one, at once and then when asked to.
+    /// A worker that checks as soon as its watcher reports, or, without one, at once and then on request.
     pub(super) fn new(
         reader: Reader,
         watcher: Option<Watcher>,
         reloads: Receiver<()>,
         alive: Receiver<Infallible>,
-        tell: T,
+        report: T,
     ) -> Self {
         let dirty = watcher.as_ref().map_or_else(never, |watcher| watcher.dirty().clone());
         let mode = watcher.as_ref().map_or_else(never, |watcher| watcher.mode().clone());
         let next = if watcher.is_none() { Some(Instant::now()) } else { None };
-        Self { reader, watcher, dirty, mode, reloads, alive, tell, begun: false, next, waiting: None }
+        Self { reader, watcher, dirty, mode, reloads, alive, report, begun: false, next, waiting: None }
     }
 
-    /// Works until nobody listens.
+    /// Works until the session is closed.
     pub(super) fn run(mut self) {
         loop {
             let goes_on = match self.wait() {
-                Wake::Look => self.look(),
-                Wake::WatchMode(mode) => (self.tell)(SessionEvent::Watching(mode.to_string())),
+                Wake::Check => self.check(),
+                Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode.to_string())),
                 Wake::Stop => false,
             };
             if !goes_on {
@@ -71,7 +71,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
             let timer = self.next.map_or_else(never, at);
             select! {
                 recv(self.alive) -> _ => return Wake::Stop,
-                recv(self.reloads) -> asked => return if asked.is_ok() { Wake::Look } else { Wake::Stop },
+                recv(self.reloads) -> request => return if request.is_ok() { Wake::Check } else { Wake::Stop },
                 recv(self.mode) -> mode => match mode {
                     Ok(mode) => {
                         self.watcher_sees();
@@ -83,29 +83,29 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                     }
                 },
                 recv(self.dirty) -> dirty => match dirty {
-                    Ok(()) => return Wake::Look,
+                    Ok(()) => return Wake::Check,
                     // The watcher is gone; asking for a reload still works.
                     Err(_) => self.dirty = never(),
                 },
-                recv(timer) -> _ => return Wake::Look,
+                recv(timer) -> _ => return Wake::Check,
             }
         }
     }
 
-    /// The first look waits for this: what is read before may change unseen.
+    /// The first check waits for this: what is read before may change unseen.
     fn watcher_sees(&mut self) {
         if !std::mem::replace(&mut self.begun, true) {
             self.next = Some(Instant::now());
         }
     }
 
-    /// Looks once and tells; false when nobody listens.
-    fn look(&mut self) -> bool {
+    /// Checks once and reports; false when the session is closed.
+    fn check(&mut self) -> bool {
         let waited = self.waiting.take();
-        if waited.is_none() && !(self.tell)(SessionEvent::Reading) {
+        if waited.is_none() && !(self.report)(SessionEvent::Reading) {
             return false;
         }
-        let outcome = self.reader.look();
+        let outcome = self.reader.check();
         self.next = None;
         let at = SystemTime::now();
         let event = match outcome {
@@ -126,6 +126,6 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
                 SessionEvent::Waiting { why, at }
             }
         };
-        (self.tell)(event)
+        (self.report)(event)
     }
 }

@@ -267,7 +267,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
     assert_eq!(rows(&stage), kept, "what was kept stays while the filter cannot be read");
     stage.screen("filter-wrong-80x24");
     stage.act(&[Action::Accept]);
-    assert!(stage.see().contains("walltime wants a time"));
+    assert!(stage.see().contains("walltime takes a time"));
     stage.act(&[Close]);
     assert_eq!(rows(&stage), 27);
 }

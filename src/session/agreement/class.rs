@@ -18,7 +18,6 @@ pub enum Class {
 
 impl Class {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::NoEvidence => "no_evidence",
@@ -29,7 +28,6 @@ impl Class {
     }
 
     /// The words for people.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::NoEvidence => "no evidence",
@@ -53,14 +51,12 @@ pub struct Compared {
 
 impl Compared {
     /// Two words that are the same or are not.
-    #[must_use]
     pub fn words(modelled: &str, said: &str) -> Self {
         let class = if modelled == said { Class::Equal } else { Class::Different };
         Self { class, modelled: Some(modelled.to_owned()), said: Some(said.to_owned()) }
     }
 
     /// Two texts that may differ by numbers only.
-    #[must_use]
     pub fn texts(modelled: &str, said: &str) -> Self {
         let class = if modelled == said {
             Class::Equal
@@ -73,7 +69,6 @@ impl Compared {
     }
 
     /// Without a record to compare with.
-    #[must_use]
     pub fn nothing(modelled: Option<String>, said: Option<String>) -> Self {
         Self { class: Class::NoEvidence, modelled, said }
     }
@@ -94,7 +89,6 @@ pub struct Tally {
 
 impl Tally {
     /// How many things are on record at all.
-    #[must_use]
     pub fn evidence(self) -> usize {
         self.equal + self.other_numbers + self.different
     }

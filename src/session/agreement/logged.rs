@@ -26,9 +26,9 @@ const SIMULATES: [&str; 2] = ["Estimating the start time", "Employing preemption
 /// The log against the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogAgreement {
-    /// When the logged cycle began, if the log says.
+    /// When the logged cycle began, if the log has it.
     pub started: Option<Epoch>,
-    /// Whether the log tells about chunks and nodes at all (`log_events` with 1024 in it).
+    /// Whether the log has lines on chunks and nodes at all (`log_events` with 1024 in it).
     pub detailed: bool,
     /// The order in which jobs were considered.
     pub order: Order,
@@ -49,7 +49,6 @@ pub struct Order {
 
 impl Order {
     /// Whether no job stands elsewhere.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         self.parting.is_none()
     }
@@ -72,7 +71,6 @@ pub struct TurnAgreement {
 
 impl TurnAgreement {
     /// The worst of the four.
-    #[must_use]
     pub fn class(&self) -> Class {
         [&self.path, &self.verdict, &self.reason, &self.lines]
             .map(|part| part.class)
@@ -84,7 +82,6 @@ impl TurnAgreement {
 
 impl LogAgreement {
     /// How the turns compare, one class for each.
-    #[must_use]
     pub fn tally(&self) -> Tally {
         self.turns.iter().map(TurnAgreement::class).collect()
     }
@@ -122,10 +119,10 @@ fn lines_of(run: &Arc<Run>, max_turns: usize) -> FxHashMap<StepIx, Vec<String>> 
     if max_turns == 0 {
         return lines;
     }
-    each_turn(run, |step, looks| {
+    each_turn(run, |step, steps_seen| {
         let job = run.steps[step].outcome.job;
-        let of_job = looks.iter().filter(|look| look.job == job);
-        lines.insert(step, of_job.flat_map(|look| log_lines(&run.plan, look)).collect());
+        let of_job = steps_seen.iter().filter(|seen| seen.job == job);
+        lines.insert(step, of_job.flat_map(|seen| log_lines(&run.plan, seen)).collect());
         if lines.len() < max_turns { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     lines

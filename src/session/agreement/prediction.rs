@@ -72,19 +72,16 @@ pub struct Score {
 
 impl Score {
     /// Jobs of which it is known whether they started.
-    #[must_use]
     pub fn known(self) -> usize {
         self.starts + self.missed + self.waited
     }
 
     /// How many of those came as predicted.
-    #[must_use]
     pub fn right(self) -> usize {
         self.predicted + self.waited
     }
 
     /// How many come right for whoever predicts that nothing starts.
-    #[must_use]
     pub fn right_by_nothing(self) -> usize {
         self.missed + self.waited
     }
@@ -107,7 +104,6 @@ impl Add for Score {
 
 impl Prediction {
     /// Holds a cycle against a later snapshot.
-    #[must_use]
     pub fn new(before: &Run, after: &Snapshot) -> Self {
         let snap = &before.plan.snap;
         let predicted = predicted_starts(before);

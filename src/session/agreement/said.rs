@@ -1,4 +1,4 @@
-//! What the dump says of each waiting job, against what the model says (rule 10.5).
+//! The comments of waiting jobs in the dump against the model (rule 10.5).
 
 use qscope_engine::cluster::{Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -7,7 +7,7 @@ use super::class::{Class, Compared};
 
 const NOT_NOW: &str = "Not Running: ";
 const NEVER: &str = "Can Never Run: ";
-/// The server writes this when it refuses what the scheduler asked for.
+/// The server writes this when it refuses a request of the scheduler.
 const REFUSED: &str = "Not Running: PBS Error: ";
 
 /// One waiting job.
@@ -17,7 +17,7 @@ pub struct JobAgreement {
     pub name: Name,
     /// The scheduler's comment.
     pub comment: Compared,
-    /// Whether it may wait or never runs, as the comment's first words say.
+    /// Whether it may wait or never runs, by the comment's first words.
     pub verdict: Compared,
     /// When and where it is expected to start.
     pub estimate: Compared,
@@ -25,7 +25,6 @@ pub struct JobAgreement {
 
 impl JobAgreement {
     /// The worst of the three.
-    #[must_use]
     pub fn class(&self) -> Class {
         self.comment.class.max(self.verdict.class).max(self.estimate.class)
     }
@@ -89,7 +88,7 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let said = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
     let said = said.and_then(|said| Some((said.start?, said.exec_vnode.clone().unwrap_or_default())));
     let show = |(start, nodes): &(qscope_engine::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
-    let (shown, told) = (modelled.as_ref().map(show), said.as_ref().map(show));
+    let (shown, recorded) = (modelled.as_ref().map(show), said.as_ref().map(show));
     let class = match (&modelled, &said) {
         (Some(modelled), Some(said)) if modelled == said => Class::Equal,
         (Some((_, nodes)), Some((_, there))) if nodes == there => Class::OtherNumbers,
@@ -100,5 +99,5 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
         (Some(_), None) if job.topjob == Some(false) => Class::Different,
         _ => Class::NoEvidence,
     };
-    Compared { class, modelled: shown, said: told }
+    Compared { class, modelled: shown, said: recorded }
 }

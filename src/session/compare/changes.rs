@@ -33,7 +33,6 @@ pub struct Line {
 
 impl Line {
     /// All its words, for filters.
-    #[must_use]
     pub fn words(&self) -> String {
         format!("{} {} {}", self.group, self.name, self.text)
     }
@@ -50,7 +49,6 @@ pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: imp
 }
 
 /// How many changes of each kind, in words, the most telling first.
-#[must_use]
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
@@ -70,8 +68,8 @@ pub fn summary(found: &Comparison) -> String {
         (judged.map(jobs).iter().sum(), "judged otherwise"),
         (jobs(K::Numbers), "by numbers only"),
     ];
-    let said = counts.iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> = said.map(|(count, word)| format!("{count} {word}")).collect();
+    let present = counts.iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
     if let Some(first) = parts.first_mut() {
         *first = format!("jobs: {first}");
     }
@@ -88,7 +86,6 @@ pub fn summary(found: &Comparison) -> String {
 }
 
 /// All changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.
-#[must_use]
 pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<Line> {
     let settings = found.settings.iter().map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
@@ -139,7 +136,7 @@ fn job_text(change: &JobChange, snap: &Snapshot) -> String {
         (K::Left, Some(before), _) => parts.push(format!("before: {}", judgement(before))),
         (K::Altered, ..) => {}
         (kind, Some(before), Some(after)) => {
-            let show = |side| said(kind, side, snap);
+            let show = |side| outcome_text(kind, side, snap);
             parts.push(format!("{} -> {}", show(before), show(after)));
         }
         _ => {}
@@ -148,7 +145,7 @@ fn job_text(change: &JobChange, snap: &Snapshot) -> String {
     parts.join("; ")
 }
 
-/// Where a job started, and whether the cycle before said so.
+/// Where a job started, and whether the cycle before predicted it.
 fn start_text(before: Option<&Stand>, after: &Stand) -> String {
     let nodes = format!("on {}", on(after));
     match before.filter(|before| before.verdict.is_some()) {
@@ -161,8 +158,8 @@ fn start_text(before: Option<&Stand>, after: &Stand) -> String {
     }
 }
 
-/// The side of a change that says what kind of change it is.
-fn said(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
+/// The side of a change that shows its kind.
+fn outcome_text(kind: JobChangeKind, stand: &Stand, snap: &Snapshot) -> String {
     use JobChangeKind as K;
     match kind {
         K::Reason | K::Numbers => reason(stand),
@@ -191,7 +188,7 @@ fn judgement(stand: &Stand) -> String {
     }
 }
 
-/// The reason without the words that the verdict says already.
+/// The reason without the words that repeat the verdict.
 fn reason(stand: &Stand) -> String {
     let text = stand.reason.as_deref().unwrap_or_default();
     let bare = text.strip_prefix("Not Running: ").or_else(|| text.strip_prefix("Can Never Run: "));
@@ -257,8 +254,8 @@ fn node_text(change: &NodeChange) -> String {
     parts.extend(change.altered.iter().map(field_text));
     if parts.is_empty() {
         let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
-        let said = jobs.iter().filter(|(count, _)| *count > 0);
-        parts.extend(said.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))));
+        let present = jobs.iter().filter(|(count, _)| *count > 0);
+        parts.extend(present.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))));
     }
     parts.join(", ")
 }
@@ -281,7 +278,7 @@ mod tests {
         }
     }
 
-    fn told(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
+    fn shown(kind: JobChangeKind, before: Option<Stand>, after: Option<Stand>) -> String {
         let change = JobChange { job: "1.s".into(), kind, before, after, altered: Vec::new() };
         job_text(&change, &Snapshot::empty("t", Epoch(0)))
     }
@@ -292,15 +289,15 @@ mod tests {
         let runs = || Some(stand(None, "(n2:ncpus=1)+(n1:ncpus=1)"));
         let starts = || Some(stand(Some(Verdict::Run), "(n1:ncpus=1)"));
         let waits = || Some(stand(Some(Verdict::NotNow), "Not Running: Not enough free nodes available"));
-        assert_eq!(told(K::Started, None, runs()), "on n[1-2]");
-        assert_eq!(told(K::Started, starts(), runs()), "on n[1-2]; modelled on n1");
+        assert_eq!(shown(K::Started, None, runs()), "on n[1-2]");
+        assert_eq!(shown(K::Started, starts(), runs()), "on n[1-2]; modelled on n1");
         assert_eq!(
-            told(K::Started, waits(), runs()),
+            shown(K::Started, waits(), runs()),
             "on n[1-2]; before: waits: Not enough free nodes available"
         );
-        assert_eq!(told(K::Ended, runs(), None), "ran on n[1-2]");
+        assert_eq!(shown(K::Ended, runs(), None), "ran on n[1-2]");
         assert_eq!(
-            told(K::Verdict, starts(), waits()),
+            shown(K::Verdict, starts(), waits()),
             "starts on n1 -> waits: Not enough free nodes available"
         );
     }

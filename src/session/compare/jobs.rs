@@ -58,7 +58,6 @@ impl JobChangeKind {
     ];
 
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -77,7 +76,6 @@ impl JobChangeKind {
     }
 
     /// What it means, for headings.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -112,7 +110,7 @@ pub struct JobChange {
 }
 
 impl JobChange {
-    /// Whether only the model says so, and not the dump of the jobs.
+    /// Whether it is a change of the model alone, not of the job dump.
     pub(super) fn is_by_the_model(&self) -> bool {
         use JobChangeKind as K;
         let waits = self.before.as_ref().is_some_and(|before| before.verdict.is_some());
@@ -149,7 +147,7 @@ fn asks_the_same(before: &Job, after: &Job) -> bool {
 fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> Option<JobChange> {
     let altered = match (before, after) {
         (Some(before), Some(after)) if same_ids && asks_the_same(before.job, after.job) => Vec::new(),
-        (Some(before), Some(after)) => super::settings::differences(&before.asked(), &after.asked()),
+        (Some(before), Some(after)) => super::settings::differences(&before.request(), &after.request()),
         _ => Vec::new(),
     };
     let kind = kind(before, after).or((!altered.is_empty()).then_some(JobChangeKind::Altered))?;

@@ -23,7 +23,6 @@ pub enum NodeChangeKind {
 
 impl NodeChangeKind {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -134,7 +133,7 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
     Some(NodeChange { node, kind, before, after, free, altered, arrived, left })
 }
 
-/// What is free of every consumable and differs: what the vnode has less what is assigned, as the dump says.
+/// What is free of every consumable and differs: what the vnode has less what is assigned, by the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
     let mut changes = Vec::new();

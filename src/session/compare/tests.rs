@@ -137,7 +137,7 @@ fn dumps(with_queues: bool, moment: u32) -> Run {
 fn what_one_side_lacks_is_no_change() {
     let found = Comparison::of(&dumps(true, 100), &dumps(false, 160));
     assert!(!found.differs(), "{found:?}");
-    assert_eq!(found.unsure.len(), 1, "the queue is stopped, and nobody knows it on the other side");
+    assert_eq!(found.unsure.len(), 1, "the queue is stopped, and the other side has no record of it");
     assert_eq!(found.doubt.as_deref(), Some("read on one side only: queues"));
     assert_eq!(Comparison::of(&dumps(true, 100), &dumps(true, 160)).doubt, None);
 }

@@ -18,7 +18,6 @@ impl QueryError {
     }
 
     /// A line that points at the place from below the text: `     ^^^ there is no field "usr"`.
-    #[must_use]
     pub fn caret(&self, text: &str) -> String {
         qscope_engine::cluster::caret(text, self.span.clone(), &self.what)
     }

@@ -37,19 +37,16 @@ impl Query {
     }
 
     /// The text that it was read from.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether it means everything.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.expr.is_none()
     }
 
     /// Whether a record fits.
-    #[must_use]
     pub fn fits(&self, record: &dyn Record) -> bool {
         self.expr.as_ref().is_none_or(|expr| expr.fits(record))
     }
@@ -159,9 +156,9 @@ mod tests {
     fn errors_point_at_their_place() {
         for (text, caret) in [
             ("usr:ann", "^^^ there is no field usr, did you mean `user`?"),
-            ("ann walltime>soon", "             ^^^^ walltime wants a time such as 02:00:00, 90m or 2h"),
-            ("mem>4x", "    ^^ mem wants a size such as 16gb"),
-            ("user<ann", "     ^^^ user wants = or : here, since it is a text"),
+            ("ann walltime>soon", "             ^^^^ walltime takes a time such as 02:00:00, 90m or 2h"),
+            ("mem>4x", "    ^^ mem takes a size such as 16gb"),
+            ("user<ann", "     ^^^ user takes = or : here, since it is a text"),
             ("user:", "     ^ what shall user be compared with?"),
             ("(ann", "^ this bracket is never closed"),
             ("ann)", "   ^ this bracket was never opened"),
@@ -169,7 +166,7 @@ mod tests {
             ("or ann", "^^ something is missing before this"),
             ("'ann", "^^^^ the quote is never closed"),
             ("=3", "^ a field belongs before this"),
-            ("ü top:maybe", "      ^^^^^ top wants yes or no"),
+            ("ü top:maybe", "      ^^^^^ top takes yes or no"),
         ] {
             let error = Query::parse(text, &fields()).unwrap_err();
             assert_eq!(error.caret(text), caret, "{text}");

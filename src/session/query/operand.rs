@@ -28,24 +28,24 @@ pub(super) fn read(
     text: &str,
     span: Range<usize>,
 ) -> Result<Operand, QueryError> {
-    let wants = |what: &str| QueryError::new(span.clone(), format!("{name} wants {what}"));
+    let expected = |what: &str| QueryError::new(span.clone(), format!("{name} takes {what}"));
     match kind {
-        FieldKind::Text if operator.orders() => Err(wants("= or : here, since it is a text")),
+        FieldKind::Text if operator.orders() => Err(expected("= or : here, since it is a text")),
         FieldKind::Text => Ok(Operand::Text(text.to_lowercase())),
         FieldKind::Flag => match text.to_ascii_lowercase().as_str() {
             "yes" | "true" | "y" | "t" | "1" => Ok(Operand::Flag(true)),
             "no" | "false" | "n" | "f" | "0" => Ok(Operand::Flag(false)),
-            _ => Err(wants("yes or no")),
+            _ => Err(expected("yes or no")),
         },
         FieldKind::Size => Amount::parse(Kind::Size, text)
             .map(|amount| Operand::Number(amount.0))
-            .map_err(|_| wants("a size such as 16gb")),
+            .map_err(|_| expected("a size such as 16gb")),
         FieldKind::Span => span_of(text)
             .map(|span| Operand::Number(span as f64))
-            .ok_or_else(|| wants("a time such as 02:00:00, 90m or 2h")),
-        FieldKind::Number => number(text).map(Operand::Number).ok_or_else(|| wants("a number")),
+            .ok_or_else(|| expected("a time such as 02:00:00, 90m or 2h")),
+        FieldKind::Number => number(text).map(Operand::Number).ok_or_else(|| expected("a number")),
         FieldKind::Moment => {
-            moment(text).ok_or_else(|| wants("a moment: epoch seconds, or +2h and -30m from now"))
+            moment(text).ok_or_else(|| expected("a moment: epoch seconds, or +2h and -30m from now"))
         }
     }
 }
@@ -75,30 +75,30 @@ fn moment(text: &str) -> Option<Operand> {
 /// Whether what a record has stands so to the operand.
 pub(super) fn holds(fact: &Fact<'_>, operator: Operator, operand: &Operand) -> bool {
     match (fact, operand) {
-        (Fact::Text(text), Operand::Text(wanted)) => text_holds(text, operator, wanted),
-        (Fact::Texts(texts), Operand::Text(wanted)) => match operator {
-            Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, wanted)),
-            _ => texts.iter().any(|text| text_holds(text, operator, wanted)),
+        (Fact::Text(text), Operand::Text(given)) => text_holds(text, operator, given),
+        (Fact::Texts(texts), Operand::Text(given)) => match operator {
+            Operator::IsNot => texts.iter().all(|text| text_holds(text, operator, given)),
+            _ => texts.iter().any(|text| text_holds(text, operator, given)),
         },
-        (Fact::Number(have) | Fact::Size(have), Operand::Number(wanted)) => {
-            number_holds(*have, operator, *wanted)
+        (Fact::Number(have) | Fact::Size(have), Operand::Number(given)) => {
+            number_holds(*have, operator, *given)
         }
-        (Fact::Span(have), Operand::Number(wanted)) => number_holds(have.0 as f64, operator, *wanted),
-        (Fact::Moment(have, _), Operand::At(wanted)) => number_holds(have.0 as f64, operator, *wanted as f64),
-        (Fact::Moment(have, now), Operand::FromNow(wanted)) => {
-            number_holds((*have - *now).0 as f64, operator, *wanted as f64)
+        (Fact::Span(have), Operand::Number(given)) => number_holds(have.0 as f64, operator, *given),
+        (Fact::Moment(have, _), Operand::At(given)) => number_holds(have.0 as f64, operator, *given as f64),
+        (Fact::Moment(have, now), Operand::FromNow(given)) => {
+            number_holds((*have - *now).0 as f64, operator, *given as f64)
         }
-        (Fact::Flag(have), Operand::Flag(wanted)) => (have == wanted) != (operator == Operator::IsNot),
+        (Fact::Flag(have), Operand::Flag(given)) => (have == given) != (operator == Operator::IsNot),
         _ => false,
     }
 }
 
-fn text_holds(text: &str, operator: Operator, wanted: &str) -> bool {
+fn text_holds(text: &str, operator: Operator, given: &str) -> bool {
     let text = text.to_lowercase();
     match operator {
-        Operator::Has if !wanted.contains('*') => text.contains(wanted),
-        Operator::IsNot => !glob(&text, wanted),
-        _ => glob(&text, wanted),
+        Operator::Has if !given.contains('*') => text.contains(given),
+        Operator::IsNot => !glob(&text, given),
+        _ => glob(&text, given),
     }
 }
 
@@ -113,14 +113,14 @@ fn glob(text: &str, pattern: &str) -> bool {
     text.ends_with(rest)
 }
 
-fn number_holds(have: f64, operator: Operator, wanted: f64) -> bool {
+fn number_holds(have: f64, operator: Operator, given: f64) -> bool {
     match operator {
-        Operator::Has | Operator::Is => (have - wanted).abs() < 1e-9,
-        Operator::IsNot => (have - wanted).abs() >= 1e-9,
-        Operator::Less => have < wanted,
-        Operator::LessOrSame => have <= wanted,
-        Operator::More => have > wanted,
-        Operator::MoreOrSame => have >= wanted,
+        Operator::Has | Operator::Is => (have - given).abs() < 1e-9,
+        Operator::IsNot => (have - given).abs() >= 1e-9,
+        Operator::Less => have < given,
+        Operator::LessOrSame => have <= given,
+        Operator::More => have > given,
+        Operator::MoreOrSame => have >= given,
     }
 }
 

@@ -6,10 +6,10 @@ use super::field::Fields;
 use super::lexer::{Placed, Token, tokens};
 use super::operand;
 
-/// Nobody nests deeper, and a text of brackets alone must not run the stack over.
+/// No query nests deeper, and a text of brackets alone must not run the stack over.
 const DEEPEST: usize = 50;
 
-/// Reads a text; none when nothing is asked.
+/// Reads a text; none for an empty text.
 pub(super) fn parse(text: &str, fields: &Fields) -> Result<Option<Expr>, QueryError> {
     let tokens = tokens(text)?;
     if tokens.is_empty() {

@@ -36,12 +36,12 @@ fn write_long_ago(folder: &TempDir, name: &str, text: &str) {
 fn the_same_content_is_no_new_generation() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
-    assert!(matches!(reader.look(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), Outcome::Unchanged));
     write_long_ago(&folder, "nodes.json", NODES);
-    assert!(matches!(reader.look(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), Outcome::Unchanged));
     fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "n2")).unwrap();
-    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 2));
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 2));
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn the_time_of_a_file_is_content_if_now_is_taken_from_it() {
     let nodes = "n1\n     Mom = n1\n     state = free\n\n";
     fs::write(folder.path().join("nodes.txt"), nodes).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
-    assert!(matches!(reader.look(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Unchanged));
     write_long_ago(&folder, "nodes.txt", nodes);
-    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 2));
-    assert!(matches!(reader.look(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 2));
+    assert!(matches!(reader.check(), Outcome::Unchanged));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_file_in_the_making_waits_even_the_first_time() {
     let folder = folder();
     fs::write(folder.path().join("nodes.json"), &NODES[..40]).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    let outcome = reader.look();
+    let outcome = reader.check();
     assert!(matches!(&outcome, Outcome::Wait(_, why) if why == "nodes.json is not finished"), "{outcome:?}");
 }
 
@@ -70,11 +70,11 @@ fn a_file_in_the_making_waits_even_the_first_time() {
 fn a_file_that_went_is_waited_for() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
-    assert!(matches!(reader.look(), Outcome::Wait(_, why) if why == "jobs.json is not there"));
+    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "jobs.json is not there"));
     fs::remove_dir_all(folder.path()).unwrap();
-    assert!(matches!(reader.look(), Outcome::Wait(_, why) if why == "the folder is not there"));
+    assert!(matches!(reader.check(), Outcome::Wait(_, why) if why == "the folder is not there"));
 }
 
 /// Without its jobs a cluster looks idle: a file that cannot be read is none of nothing.
@@ -87,17 +87,17 @@ fn a_file_that_cannot_be_read_any_more_leaves_the_last_good_generation() {
         let text = if name == "jobs.json" { JOBS } else { queues };
         fs::write(&path, text).unwrap();
         let (mut reader, _alive) = reader(folder.path(), Engine::default());
-        assert!(matches!(reader.look(), Outcome::Loaded(_)));
+        assert!(matches!(reader.check(), Outcome::Loaded(_)));
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         for _ in 0..2 {
-            let outcome = reader.look();
+            let outcome = reader.check();
             let named = format!("{name}: cannot be read: ");
             assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with(&named)), "{outcome:?}");
         }
         fs::remove_dir(&path).unwrap();
         fs::write(&path, text).unwrap();
-        assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
+        assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
     }
 }
 
@@ -109,46 +109,46 @@ fn what_could_never_be_read_is_a_failure_or_a_warning() {
     std::os::unix::fs::symlink("gone", &jobs).unwrap();
     fs::create_dir(folder.path().join("sched_config")).unwrap();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    let outcome = reader.look();
+    let outcome = reader.check();
     assert!(matches!(&outcome, Outcome::Failed(why) if why.starts_with("jobs.json: cannot")), "{outcome:?}");
     fs::remove_file(&jobs).unwrap();
     fs::write(&jobs, JOBS).unwrap();
-    let outcome = reader.look();
+    let outcome = reader.check();
     let Outcome::Loaded(generation) = outcome else { panic!("{outcome:?}") };
-    let said: Vec<&str> = generation.snapshot.unreadable().map(|said| &*said.file).collect();
-    assert_eq!(said, ["sched_config"]);
+    let files: Vec<&str> = generation.snapshot.unreadable().map(|found| &*found.file).collect();
+    assert_eq!(files, ["sched_config"]);
 }
 
 #[test]
 fn the_other_form_of_a_file_stands_in_for_it_sooner() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
     fs::remove_file(folder.path().join("jobs.json")).unwrap();
     let waits = |outcome| if let Outcome::Wait(left, _) = outcome { left.as_secs_f64().ceil() } else { 0.0 };
-    assert_eq!(waits(reader.look()), 5.0);
+    assert_eq!(waits(reader.check()), 5.0);
     fs::write(folder.path().join("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
-    assert_eq!(waits(reader.look()), 1.0);
+    assert_eq!(waits(reader.check()), 1.0);
 }
 
 #[test]
 fn a_folder_that_never_was_is_said_at_once() {
     let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("/no/such/folder")));
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("/no/such/folder")));
     let empty = tempfile::tempdir().unwrap();
     let (mut reader, _alive) = self::reader(empty.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("no nodes file")));
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("no nodes file")));
 }
 
 #[test]
 fn one_new_dump_waits_for_the_other() {
     let folder = folder();
     let (mut reader, _alive) = reader(folder.path(), Engine::default());
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
-    assert!(matches!(reader.look(), Outcome::Wait(..)));
+    assert!(matches!(reader.check(), Outcome::Wait(..)));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "160")).unwrap();
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
 }
 
 /// Half of a new generation is taken when the other half does not come in time, and what it predicts does not count.
@@ -160,17 +160,17 @@ fn dumps_that_came_apart_are_half_a_generation() {
         Outcome::Loaded(generation) => generation.half.clone(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(whole(reader.look()), None);
+    assert_eq!(whole(reader.check()), None);
     fs::write(folder.path().join("nodes.json"), NODES.replace("100", "160")).unwrap();
-    let pause = match reader.look() {
+    let pause = match reader.check() {
         Outcome::Wait(pause, _) => pause,
         other => panic!("{other:?}"),
     };
     assert!(pause <= Duration::from_secs(2));
     std::thread::sleep(pause + Duration::from_millis(10));
-    assert_eq!(whole(reader.look()).as_deref(), Some("nodes 60 s newer than jobs"));
+    assert_eq!(whole(reader.check()).as_deref(), Some("nodes 60 s newer than jobs"));
     fs::write(folder.path().join("jobs.json"), JOBS.replace("100", "175")).unwrap();
-    assert_eq!(whole(reader.look()), None, "as far apart as the writer's dumps are");
+    assert_eq!(whole(reader.check()), None, "as far apart as the writer's dumps are");
 }
 
 #[test]
@@ -185,13 +185,13 @@ fn a_panic_is_a_failure_and_the_last_good_generation_counts_again() {
         ..Engine::default()
     };
     let (mut reader, _alive) = reader(folder.path(), engine);
-    assert!(matches!(reader.look(), Outcome::Loaded(_)));
+    assert!(matches!(reader.check(), Outcome::Loaded(_)));
     fs::write(folder.path().join("nodes.json"), NODES.replace("n1", "bad")).unwrap();
-    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("bad node")));
-    assert!(matches!(reader.look(), Outcome::Failed(_)), "asked again, told again");
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("bad node")));
+    assert!(matches!(reader.check(), Outcome::Failed(_)), "reported each time");
     fs::write(folder.path().join("nodes.json"), NODES).unwrap();
-    assert!(matches!(reader.look(), Outcome::Loaded(generation) if generation.number == 1));
-    assert!(matches!(reader.look(), Outcome::Unchanged));
+    assert!(matches!(reader.check(), Outcome::Loaded(generation) if generation.number == 1));
+    assert!(matches!(reader.check(), Outcome::Unchanged));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_panic_in_building_is_a_failure() {
     let folder = folder();
     let engine = Engine { build: |_, _| panic!("lost"), ..Engine::default() };
     let (mut reader, _alive) = reader(folder.path(), engine);
-    assert!(matches!(reader.look(), Outcome::Failed(why) if why.contains("lost")));
+    assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("lost")));
 }
 
 #[test]
@@ -208,5 +208,5 @@ fn nothing_is_run_for_nobody() {
     let engine = Engine { build: |_, _| panic!("ran"), ..Engine::default() };
     let (mut reader, alive) = reader(folder.path(), engine);
     drop(alive);
-    assert!(matches!(reader.look(), Outcome::Stopped));
+    assert!(matches!(reader.check(), Outcome::Stopped));
 }

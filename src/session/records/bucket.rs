@@ -24,10 +24,10 @@ const COLUMNS: &[BucketColumn] = &[
     BucketColumn::new("free", K::Number, (5, 3), "how many of them are free", |row| {
         Some(Fact::count(row.bucket.free.count()))
     }),
-    BucketColumn::new("later", K::Number, (5, 4), "how many are free now and wanted later", |row| {
+    BucketColumn::new("later", K::Number, (5, 4), "how many are free now and planned later", |row| {
         Some(Fact::count(row.bucket.later.count()))
     }),
-    BucketColumn::new("busy", K::Number, (5, 5), "how many are not to be had", |row| {
+    BucketColumn::new("busy", K::Number, (5, 5), "how many are taken", |row| {
         Some(Fact::count(row.bucket.busy.count()))
     }),
     BucketColumn::new("node", K::Text, (8, 9), "a node in it", |row| {

@@ -39,7 +39,7 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
         Some(Fact::text(row.outcome?.would_use?.path.word()))
     }),
-    JobColumn::new("rule", K::Number, (4, 9), "the number of the test that chose the path", |row| {
+    JobColumn::new("rule", K::Number, (4, 9), "the number of the rule that chose the path", |row| {
         Some(Fact::Number(f64::from(row.outcome?.would_use?.rule.number())))
     }),
     JobColumn::new(
@@ -49,7 +49,7 @@ const COLUMNS: &[JobColumn] = &[
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
         |row| Some(Fact::text(Tier::of(row.outcome?)?.word())),
     ),
-    JobColumn::new("stage", K::Text, (12, 9), "where it was turned away before any path", |row| {
+    JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
         Some(Fact::text(row.outcome?.refused_at?.word()))
     }),
     JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(Fact::text(&*row.job().group))),
@@ -64,7 +64,7 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("priority", K::Number, (8, 8), "its priority", |row| {
         Some(Fact::Number(row.job().priority as f64))
     }),
-    JobColumn::new("chunks", K::Number, (6, 7), "how many chunks it wants", |row| {
+    JobColumn::new("chunks", K::Number, (6, 7), "how many chunks it requests", |row| {
         Some(Fact::Number(row.job().select.as_ref()?.total_chunks() as f64))
     }),
     JobColumn::new("nodes", K::Number, (5, 6), "how many nodes it was given", |row| {
@@ -73,7 +73,7 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("select", K::Text, (24, 8), "its select", |row| {
         Some(Fact::text(&*row.job().select.as_ref()?.text))
     }),
-    JobColumn::new("excl", K::Flag, (4, 9), "whether it wants whole nodes", |row| {
+    JobColumn::new("excl", K::Flag, (4, 9), "whether it requests whole nodes", |row| {
         let shared = row.job().place.as_ref()?.sharedness;
         Some(Fact::Flag(matches!(shared, Sharedness::Excl | Sharedness::Exclhost)))
     }),
@@ -90,10 +90,10 @@ const COLUMNS: &[JobColumn] = &[
         let victims = row.outcome?.victims.iter();
         Some(Fact::texts(victims.map(|(job, _)| row.run.plan.job(*job).short_name())))
     }),
-    JobColumn::new("examined", K::Number, (8, 9), "how many nodes were looked at for it", |row| {
+    JobColumn::new("examined", K::Number, (8, 9), "how many nodes were examined for it", |row| {
         Some(Fact::Number(row.outcome?.examined.nodes as f64))
     }),
-    JobColumn::new("walltime", K::Span, (8, 6), "how long it wants to run", |row| {
+    JobColumn::new("walltime", K::Span, (8, 6), "its walltime", |row| {
         Some(Fact::Span(row.run.plan.requests[row.job].as_ref().ok()?.duration))
     }),
     JobColumn::new("age", K::Span, (8, 7), "how long it has been queued", |row| {

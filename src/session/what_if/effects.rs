@@ -41,7 +41,6 @@ fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::O
 
 impl Effects {
     /// The effects that a comparison of two cycles over one cluster shows.
-    #[must_use]
     pub fn of(before: &Run, after: &Run, found: &Comparison) -> Self {
         let mut effects = Self::default();
         for change in &found.jobs {
@@ -77,7 +76,6 @@ impl Effects {
     }
 
     /// Each kind that there is with its jobs, by their short names, as a table shows them.
-    #[must_use]
     pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
         let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();

@@ -12,7 +12,7 @@ use qscope_explain::Tier;
 pub struct Stand {
     /// Its state in the dump.
     pub state: JobState,
-    /// What the cycle says of it; none for a job that runs, and for a subjob that waits with its array.
+    /// Its verdict in the cycle; none for a job that runs, and for a subjob that waits with its array.
     pub verdict: Option<Verdict>,
     /// The path it took, or would.
     pub path: Option<Path>,
@@ -28,7 +28,6 @@ pub struct Stand {
 
 impl Stand {
     /// Whether it has its nodes.
-    #[must_use]
     pub fn runs(&self) -> bool {
         runs(self.state)
     }
@@ -126,19 +125,19 @@ impl One<'_> {
         }
     }
 
-    /// What was asked for it, under the names of `qstat -f`.
-    pub(super) fn asked(&self) -> Vec<(String, Option<String>)> {
+    /// Its request, under the names of `qstat -f`.
+    pub(super) fn request(&self) -> Vec<(String, Option<String>)> {
         let (job, catalogue) = (self.job, &self.run.plan.snap.catalogue);
-        let mut asked = vec![
+        let mut request = vec![
             ("queue".to_owned(), Some(job.queue.to_string())),
             ("Priority".to_owned(), Some(job.priority.to_string())),
             ("select".to_owned(), job.select.as_ref().map(|select| select.text.to_string())),
             ("place".to_owned(), job.place.as_ref().map(ToString::to_string)),
         ];
         let named = job.requested.by_name(catalogue).into_iter();
-        asked.extend(named.map(|(id, value)| {
+        request.extend(named.map(|(id, value)| {
             (format!("Resource_List.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
         }));
-        asked
+        request
     }
 }
