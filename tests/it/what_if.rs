@@ -124,7 +124,7 @@ fn reservations_can_be_moved() {
         ("reservation.R1.reserve_ends=0", "did you mean `reserve_end`?"),
         ("reservation.R1.reserve_start=soon", "expected a date"),
         ("reservation.R1.reserve_state=RUNNING", "found `RUNNING`; expected a word such as RESV_CONFIRMED"),
-        ("reservation.R1.reserve_duration=long", "expected a time"),
+        ("reservation.R1.reserve_duration=long", "expected a duration"),
         ("maui.NODEALOCATIONPOLICY=FASTEST", "did you mean `NODEALLOCATIONPOLICY`?"),
     ] {
         let said = ask_what_if(&base, &[setting]).unwrap_err().what;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
 use qscope_engine::cluster::{Column, Name};
@@ -74,21 +74,21 @@ type Unknown = BTreeMap<String, IgnoredAny>;
 /// What a scenario may say; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
 #[derive(Deserialize)]
 struct ScenarioFile {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     name: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     why: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     nodes: Vec<NodeEntry>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     jobs: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     initial: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     packing: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     mixed: Map<String, Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     classes: Vec<String>,
     t0: Option<Whole>,
     #[serde(rename = "total_slots")]
@@ -106,6 +106,11 @@ struct NodeEntry {
     mem: Option<Whole>,
     #[serde(flatten)]
     unknown: Unknown,
+}
+
+/// Null stands for a key that is not there.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
+    Option::deserialize(reader).map(Option::unwrap_or_default)
 }
 
 /// A job that arrives.
