@@ -9,12 +9,12 @@ use super::action::{Action, Context, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
 use super::theme::{Role, Theme};
-use super::view::Object;
+use super::views::object::Object;
 use super::views::ViewName;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{Align, clean, fit, truncate};
-use super::world::World;
+use crate::views::world::World;
 
 /// What an entry does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Palette {
         if self.found.is_empty() {
             let rest = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
             let refusal = self.prompt.refusal();
-            frame::empty(rest, buf, theme, &[refusal.as_deref().unwrap_or("Nothing has such a name.")]);
+            frame::empty(rest, buf, theme, &[refusal.as_deref().unwrap_or("no job, node, set, queue or command of this name")]);
             return;
         }
         let page = usize::from(inner.height.saturating_sub(1)).max(1);

@@ -1,7 +1,7 @@
 //! Long computations: a view asks, a worker computes, the answer comes back as a message.
 //!
 //! ```text
-//! view ── Wish::Ask(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
+//! view ── Effect::Compute(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
 //!   ▲                                                    │
 //!   └───────────── View::hear(ticket, news) ◀── TaskNews ┘
 //! ```

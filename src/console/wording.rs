@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
 use qscope_engine::cluster::Kind;
-use qscope_engine::cycle::Verdict;
+use qscope_engine::cycle::{Outcome, Run, Stage, Standing, Verdict};
 
 pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
 
@@ -56,6 +56,29 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
 #[must_use]
 pub fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
+}
+
+/// Why it does not run, or where it does, in as few words as tell it.
+#[must_use]
+pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
+    if let Some(placed) = &outcome.placed {
+        let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
+        let mut nodes = placed.allocation.nodes();
+        nodes.sort_unstable();
+        return format!("{}{set}", node_list(&run.plan, &nodes));
+    }
+    let why = outcome.rejection.as_ref().map(|r| short_reason(&run.plan.snap.catalogue, r));
+    if let Standing::Out(_, words) = &run.standing[outcome.job] {
+        return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", clock(&run.plan.snap, estimate.start));
+    }
+    match (outcome.turned_away_by, why) {
+        (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
+        (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
+        (_, why) => why.unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     let seen = stage.see();
     assert!(seen.contains("generation 2 of 4, 2 back") && seen.contains("2 newer"), "{seen}");
     // The last good one counting again is no newer one.
-    let again = stage.act(&[Action::Follow]).app.shown().unwrap().generation.clone();
+    let again = stage.act(&[Action::Follow]).app.screen().unwrap().generation.clone();
     assert_eq!(again.number, 4);
     stage.act(&[Action::Freeze]);
     stage.app.update(Input::Message(Message::Session(SessionEvent::Loaded(again))));

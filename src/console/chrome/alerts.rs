@@ -108,10 +108,10 @@ fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// The first few items, and how many there are besides.
 fn named(alert: &Alert, tell: impl Fn(&AlertItem) -> String) -> String {
-    let shown: Vec<String> = alert.items.iter().take(NAMED_MOST).map(tell).collect();
+    let screen: Vec<String> = alert.items.iter().take(NAMED_MOST).map(tell).collect();
     let more = alert.items.len().saturating_sub(NAMED_MOST);
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more}", shown.join(", "))
+    format!("{}{more}", screen.join(", "))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
-use crate::shell::inside;
-use crate::view::Reply;
+use crate::layout::inside;
+use crate::views::effect::Update;
 use crate::widgets::table::{Rows, Table, TableState};
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.
@@ -92,26 +92,26 @@ impl<L> Listing<L> {
     }
 
     /// Moves the cursor in a pane of that area.
-    pub fn go(&mut self, action: Action, pane: Rect) -> Reply {
+    pub fn go(&mut self, action: Action, pane: Rect) -> Update {
         match action {
-            Action::Left | Action::Right => Reply::nothing(),
+            Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
                 let height = Table::<Nothing>::height(inside(pane));
-                Reply::changed_if(self.table.go(action, self.kept.len(), height))
+                Update::changed_if(self.table.go(action, self.kept.len(), height))
             }
-            _ => Reply::unknown(),
+            _ => Update::unknown(),
         }
     }
 
     /// A click into a pane of that area.
-    pub fn click(&mut self, at: Position, pane: Rect) -> Reply {
+    pub fn click(&mut self, at: Position, pane: Rect) -> Update {
         let area = inside(pane);
         let Some(row) = Table::<Nothing>::row_at(self.table, self.kept.len(), area, at.y) else {
-            return Reply::nothing();
+            return Update::nothing();
         };
         let before = self.table;
         self.table.select(row, self.kept.len(), Table::<Nothing>::height(area));
-        Reply::changed_if(self.table != before)
+        Update::changed_if(self.table != before)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use crate::shell::reason;
+use crate::wording::reason;
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Rows, Width};
 use crate::wording;

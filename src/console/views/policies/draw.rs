@@ -10,7 +10,7 @@ use crate::theme::Theme;
 use crate::widgets::bitmap::{Bitmap, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
-use crate::world::World;
+use crate::views::world::World;
 
 /// From this width on the nodes stand beside the policies.
 const WIDE: u16 = 130;

@@ -9,7 +9,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
-use crate::world::World;
+use crate::views::world::World;
 use qscope_engine::cluster::ResourceId;
 
 impl Pools {

@@ -2,7 +2,7 @@
 
 use crate::theme::Role;
 use crate::wording;
-use crate::world::World;
+use crate::views::world::World;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
 use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};

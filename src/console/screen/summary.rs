@@ -19,7 +19,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts everything.
-    pub(super) fn of(run: &Run) -> Self {
+    pub(crate) fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
         let verdicts = run.steps.iter().map(|step| wording::verdict_role(step.outcome.verdict)).collect();
         Self { nodes: Nodes::count(snap), jobs: Jobs::count(snap), verdicts }
