@@ -18,6 +18,7 @@ mod elim;
 mod esub;
 mod farm;
 mod fold;
+mod help;
 mod open;
 mod output;
 mod policies;
@@ -61,6 +62,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Farm(args)) => farm::run_farm(args),
         Some(Command::Elim(args)) => elim::run(args),
         Some(Command::Esub(args)) => esub::run(args),
+        Some(Command::Help(args)) => help::run(args),
     };
     Ok(ExitCode::from(answer.unwrap_or_else(|report| bad_input(&report))))
 }

@@ -30,6 +30,7 @@
 //! scheduler's rules by number; [`engine::rules`] has each rule in full, with the cases and tests that hold it.
 
 pub mod command;
+pub mod manual;
 
 pub use qscope_console as console;
 pub use qscope_engine as engine;

@@ -11,7 +11,8 @@ use qscope_planning::policies::PolicyName;
 /// A debugger for the scheduling cycle of PBS-family batch systems. Read-only: it never changes the
 /// batch system.
 #[derive(Parser, Debug)]
-#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "qscope", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true)]
 pub(super) struct Cli {
     /// What to do without a terminal; none opens the console.
     #[command(subcommand)]
@@ -97,6 +98,8 @@ pub(super) enum Command {
     Elim(super::elim::ElimArgs),
     /// Say which class a job is in, and what its packing policy would ask of a node.
     Esub(super::esub::EsubArgs),
+    /// Print a page of the manual, or the help of a command.
+    Help(super::help::HelpArgs),
 }
 
 /// How a folder is read and which truth is followed.
@@ -306,7 +309,7 @@ pub(super) struct CapacityArgs {
     /// A folder, or a file with one problem of the scaler in JSON; the built-in sample without either.
     pub path: Option<PathBuf>,
     /// Every job should begin by then: 30m, 1h30m, 90, 01:30:00.
-    #[arg(long, value_name = "TIME", value_parser = qscope_planning::capacity::span::parse)]
+    #[arg(long, value_name = "TIME", value_parser = super::collect::seconds)]
     pub target: Option<f64>,
     /// Node types to have instead of the cluster's, in TOML.
     #[arg(long, value_name = "FILE")]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::Result;
 
+use qscope_engine::cluster::parse_duration;
 use qscope_exits::Lines;
 use qscope_source::collect::{CollectOptions, Collector, Round};
 
@@ -79,19 +80,15 @@ impl CollectFlags {
     }
 }
 
-/// `90`, `90s`, `5m`, `1h`.
+/// A length of time on the command line, in seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let length = parse_duration(text).filter(|length| *length <= 1e9);
+    length.ok_or_else(|| format!("`{text}` is not a time such as 90s, 5m, 1h30m or 01:30:00"))
+}
+
+/// The same for clocks.
 pub(super) fn span(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text.get(digits.len()..).unwrap_or_default() {
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        "ms" => 0.001,
-        _ => return Err("expected a time such as 60s, 5m or 1h".to_owned()),
-    };
-    let number = digits.parse::<f64>().ok().map(|number| number * unit);
-    let number = number.filter(|number| number.is_finite() && *number >= 0.0 && *number <= 1e9);
-    number.map(Duration::from_secs_f64).ok_or_else(|| "expected a time such as 60s, 5m or 1h".to_owned())
+    seconds(text).map(Duration::from_secs_f64)
 }
 
 /// Collects until it is told to stop.

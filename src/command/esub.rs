@@ -4,10 +4,10 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use serde_json::json;
 
+use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
 use qscope_planning::farm::esub::{adequacy, attribute};
 use qscope_planning::farm::now::class_of;
-use qscope_planning::farm::policy::told;
 use qscope_planning::farm::{Criterion, Policy};
 
 use super::cli::FolderArgs;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
         let while_there = match own {
             Policy::Ttl(seconds) => format!(
                 "for {} after the latest start of a job of {class} there; the count alone does not say when that was",
-                told(seconds as f64)
+                show_duration(seconds as f64)
             ),
             _ => format!("while a job of {class} runs there"),
         };

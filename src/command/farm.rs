@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_planning::farm::policy::span;
+use qscope_planning::farm::policy::whole_seconds;
 use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
@@ -211,7 +211,7 @@ fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
 fn options(args: &FarmArgs) -> Result<Options> {
     let every = |flag: &str, text: &Option<String>| match text {
         None => Ok(None),
-        Some(text) => match span(text) {
+        Some(text) => match whole_seconds(text) {
             Some(seconds) if seconds > 0 => Ok(Some(seconds)),
             _ => Err(eyre!("--{flag}: expected a time as 15 or 1m, found `{text}`")),
         },

@@ -97,7 +97,6 @@ pub enum Exit {
 
 impl Exit {
     /// The exit code: 0, 2 for bad input, or 128 and the signal's number, as shells have it.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Quit => 0,

@@ -3,7 +3,7 @@
 //! ```text
 //!  campus · ● LIVE · 13:02:11, 41 s old · 12 of 32 nodes free … · step 3/12      header
 //!  1 Cycle  2 Nodes  3 Buckets …                                                 tabs
-//!  ! scheduling is OFF: 4 jobs would start in this cycle                         banner
+//!  ! scheduling off: 4 jobs would start in this cycle                         banner
 //!  …                                                                             the view
 //!  . step  , back  Enter go to  / filter  ? help                                 footer
 //! ```

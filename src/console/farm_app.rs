@@ -98,7 +98,6 @@ fn works_on_files(action: Action) -> bool {
 
 impl FarmApp {
     /// An app on files that have not been read yet.
-    #[must_use]
     pub fn new(wanted: Wanted, theme: Theme) -> Self {
         let name =
             |path: &std::path::PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -252,7 +251,6 @@ impl App for FarmApp {
 }
 
 /// Whether something that somebody wants to open is for this app: a file, or a folder of accounting logs.
-#[must_use]
 pub fn is_for_files(path: &Path) -> bool {
     path.is_file() || qscope_planning::farm::trace::holds_logs(path)
 }

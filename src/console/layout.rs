@@ -46,7 +46,6 @@ pub enum SizeClass {
 
 impl SizeClass {
     /// The class of a screen.
-    #[must_use]
     pub fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
@@ -145,7 +144,6 @@ fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
 
 impl Panes {
     /// Where a pane stands, if it is on the screen.
-    #[must_use]
     pub fn rect(&self, pane: Pane) -> Option<Rect> {
         self.0.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
     }
@@ -156,14 +154,12 @@ impl Panes {
     }
 
     /// The pane under a click.
-    #[must_use]
     pub fn at(&self, x: u16, y: u16) -> Option<Pane> {
         self.0.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
     }
 }
 
 /// The panes that can have the focus, in order; on small screens the focus brings them up.
-#[must_use]
 pub fn cycle(class: SizeClass) -> &'static [Pane] {
     match class {
         SizeClass::Wide => &[Pane::List, Pane::Detail, Pane::Side, Pane::Map],

@@ -25,7 +25,6 @@ pub enum MapMode {
 
 impl MapMode {
     /// Its word in titles.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Buckets => "bucket",
@@ -109,7 +108,6 @@ impl NodeMap {
     }
 
     /// The map of a state without anybody's decision.
-    #[must_use]
     pub fn of(state: &State, mode: MapMode) -> Self {
         Self::new(state, mode, &NodeMarks::default())
     }
@@ -123,25 +121,21 @@ impl NodeMap {
     }
 
     /// Whether taken nodes show the number of the part that owns them.
-    #[must_use]
     pub fn shows_owners(&self) -> bool {
         !self.owners.is_empty()
     }
 
     /// The node at a place.
-    #[must_use]
     pub fn node(&self, line: usize, node: usize) -> Option<Bit> {
         self.lines.get(line)?.nodes.get(node).map(|(bit, _)| *bit)
     }
 
     /// How the node at a place looks.
-    #[must_use]
     pub fn role(&self, line: usize, node: usize) -> Option<Role> {
         self.lines.get(line)?.nodes.get(node).map(|(_, role)| *role)
     }
 
     /// Where a node stands, in this line if it is there.
-    #[must_use]
     pub fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
         let within = |line: usize| {
             let nodes = &self.lines.get(line)?.nodes;
@@ -233,7 +227,6 @@ fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
 }
 
 /// How every node looks by its bucket.
-#[must_use]
 pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
@@ -311,7 +304,6 @@ impl Map for NodeMap {
 }
 
 /// The bucket that a node stands in.
-#[must_use]
 pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
 }

@@ -40,7 +40,6 @@ impl<T> Overlays<T> {
     }
 
     /// The topmost, which gets the keys.
-    #[must_use]
     pub fn top(&self) -> Option<&T> {
         self.stack.last()
     }
@@ -56,7 +55,6 @@ impl<T> Overlays<T> {
     }
 
     /// Whether nothing lies over the panes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }

@@ -20,15 +20,16 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Takes over the reports of panics and errors. Once is enough; more do nothing.
+/// Takes over the reports of panics. Once is enough; more do nothing.
+///
+/// The hook for errors is not installed: an error of the program is one line without a backtrace, and the hook would
+/// resolve one for each where `RUST_BACKTRACE` is set, which takes seconds in a build with debug information.
 pub fn install() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
-        let Ok((panics, errors)) = HookBuilder::blank().display_env_section(false).try_into_hooks() else {
+        let Ok((panics, _errors)) = HookBuilder::blank().display_env_section(false).try_into_hooks() else {
             return;
         };
-        // Fails when somebody has installed one before; then theirs stays.
-        let _ = errors.install();
         std::panic::set_hook(Box::new(move |info| on_panic(&panics, info)));
     });
 }
@@ -67,7 +68,6 @@ pub(crate) fn take_last() -> Option<String> {
 }
 
 /// All that was written down since the last time one asked.
-#[must_use]
 pub fn take_recorded() -> Vec<String> {
     std::mem::take(&mut RECORDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -10,8 +10,8 @@ use super::app::{App, Exit};
 use super::event_loop::{self, Incoming};
 use super::panics;
 use super::signals;
-use super::views::effect::Effect;
 use super::terminal::{Terminal, TerminalError, TerminalOptions};
+use super::views::effect::Effect;
 use super::worker::Post;
 use qscope_exits::Lines;
 

@@ -1,7 +1,6 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 //!
 
-
 mod follow;
 mod keys;
 mod mouse;
@@ -105,7 +104,6 @@ impl std::fmt::Debug for Shell {
 
 impl Shell {
     /// An app that has nothing to show yet.
-    #[must_use]
     pub fn new(source: impl Into<String>, theme: Theme, clock: Clock) -> Self {
         Self {
             keymap: Keymap::default(),
@@ -137,7 +135,6 @@ impl Shell {
     }
 
     /// What is shown, if anything could be read yet.
-    #[must_use]
     pub fn screen(&self) -> Option<&Screen> {
         self.screen.as_ref()
     }

@@ -38,9 +38,9 @@ pub mod world;
 use rustc_hash::FxHashMap;
 
 use super::wording;
-use view::View;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, PathRule};
+use view::View;
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {
@@ -54,19 +54,16 @@ macro_rules! views {
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// Its word in the palette.
-            #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),+ }
             }
 
             /// Its title in the line of tabs.
-            #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
 
             /// What it shows, in one line.
-            #[must_use]
             pub fn purpose(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+).trim_ascii()),+ }
             }
@@ -112,13 +109,11 @@ views! {
 
 impl ViewName {
     /// The view with that number key, from 1.
-    #[must_use]
     pub fn numbered(number: usize) -> Option<Self> {
         Self::ALL.get(number.checked_sub(1)?).copied()
     }
 
     /// Its number key, for the first nine.
-    #[must_use]
     pub fn number(self) -> Option<usize> {
         let at = Self::ALL.iter().position(|view| *view == self)?;
         (at < 9).then_some(at + 1)
@@ -127,7 +122,6 @@ impl ViewName {
 
 /// When no job takes the bucket path: that the buckets are idle, and by which tests, with each one's share of the
 /// jobs.
-#[must_use]
 pub fn idle_buckets(run: &Run) -> Option<String> {
     let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
     if choices.is_empty() || choices.iter().any(|choice| choice.path == Path::Bucket) {

@@ -9,7 +9,6 @@ use qscope_engine::cycle::{Outcome, Run, Stage, Standing, Verdict};
 pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
 
 /// What a verdict is called on the screen.
-#[must_use]
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Run => "run",
@@ -20,7 +19,6 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// How a verdict looks.
-#[must_use]
 pub fn verdict_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Run => Role::VerdictRun,
@@ -32,7 +30,6 @@ pub fn verdict_role(verdict: Verdict) -> Role {
 
 /// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
 /// name stays as it is.
-#[must_use]
 pub fn without_common(names: &[String]) -> (String, Vec<String>) {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return (String::new(), names.to_vec());
@@ -53,13 +50,11 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
 }
 
 /// An amount of a consumable as people read it.
-#[must_use]
 pub fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 
 /// Why it does not run, or where it does, in as few words as tell it.
-#[must_use]
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();

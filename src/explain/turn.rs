@@ -106,9 +106,7 @@ impl Turn {
     /// Whether it would fit if placement sets did not matter.
     #[must_use]
     pub fn fits_without_sets(&self) -> bool {
-        let mut state = self.state.clone();
-        state.server_pool = None;
-        state.queue_pools = state.queue_pools.iter().map(|_| None).collect();
+        let mut state = self.state.without_pools();
         let place = Place { group: None, ..self.request.place.clone() };
         let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
         fits_in(&mut state, self.job, &request, self.choice.path)

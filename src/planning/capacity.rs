@@ -21,7 +21,6 @@ pub mod rounding;
 pub mod runtime;
 pub mod services;
 pub mod shape;
-pub mod span;
 pub mod supply;
 pub mod sweep;
 mod timeline;

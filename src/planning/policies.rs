@@ -1,7 +1,7 @@
 //! Maui's nine node allocation policies over the cluster at hand: which nodes would a job get under each,
 //! now or at its earliest start.
 //!
-//! [`compare_policies`] asks them all. What is common to all lies here once: [`Asked::feasible`] finds the
+//! [`compare_policies`] asks them all. What is common to all lies here once: [`SiteRequest::feasible`] finds the
 //! nodes that could serve and how many tasks each holds, the affinity [`Tier`]s come one after the other,
 //! and tasks are dealt out to the nodes picked. A policy is an order of candidates, one file each, behind
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
@@ -51,7 +51,7 @@ pub use options::{
 };
 pub use policy::{AllocationPolicy, Key, Question};
 pub use ranking::PolicyRanking;
-pub use site::{Asked, Site};
+pub use site::{Site, SiteRequest};
 pub use task_request::{RequestError, Requirement, TaskRequest};
 pub use tier::Tier;
-pub use traits::{Known, Traits};
+pub use traits::{SiteTraits, Traits};

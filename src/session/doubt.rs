@@ -6,7 +6,7 @@ use std::time::Duration;
 use qscope_engine::cluster::{Diagnostic, Name, Severity, Snapshot};
 use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
-use qscope_source::watch::reading::Reading;
+use qscope_source::watch::reading::FolderContents;
 
 /// What readers say of a file that ends too soon. Such a file is in doubt even if the last one was so too.
 const CUT: [&str; 3] = ["json-cut", "json-no-object", "record-cut"];
@@ -66,7 +66,7 @@ impl fmt::Display for Doubt {
 }
 
 /// Doubts that need no reader, only the bytes and what the last generation was made of.
-pub(super) fn in_bytes(reading: &Reading, last: Option<&Snapshot>) -> Vec<Doubt> {
+pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<Doubt> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
     let gone = used.iter().filter(|file| file.is_used() && reading.prints.get(&file.name).is_none());
     let gone = gone.map(|file| {

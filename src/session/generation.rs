@@ -176,7 +176,7 @@ impl Generation {
         let placed = snap.jobs.iter().filter_map(|job| job.exec_vnode.as_ref());
         let parts: usize = placed.map(|nodes| nodes.parts().count()).sum();
         let end = &self.run.end;
-        let derived = end.sets.len() * SET + end.journal.len() * CHANGE;
+        let derived = end.sets.len() * SET + end.journal().len() * CHANGE;
         snap.nodes.len() * NODE + snap.jobs.len() * JOB + parts * PART + derived
     }
 }

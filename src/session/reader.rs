@@ -18,7 +18,7 @@ use super::{Generation, Opening, Origin};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
-use qscope_source::watch::reading::{self, Reading};
+use qscope_source::watch::reading::{self, FolderContents};
 use qscope_source::watch::{FOLDER, Prints};
 use qscope_source::{Files, LoadOptions, SourceError, load};
 
@@ -134,7 +134,7 @@ impl Reader {
         }
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
-        drop::<Reading>(reading);
+        drop::<FolderContents>(reading);
         self.run(snapshot, &hash, started.elapsed())
     }
 

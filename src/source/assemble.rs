@@ -10,7 +10,7 @@ use super::context::Context;
 use super::files::Files;
 use super::guesses::Guesses;
 use super::identity::Identity;
-use super::known::Known;
+use super::known::ByName;
 use super::log::Log;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
@@ -70,7 +70,7 @@ fn load_dumps(
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
-    native::say_assumed(files, &snapshot, log);
+    native::report_assumed(files, &snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
     published::add(files, &mut snapshot, log);
     cross::check(&snapshot, log);
@@ -170,7 +170,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         }
         if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records) {
             let queues = &mut self.snapshot.queues;
-            let mut known = Known::default();
+            let mut known = ByName::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
                 let queue = queue::decode(record, &mut cx, log);
                 known.put(queues, queue.name.clone(), queue, record.spot, log);
@@ -196,7 +196,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
-        let mut known = Known::default();
+        let mut known = ByName::default();
         let mut stateless = true;
         let head = read(&self.nodes, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
             stateless &= record.value("state").is_none();

@@ -8,7 +8,8 @@ use super::log::Log;
 use super::record::Attribute;
 use super::zone::Zone;
 use qscope_engine::cluster::{
-    AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Spot, Value,
+    AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Seconds, Spot, Value,
+    parse_duration,
 };
 
 /// Shared by all decoders of one load.
@@ -151,6 +152,36 @@ impl<'c> Context<'c> {
         self.number(attribute, log).and_then(|number| u32::try_from(number).ok())
     }
 
+    /// Reads a number; anything else is said.
+    pub(crate) fn decimal(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<f64> {
+        let number = attribute.value.trim().parse().ok();
+        if number.is_none() {
+            log.warn("number", attribute.spot(), || {
+                format!("found `{}`; expected a number", attribute.value)
+            });
+        }
+        number
+    }
+
+    /// Reads a duration; anything else is said.
+    pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Seconds> {
+        // Settings are written by people, in any form.
+        let length = Seconds::parse(&attribute.value)
+            .or_else(|| parse_duration(&attribute.value).map(|seconds| Seconds(seconds as i64)));
+        if length.is_none() {
+            let (name, found) = (&attribute.name, &attribute.value);
+            log.warn("duration", attribute.spot(), || {
+                format!("{name}: found `{found}`; expected a duration such as 01:30:00")
+            });
+        }
+        length
+    }
+
+    /// Keeps a text unless it is empty.
+    pub(crate) fn text(&mut self, attribute: &Attribute<'_>, _: &mut Log) -> Option<String> {
+        Some(attribute.value.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
     /// Reads True or False; anything else is said.
     pub(crate) fn truth(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<bool> {
         let word = attribute.value.trim().to_ascii_lowercase();
@@ -174,7 +205,7 @@ impl<'c> Context<'c> {
 }
 
 /// A value without the quotes that some were set with. Two quotes alone are a value of their own.
-fn unquoted(value: &str) -> &str {
+pub(crate) fn unquoted(value: &str) -> &str {
     let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.filter(|inner| !inner.is_empty()).unwrap_or(value)
 }

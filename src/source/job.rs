@@ -6,12 +6,12 @@ mod request;
 pub(crate) use self::request::{Defaults, alter};
 
 use self::request::Requested;
+use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::{
-    Estimate, ExecVnode, Job, JobState, Name, Place, ResourceList, Seconds, Select, SelectError, Substate,
-    Value,
+    Estimate, Job, JobState, Name, Place, ResourceList, Select, SelectError, Value,
 };
 
 /// What becomes of a record.
@@ -60,7 +60,7 @@ pub(crate) fn decode(
         } else if attribute.name == "schedselect" {
             requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
         } else {
-            set(&mut job, attribute, cx, log);
+            attributes::set(ATTRIBUTES, &mut job, attribute, cx, log);
         }
     }
     fill_identity(&mut job, record, cx);
@@ -68,40 +68,44 @@ pub(crate) fn decode(
     Decoded::Job(Box::new(job))
 }
 
-/// The attributes of jobs that count here; those of what it asks for, its state and its nodes aside.
-pub(crate) const NAMES: &[&str] = &[
-    "Job_Name",
-    "Job_Owner",
-    "euser",
-    "egroup",
-    "project",
-    "Account_Name",
-    "queue",
-    "Priority",
-    "queue_rank",
-    "reserve_ID",
-    "substate",
-    "stime",
-    "qtime",
-    "etime",
-    "ctime",
-    "Execution_Time",
-    "eligible_time",
-    "comment",
-    "topjob",
-    "topjob_ineligible",
-    "Hold_Types",
-    "depend",
-    "Rerunable",
-    "Checkpoint",
-    "run_count",
-    "accrue_type",
+/// The attributes of jobs, but for what a job asks for, its state and its nodes.
+pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
+    row!(Job, "Job_Name", title, "its name"),
+    Row::custom("Job_Owner", |job, owner, cx, _| job.owner = cx.user(owner.value.trim()), "who submitted it"),
+    row!(Job, "euser", user, "the user that it runs as"),
+    row!(Job, "egroup", group, "the group that it runs as"),
+    row!(Job, "project", project, "its project"),
+    row!(Job, "Account_Name", account, "its account"),
+    row!(Job, "queue", queue, "its queue"),
+    row!(Job, "Priority", priority, "what its owner set"),
+    row!(Job, "queue_rank", queue_rank, "its place in the queue; microseconds"),
+    row!(Job, "reserve_ID", reservation, "the reservation that it runs in"),
+    row!(Job, "substate", substate, "its substate"),
+    row!(Job, "stime", started, "when it started"),
+    row!(Job, "qtime", queued, "when it came into its queue"),
+    row!(Job, "etime", eligible, "when it became eligible"),
+    row!(Job, "ctime", created, "when it was submitted"),
+    row!(Job, "Execution_Time", execution_time, "it runs no sooner"),
+    row!(Job, "eligible_time", eligible_time, "how long it waited without a limit in its way; a duration"),
+    row!(Job, "comment", comment, "why it does not run, or where it runs"),
+    row!(Job, "topjob", topjob, "whether it is a top job"),
+    row!(Job, "topjob_ineligible", topjob_ineligible, "whether it never is one"),
+    Row::custom("Hold_Types", holds, "its holds, n for none"),
+    row!(Job, "depend", depend, "the jobs that it depends on"),
+    row!(Job, "Rerunable", rerunable, "whether it may be requeued"),
+    Row::custom(
+        "Checkpoint",
+        |job, when, _, _| job.checkpointable = when.value.trim() != "n",
+        "whether it may be checkpointed: n is never",
+    ),
+    row!(Job, "run_count", run_count, "how often it was started"),
+    row!(Job, "accrue_type", accrue_type, "which kind of time it collects"),
+    row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only(),
 ];
 
-/// Takes in one attribute without a resource, the request and the state aside; false for those that do not count
-/// here.
-pub(crate) fn set(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    identity(job, attribute, cx, log) || dates(job, attribute, cx, log) || standing(job, attribute, cx, log)
+fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
+    let letters = attribute.value.trim();
+    job.holds = cx.name(if letters == "n" { "" } else { letters });
 }
 
 fn by_resource<'r>(
@@ -153,71 +157,6 @@ fn request_resource(
         Ok(value) => list.set(id, value),
         Err(error) => cx.misfit(id, attribute, &error, log),
     }
-}
-
-/// Who and where; false for other attributes.
-fn identity(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = attribute.value.trim();
-    match &*attribute.name {
-        "Job_Name" => job.title = cx.name(value),
-        "Job_Owner" => job.owner = cx.user(value),
-        "euser" => job.user = cx.name(value),
-        "egroup" => job.group = cx.name(value),
-        "project" => job.project = cx.name(value),
-        "Account_Name" => job.account = cx.filled(value),
-        "queue" => job.queue = cx.name(value),
-        "Priority" => job.priority = cx.number(attribute, log).unwrap_or(0),
-        "queue_rank" => job.queue_rank = cx.number(attribute, log),
-        "reserve_ID" => job.reservation = cx.filled(value),
-        "substate" => job.substate = Substate(cx.count(attribute, log).unwrap_or(0)),
-        _ => return false,
-    }
-    true
-}
-
-/// When; false for other attributes.
-fn dates(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let slot = match &*attribute.name {
-        "stime" => &mut job.started,
-        "qtime" => &mut job.queued,
-        "etime" => &mut job.eligible,
-        "ctime" => &mut job.created,
-        "Execution_Time" => &mut job.execution_time,
-        "eligible_time" => {
-            job.eligible_time = Seconds::parse(&attribute.value).unwrap_or_else(|| {
-                let found = &attribute.value;
-                log.warn("duration", attribute.spot(), || format!("found `{found}`; expected a duration"));
-                Seconds::default()
-            });
-            return true;
-        }
-        _ => return false,
-    };
-    *slot = cx.moment(attribute, log);
-    true
-}
-
-/// How it stands with the scheduler; false for other attributes.
-fn standing(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = attribute.value.trim();
-    match &*attribute.name {
-        "exec_vnode" if value.is_empty() => {}
-        "exec_vnode" => match ExecVnode::parse(value) {
-            Ok(placed) => job.exec_vnode = Some(placed),
-            Err(error) => log.warn("exec-vnode", attribute.spot(), || error.to_string()),
-        },
-        "comment" => job.comment = Some(attribute.value.to_string()).filter(|comment| !comment.is_empty()),
-        "topjob" => job.topjob = cx.truth(attribute, log),
-        "topjob_ineligible" => job.topjob_ineligible = cx.truth(attribute, log).unwrap_or(false),
-        "Hold_Types" => job.holds = cx.name(if value == "n" { "" } else { value }),
-        "depend" => job.depend = cx.filled(value),
-        "Rerunable" => job.rerunable = cx.truth(attribute, log).unwrap_or(true),
-        "Checkpoint" => job.checkpointable = value != "n",
-        "run_count" => job.run_count = cx.count(attribute, log).unwrap_or(0),
-        "accrue_type" => job.accrue_type = cx.count(attribute, log),
-        _ => return false,
-    }
-    true
 }
 
 /// Fills in what an ordinary user does not see.

@@ -16,7 +16,7 @@ mod string;
 use memchr::memmem::Finder;
 
 use self::header::object_start;
-use self::reader::Reader;
+use self::reader::JsonReader;
 use super::bounds::Bounds;
 use super::log::Log;
 use super::record::{DumpKind, Head, Sink};
@@ -50,7 +50,7 @@ pub(crate) fn read<'a>(
     log: &mut Log,
     sink: Sink<'_, 'a>,
 ) -> Head {
-    let mut reader = Reader::new(kind, bytes, bounds, log, sink);
+    let mut reader = JsonReader::new(kind, bytes, bounds, log, sink);
     reader.file();
     reader.head
 }

@@ -9,9 +9,9 @@ use qscope_engine::cluster::{Column, Id, Name, Spot};
 
 /// Where the things read so far stand, by name.
 #[derive(Default)]
-pub(crate) struct Known(FxHashMap<Name, usize>);
+pub(crate) struct ByName(FxHashMap<Name, usize>);
 
-impl Known {
+impl ByName {
     /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so. Whether it
     /// was appended.
     pub(crate) fn put<I: Id, T>(

@@ -5,6 +5,7 @@
 //! said in the snapshot's diagnostics, with file and place, and everything else still loads.
 
 mod assemble;
+pub mod attributes;
 mod bounds;
 mod choice;
 mod clock;
@@ -43,7 +44,6 @@ mod scheduler;
 mod server;
 mod setting;
 pub mod shares;
-mod survey;
 mod text;
 pub mod toml_form;
 pub mod watch;
@@ -54,7 +54,6 @@ pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
 pub use setting::{SettingError, Settings, complete};
-pub use survey::{Survey, survey};
 pub use zone::civil_time;
 
 use std::path::Path;

@@ -26,6 +26,11 @@ pub(crate) const SOFT_NAMES: &[&str] = &[
     "max_group_res_soft",
 ];
 
+/// Whether an attribute of this name limits what runs.
+pub(crate) fn is_limit(name: &str) -> bool {
+    kind(name).is_some()
+}
+
 /// Takes away what an attribute of this name limits.
 pub(crate) fn clear(limits: &mut Limits, attribute: &Attribute<'_>, cx: &Context<'_>) {
     let Some((scope, soft)) = kind(&attribute.name) else { return };

@@ -35,20 +35,20 @@ impl Log {
 
     /// Worth knowing.
     pub(crate) fn note(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
-        self.say(Severity::Note, code, spot, message);
+        self.push(Severity::Note, code, spot, message);
     }
 
     /// Something was assumed or repaired.
     pub(crate) fn warn(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
-        self.say(Severity::Warning, code, spot, message);
+        self.push(Severity::Warning, code, spot, message);
     }
 
     /// Something was not read.
     pub(crate) fn error(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
-        self.say(Severity::Error, code, spot, message);
+        self.push(Severity::Error, code, spot, message);
     }
 
-    fn say(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
+    fn push(&mut self, severity: Severity, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         let file = self.file.clone();
         if self.count(&file, severity, code, spot) <= MAX_OF_A_KIND {
             let record = (!self.record.is_empty()).then(|| cut(self.record.clone()).into());

@@ -7,7 +7,7 @@ use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
 /// Says what is assumed instead of an absent or unreadable `sched_config`.
-pub(crate) fn say_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
+pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
         let unreadable = files.unreadable_of(&["sched_config"]).is_some();
@@ -24,7 +24,7 @@ pub(crate) fn read_present(
     snapshot: &mut Snapshot,
     log: &mut Log,
 ) {
-    let mut reader = Reader { files, snapshot, said: Vec::new() };
+    let mut reader = NativeReader { files, snapshot, said: Vec::new() };
     if with_options && let Some(bytes) = reader.open("sched_config") {
         reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
         reader.record("sched_config", bytes, 1);
@@ -48,13 +48,13 @@ pub(crate) fn read_present(
     log.extend(said);
 }
 
-struct Reader<'f, 'r> {
+struct NativeReader<'f, 'r> {
     files: &'f Files,
     snapshot: &'r mut Snapshot,
     said: Vec<Diagnostic>,
 }
 
-impl<'f> Reader<'f, '_> {
+impl<'f> NativeReader<'f, '_> {
     /// The two files of the scheduler, else what `pbsfs` prints for what is missing of them.
     fn fair_share(&mut self) {
         if let Some(bytes) = self.open("resource_group") {

@@ -1,10 +1,11 @@
 //! Queues from `qstat -Qf`.
 
+use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::limits;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{Name, Queue, QueueKind};
+use qscope_engine::cluster::Queue;
 
 /// Types one record (rule 1.6).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Queue {
@@ -15,98 +16,48 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     queue
 }
 
-/// Takes in what says who may put jobs into the queue; whether it was that.
-fn access(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let access = &mut queue.access;
-    if cx.replaces() {
-        match &*attribute.name {
-            "acl_users" => access.users.entries.clear(),
-            "acl_groups" => access.groups.entries.clear(),
-            "acl_hosts" => access.hosts.entries.clear(),
-            _ => {}
-        }
-    }
-    match &*attribute.name {
-        "acl_users" => access.users.entries.extend(cx.list(&attribute.value)),
-        "acl_groups" => access.groups.entries.extend(cx.list(&attribute.value)),
-        "acl_hosts" => access.hosts.entries.extend(cx.list(&attribute.value)),
-        "acl_user_enable" => access.users.enabled = cx.truth(attribute, log).unwrap_or(false),
-        "acl_group_enable" => access.groups.enabled = cx.truth(attribute, log).unwrap_or(false),
-        "acl_host_enable" => access.hosts.enabled = cx.truth(attribute, log).unwrap_or(false),
-        "from_route_only" => access.from_route_only = cx.truth(attribute, log).unwrap_or(false),
-        _ => return false,
-    }
-    true
-}
-
-/// The attributes of queues that count here, limits aside.
-pub(crate) const NAMES: &[&str] = &[
-    "queue_type",
-    "Priority",
-    "started",
-    "enabled",
-    "hasnodes",
-    "node_group_key",
-    "backfill_depth",
-    "partition",
-    "resources_available",
-    "resources_assigned",
-    "resources_default",
-    "resources_min",
-    "resources_max",
-    "default_chunk",
-    "acl_users",
-    "acl_groups",
-    "acl_hosts",
-    "acl_user_enable",
-    "acl_group_enable",
-    "acl_host_enable",
-    "from_route_only",
+/// The attributes of queues; `limits` stands for those of [`limits::NAMES`].
+pub(crate) const ATTRIBUTES: &[Row<Queue>] = &[
+    row!(Queue, "queue_type", kind, "Execution or Route"),
+    row!(Queue, "Priority", priority, "its rank with by_queue, and whether it is express").toml("priority"),
+    row!(Queue, "started", started, "whether its jobs may run"),
+    row!(Queue, "enabled", enabled, "whether it takes new jobs"),
+    row!(Queue, "hasnodes", has_nodes, "whether nodes are bound to it").reported().not_in_toml(),
+    row!(Queue, "node_group_key", node_group_key, "the resources that make placement sets for its jobs"),
+    row!(Queue, "backfill_depth", backfill_depth, "so many of its jobs are top jobs"),
+    row!(Queue, "partition", partition, "the partition whose scheduler serves it"),
+    row!(Queue, "default_chunk", default_chunk, "what chunks ask for that do not say"),
+    row!(Queue, "resources_available", available, "what its jobs may use together"),
+    row!(Queue, "resources_assigned", assigned, "what its jobs use").reported().not_in_toml(),
+    row!(Queue, "resources_default", defaults, "what jobs ask for that do not say"),
+    row!(Queue, "resources_min", minimum, "what a job has to ask for at least"),
+    row!(Queue, "resources_max", maximum, "what a job may ask for at most"),
+    row!(Queue, "limits", limits, "limits on what runs at once").read_only(),
+    row!(Queue, "acl_users", access.users.entries, "users that may use it").reported(),
+    row!(Queue, "acl_groups", access.groups.entries, "groups that may use it").reported(),
+    row!(Queue, "acl_hosts", access.hosts.entries, "hosts that may use it").reported(),
+    row!(Queue, "acl_user_enable", access.users.enabled, "whether acl_users counts").reported(),
+    row!(Queue, "acl_group_enable", access.groups.enabled, "whether acl_groups counts").reported(),
+    row!(Queue, "acl_host_enable", access.hosts.enabled, "whether acl_hosts counts").reported(),
+    row!(Queue, "from_route_only", access.from_route_only, "whether only routing queues fill it").reported(),
 ];
 
-/// Takes in one attribute; false for those that do not count here. Repeated limits accumulate.
+/// Takes in one attribute; false for those that do not count here. Repeated limits and access lists accumulate.
 pub(crate) fn set(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    if limits::add(&mut queue.limits, attribute, cx, log) || access(queue, attribute, cx, log) {
-        return true;
-    }
-    match &*attribute.name {
-        "resources_available" => cx.set_resource(&mut queue.available, attribute, log),
-        "resources_assigned" => cx.set_resource(&mut queue.assigned, attribute, log),
-        "resources_default" => cx.set_resource(&mut queue.defaults, attribute, log),
-        "resources_min" => cx.set_resource(&mut queue.minimum, attribute, log),
-        "resources_max" => cx.set_resource(&mut queue.maximum, attribute, log),
-        "default_chunk" => default_chunk(&mut queue.default_chunk, attribute, cx),
-        _ => return plain(queue, attribute, cx, log),
-    }
-    true
-}
-
-fn plain(queue: &mut Queue, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = &*attribute.value;
-    match &*attribute.name {
-        "queue_type" => {
-            let routes = value.trim().to_ascii_lowercase().starts_with('r');
-            queue.kind = if routes { QueueKind::Route } else { QueueKind::Execution };
+    let listed = match &*attribute.name {
+        "acl_users" => Some(&mut queue.access.users.entries),
+        "acl_groups" => Some(&mut queue.access.groups.entries),
+        "acl_hosts" => Some(&mut queue.access.hosts.entries),
+        _ => None,
+    };
+    match listed {
+        Some(entries) if !cx.replaces() => {
+            entries.extend(cx.list(&attribute.value));
+            true
         }
-        "Priority" => queue.priority = cx.number(attribute, log).unwrap_or(0),
-        "started" => queue.started = cx.truth(attribute, log).unwrap_or(false),
-        "enabled" => queue.enabled = cx.truth(attribute, log).unwrap_or(false),
-        "hasnodes" => queue.has_nodes = cx.truth(attribute, log).unwrap_or(false),
-        "node_group_key" => queue.node_group_key = cx.list(value),
-        "backfill_depth" => queue.backfill_depth = cx.count(attribute, log),
-        "partition" => queue.partition = cx.filled(value).filter(|name| **name != *"pbs-default"),
-        _ => return false,
+        _ => {
+            limits::add(&mut queue.limits, attribute, cx, log)
+                || attributes::set(ATTRIBUTES, queue, attribute, cx, log)
+        }
     }
-    true
-}
-
-/// Remembers a default for chunks, as written; of repeated ones the last counts.
-pub(crate) fn default_chunk(chunk: &mut Vec<(Name, Name)>, attribute: &Attribute<'_>, cx: &mut Context<'_>) {
-    let Some(resource) = &attribute.resource else { return };
-    chunk.retain(|(name, _)| **name != **resource);
-    if cx.takes_away(&attribute.value) {
-        return;
-    }
-    let entry = (cx.name(resource), cx.name(attribute.value.trim()));
-    chunk.push(entry);
 }

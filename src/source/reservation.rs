@@ -1,9 +1,10 @@
 //! Reservations from `pbs_rstat -F`.
 
+use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{ExecVnode, Place, Reservation, ReservationState, Seconds, Select};
+use qscope_engine::cluster::{Place, Reservation, Select};
 
 /// Types one record (rule 1.9).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Reservation {
@@ -16,10 +17,9 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
             ("Resource_List", Some("place")) => resv.place = place(attribute, log),
             ("Resource_List", Some(_)) => cx.set_resource(&mut resv.requested, attribute, log),
             ("schedselect", None) => schedselect = Some(attribute),
-            (_, None) if !times(&mut resv, attribute, cx, log) => {
-                plain(&mut resv, attribute, cx, log);
+            _ => {
+                take(&mut resv, attribute, cx, log);
             }
-            _ => {}
         }
     }
     resv.select = schedselect.and_then(|attribute| match Select::parse(attribute.value.trim()) {
@@ -32,19 +32,37 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     resv
 }
 
-/// The attributes of reservations that can be set.
-pub(crate) const NAMES: &[&str] = &[
-    "reserve_start",
-    "reserve_end",
-    "reserve_duration",
-    "reserve_state",
-    "reserve_substate",
-    "reserve_retry",
-    "queue",
-    "Authorized_Users",
-    "resv_nodes",
-    "partition",
+/// The attributes of reservations.
+pub(crate) const ATTRIBUTES: &[Row<Reservation>] = &[
+    row!(Reservation, "reserve_state", state, "its state: RESV_CONFIRMED or CO, …"),
+    row!(Reservation, "reserve_start", start, "when it begins"),
+    row!(Reservation, "reserve_end", end, "when it ends"),
+    row!(Reservation, "resv_nodes", nodes, "its part of each vnode"),
+    row!(Reservation, "Authorized_Users", users, "who may use it"),
+    row!(Reservation, "reserve_duration", duration, "its length; a duration").reported(),
+    row!(Reservation, "reserve_substate", substate, "its other state").reported(),
+    row!(Reservation, "reserve_retry", retry, "when it is tried again").reported(),
+    row!(Reservation, "queue", queue, "the queue of its jobs").reported(),
+    row!(Reservation, "partition", partition, "the partition whose scheduler confirmed it").reported(),
+    row!(Reservation, "reserve_rrule", rrule, "how it recurs").reported().read_only(),
+    row!(Reservation, "reserve_index", index, "which of its occurrences it is").reported().read_only(),
+    row!(Reservation, "reserve_count", count, "how many occurrences it has").reported().read_only(),
+    Row::<Reservation>::custom(
+        "Reserve_Owner",
+        |one, owner, cx, _| one.owner = cx.user(owner.value.trim()),
+        "its owner",
+    )
+    .read_only(),
 ];
+
+/// Takes in one attribute; users stand without their host.
+fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
+    let known = attributes::set(ATTRIBUTES, resv, attribute, cx, log);
+    if attribute.name == "Authorized_Users" {
+        resv.users = resv.users.iter().map(|user| cx.user(user)).collect();
+    }
+    known
+}
 
 /// Sets one attribute; whether there is such a one. A start moves the end, an end makes it as long as that.
 pub(crate) fn set(
@@ -53,69 +71,17 @@ pub(crate) fn set(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) -> bool {
-    if !NAMES.contains(&&*attribute.name) {
+    if !take(resv, attribute, cx, log) {
         return false;
     }
-    if times(resv, attribute, cx, log) {
-        match (&*attribute.name, resv.start, resv.end, resv.duration) {
-            ("reserve_end", Some(start), Some(end), _) => resv.duration = Some(end - start),
-            ("reserve_duration", _, _, None) => {
-                log.warn("duration", attribute.spot(), || {
-                    format!("reserve_duration: found `{}`; expected a time such as 01:30:00", attribute.value)
-                });
-            }
-            ("reserve_start" | "reserve_duration", Some(start), _, Some(length)) => {
-                resv.end = Some(start + length);
-            }
-            _ => {}
+    match (&*attribute.name, resv.start, resv.end, resv.duration) {
+        ("reserve_end", Some(start), Some(end), _) => resv.duration = Some(end - start),
+        ("reserve_start" | "reserve_duration", Some(start), _, Some(length)) => {
+            resv.end = Some(start + length);
         }
-    } else {
-        plain(resv, attribute, cx, log);
-    }
-    true
-}
-
-fn times(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    match &*attribute.name {
-        "reserve_start" => resv.start = cx.moment(attribute, log),
-        "reserve_end" => resv.end = cx.moment(attribute, log),
-        "reserve_retry" => resv.retry = cx.moment(attribute, log),
-        "reserve_duration" => resv.duration = Seconds::parse(&attribute.value),
-        _ => return false,
-    }
-    true
-}
-
-fn plain(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
-    let value = attribute.value.trim();
-    match &*attribute.name {
-        "reserve_state" => resv.state = state(attribute, log),
-        "reserve_substate" => resv.substate = state(attribute, log),
-        "queue" => resv.queue = cx.filled(value),
-        "Reserve_Owner" => resv.owner = cx.user(value),
-        "Authorized_Users" => {
-            resv.users =
-                value.split(',').map(str::trim).filter(|u| !u.is_empty()).map(|u| cx.user(u)).collect();
-        }
-        "resv_nodes" => match ExecVnode::parse(value) {
-            Ok(nodes) => resv.nodes = Some(nodes),
-            Err(error) => log.warn("exec-vnode", attribute.spot(), || format!("resv_nodes: {error}")),
-        },
-        "reserve_rrule" => resv.rrule = cx.filled(value),
-        "reserve_index" => resv.index = cx.count(attribute, log),
-        "reserve_count" => resv.count = cx.count(attribute, log),
-        "partition" => resv.partition = cx.filled(value).filter(|name| **name != *"pbs-default"),
         _ => {}
     }
-}
-
-fn state(attribute: &Attribute<'_>, log: &mut Log) -> ReservationState {
-    ReservationState::from_word(attribute.value.trim()).unwrap_or_else(|| {
-        log.warn("resv-state", attribute.spot(), || {
-            format!("{}: unknown state `{}`; taken as RESV_NONE", attribute.name, attribute.value)
-        });
-        ReservationState::None
-    })
+    true
 }
 
 fn place(attribute: &Attribute<'_>, log: &mut Log) -> Option<Place> {

@@ -7,21 +7,22 @@
 mod line;
 mod option;
 mod remark;
-mod value;
+pub(crate) mod value;
 
 pub(crate) use line::Scope;
 pub(crate) use option::{accumulates, clear, set};
-pub(crate) use remark::{NAMES, Remark};
+pub(crate) use remark::Remark;
 
+use crate::attributes::OPTIONS;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Name, NodeSortKey, Policy, Severity, SmpDist, Spot};
 
 /// Whether the scheduler has an option of this name, or had, or one that reads much like it.
 pub(crate) fn is_option(name: &str) -> bool {
-    let asked = || did_you_mean::question(name, remark::NAMES.iter().copied());
-    remark::NAMES.contains(&name)
+    let names = || OPTIONS.iter().map(|row| row.name);
+    names().any(|known| known == name)
         || remark::OBSOLETE.iter().any(|(old, _)| *old == name)
-        || !asked().is_empty()
+        || !did_you_mean::question(name, names()).is_empty()
 }
 
 /// Reads the whole file over [`Policy::program_defaults`].

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use line::Line;
+use line::LogLine;
 
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_system::input;
@@ -130,7 +130,7 @@ fn read(file: &mut File, start: u64, end: u64, zone: Option<&Zone>) -> io::Resul
             lines.skip_until(b'\n')?;
         }
         let text = String::from_utf8_lossy(&bytes);
-        match Line::parse(text.trim_end_matches(['\n', '\r'])) {
+        match LogLine::parse(text.trim_end_matches(['\n', '\r'])) {
             Some(line) => cycle.take(&line, zone),
             None => cycle.skipped += 1,
         }
@@ -138,7 +138,7 @@ fn read(file: &mut File, start: u64, end: u64, zone: Option<&Zone>) -> io::Resul
 }
 
 impl LoggedCycle {
-    fn take(&mut self, line: &Line<'_>, zone: Option<&Zone>) {
+    fn take(&mut self, line: &LogLine<'_>, zone: Option<&Zone>) {
         self.events |= line.event;
         if line.text == "Starting Scheduling Cycle" {
             self.started = line.date.zip(zone).and_then(|(date, zone)| zone.epoch(date));

@@ -1,9 +1,10 @@
 //! Schedulers from `qmgr -c "list sched"`.
 
+use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{Fuzzy, Scheduler, Seconds, Spot};
+use qscope_engine::cluster::{Scheduler, Spot};
 
 /// Types one record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {
@@ -15,25 +16,45 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     scheduler
 }
 
-/// The attributes of schedulers that count here.
-pub(crate) const NAMES: &[&str] = &[
-    "partition",
-    "scheduling",
-    "state",
-    "comment",
-    "sched_cycle_length",
-    "do_not_span_psets",
-    "only_explicit_psets",
-    "throughput_mode",
-    "job_sort_formula",
-    "job_sort_formula_threshold",
-    "opt_backfill_fuzzy",
-    "sched_preempt_enforce_resumption",
-    "preempt_targets_enable",
-    "preempt_queue_prio",
-    "preempt_prio",
-    "preempt_order",
-    "preempt_sort",
+/// The attributes of schedulers.
+pub(crate) const ATTRIBUTES: &[Row<Scheduler>] = &[
+    row!(Scheduler, "scheduling", scheduling, "whether it runs jobs"),
+    row!(Scheduler, "partition", partitions, "the partitions that it serves"),
+    row!(Scheduler, "state", state, "its state").reported(),
+    row!(Scheduler, "comment", comment, "a comment").reported(),
+    row!(Scheduler, "sched_cycle_length", cycle_length, "the longest cycle; a positive duration"),
+    row!(Scheduler, "do_not_span_psets", do_not_span_psets, "whether jobs stay within one placement set"),
+    row!(Scheduler, "only_explicit_psets", only_explicit_psets, "whether nodes without the key make no set"),
+    row!(
+        Scheduler,
+        "sched_preempt_enforce_resumption",
+        enforce_resumption,
+        "whether preempted jobs are top jobs whatever their rank"
+    ),
+    row!(
+        Scheduler,
+        "preempt_targets_enable",
+        preempt_targets_enable,
+        "whether jobs may name whom they preempt"
+    ),
+    row!(Scheduler, "job_sort_formula", job_sort_formula, "the priority of jobs, before the server's"),
+    row!(Scheduler, "job_sort_formula_threshold", formula_threshold, "jobs of a lower priority do not run"),
+    row!(
+        Scheduler,
+        "throughput_mode",
+        throughput_mode,
+        "whether it does not wait for the server to start a job"
+    ),
+    row!(Scheduler, "opt_backfill_fuzzy", fuzzy, "the length of a window of the calendar; seconds"),
+    row!(
+        Scheduler,
+        "preempt_queue_prio",
+        preempt_queue_prio,
+        "queues of this priority and above are express"
+    ),
+    row!(Scheduler, "preempt_prio", preempt_prio, "the levels of preemption, highest first"),
+    row!(Scheduler, "preempt_order", preempt_order, "how jobs are preempted: S, C, R and D"),
+    row!(Scheduler, "preempt_sort", preempt_sort, "which jobs are preempted first"),
 ];
 
 /// Takes in one attribute; false for those that do not count here.
@@ -43,61 +64,7 @@ pub(crate) fn set(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) -> bool {
-    options(scheduler, attribute, cx, log) || preemption(scheduler, attribute, cx, log)
-}
-
-fn options(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = attribute.value.trim();
-    match &*attribute.name {
-        // "pbs-default" is what the default scheduler calls the absence of a partition (rule 0).
-        "partition" => {
-            sched.partitions = cx.list(value);
-            sched.partitions.retain(|partition| **partition != *"pbs-default");
-        }
-        "scheduling" => sched.scheduling = cx.truth(attribute, log),
-        "state" => sched.state = cx.filled(value),
-        "comment" => sched.comment = Some(value.to_owned()),
-        "sched_cycle_length" => match Seconds::parse(value) {
-            Some(length) => sched.cycle_length = length,
-            None => {
-                log.warn("duration", attribute.spot(), || format!("found `{value}`; expected a duration"));
-            }
-        },
-        "do_not_span_psets" => sched.do_not_span_psets = cx.truth(attribute, log).unwrap_or(false),
-        "only_explicit_psets" => sched.only_explicit_psets = cx.truth(attribute, log).unwrap_or(false),
-        "throughput_mode" => sched.throughput_mode = cx.truth(attribute, log).unwrap_or(true),
-        "job_sort_formula" => sched.job_sort_formula = Some(value.to_owned()).filter(|f| !f.is_empty()),
-        "job_sort_formula_threshold" => match value.parse() {
-            Ok(threshold) => sched.formula_threshold = Some(threshold),
-            Err(_) => log.warn("number", attribute.spot(), || format!("found `{value}`; expected a number")),
-        },
-        "opt_backfill_fuzzy" => match Fuzzy::from_word(&value.to_ascii_lowercase()) {
-            Some(fuzzy) => sched.fuzzy = fuzzy,
-            None => log.warn("fuzzy", attribute.spot(), || {
-                format!("found `{value}`; expected off, low, medium, high or seconds; taken as low")
-            }),
-        },
-        _ => return false,
-    }
-    true
-}
-
-fn preemption(sched: &mut Scheduler, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = attribute.value.trim().trim_matches('"');
-    match &*attribute.name {
-        "sched_preempt_enforce_resumption" => {
-            sched.enforce_resumption = cx.truth(attribute, log).unwrap_or(false);
-        }
-        "preempt_targets_enable" => sched.preempt_targets_enable = cx.truth(attribute, log).unwrap_or(true),
-        "preempt_queue_prio" => {
-            sched.preempt_queue_prio = cx.number(attribute, log).unwrap_or(sched.preempt_queue_prio);
-        }
-        "preempt_prio" => sched.preempt_prio = cx.name(value),
-        "preempt_order" => sched.preempt_order = cx.name(value),
-        "preempt_sort" => sched.preempt_sort = cx.name(value),
-        _ => return false,
-    }
-    true
+    attributes::set(ATTRIBUTES, scheduler, attribute, cx, log)
 }
 
 /// The scheduler whose view is taken: the one asked for, else `default`, else the first. No other one

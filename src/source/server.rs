@@ -1,9 +1,9 @@
 //! The server from `qstat -Bf`.
 
+use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::limits;
 use super::log::Log;
-use super::queue::default_chunk;
 use super::record::{Attribute, Record};
 use qscope_engine::cluster::Server;
 
@@ -16,23 +16,29 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     server
 }
 
-/// The attributes of the server that count here, limits aside.
-pub(crate) const NAMES: &[&str] = &[
-    "server_state",
-    "scheduling",
-    "default_queue",
-    "node_group_enable",
-    "node_group_key",
-    "job_sort_formula",
-    "backfill_depth",
-    "eligible_time_enable",
-    "power_provisioning",
-    "restrict_res_to_release_on_suspend",
-    "pbs_version",
-    "resources_available",
-    "resources_assigned",
-    "resources_default",
-    "default_chunk",
+/// The attributes of the server; `limits` stands for those of [`limits::NAMES`].
+pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
+    row!(Server, "server_state", state, "its state").reported(),
+    row!(Server, "scheduling", scheduling, "whether it lets a scheduler run jobs"),
+    row!(Server, "default_queue", default_queue, "the queue of jobs that name none"),
+    row!(Server, "node_group_enable", node_group_enable, "whether node_group_key counts"),
+    row!(Server, "node_group_key", node_group_key, "the resources that make placement sets"),
+    row!(Server, "job_sort_formula", job_sort_formula, "the priority of jobs"),
+    row!(Server, "backfill_depth", backfill_depth, "so many jobs are top jobs"),
+    row!(Server, "eligible_time_enable", eligible_time_enable, "whether eligible_time is counted"),
+    row!(Server, "power_provisioning", power_provisioning, "whether power profiles count"),
+    row!(
+        Server,
+        "restrict_res_to_release_on_suspend",
+        release_on_suspend,
+        "what suspended jobs release; all where it names none"
+    ),
+    row!(Server, "pbs_version", version, "its version"),
+    row!(Server, "default_chunk", default_chunk, "what chunks ask for that do not say"),
+    row!(Server, "resources_available", available, "what all jobs may use together"),
+    row!(Server, "resources_assigned", assigned, "what all jobs use").reported().not_in_toml(),
+    row!(Server, "resources_default", defaults, "what jobs ask for that do not say"),
+    row!(Server, "limits", limits, "limits on what runs at once").read_only(),
 ];
 
 /// Takes in one attribute; false for those that do not count here. Repeated limits accumulate.
@@ -42,36 +48,6 @@ pub(crate) fn set(
     cx: &mut Context<'_>,
     log: &mut Log,
 ) -> bool {
-    if limits::add(&mut server.limits, attribute, cx, log) {
-        return true;
-    }
-    match &*attribute.name {
-        "resources_available" => cx.set_resource(&mut server.available, attribute, log),
-        "resources_assigned" => cx.set_resource(&mut server.assigned, attribute, log),
-        "resources_default" => cx.set_resource(&mut server.defaults, attribute, log),
-        "default_chunk" => default_chunk(&mut server.default_chunk, attribute, cx),
-        _ => return plain(server, attribute, cx, log),
-    }
-    true
-}
-
-fn plain(server: &mut Server, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {
-    let value = &*attribute.value;
-    match &*attribute.name {
-        "server_state" => server.state = cx.name(value.trim()),
-        "scheduling" => server.scheduling = cx.truth(attribute, log),
-        "default_queue" => server.default_queue = cx.filled(value),
-        "node_group_enable" => server.node_group_enable = cx.truth(attribute, log).unwrap_or(false),
-        "node_group_key" => server.node_group_key = cx.list(value),
-        "job_sort_formula" => {
-            server.job_sort_formula = Some(value.trim().to_owned()).filter(|f| !f.is_empty());
-        }
-        "backfill_depth" => server.backfill_depth = cx.count(attribute, log),
-        "eligible_time_enable" => server.eligible_time_enable = cx.truth(attribute, log).unwrap_or(false),
-        "power_provisioning" => server.power_provisioning = cx.truth(attribute, log).unwrap_or(false),
-        "restrict_res_to_release_on_suspend" => server.release_on_suspend = cx.list(value),
-        "pbs_version" => server.version = cx.filled(value),
-        _ => return false,
-    }
-    true
+    limits::add(&mut server.limits, attribute, cx, log)
+        || attributes::set(ATTRIBUTES, server, attribute, cx, log)
 }

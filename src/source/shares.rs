@@ -20,10 +20,10 @@ struct Reporter<'a> {
 
 impl Reporter<'_> {
     fn error(&mut self, spot: Spot, message: String) {
-        self.say(Severity::Error, spot, message);
+        self.push(Severity::Error, spot, message);
     }
 
-    fn say(&mut self, severity: Severity, spot: Spot, message: String) {
+    fn push(&mut self, severity: Severity, spot: Spot, message: String) {
         let file = self.file.into();
         self.out.push(Diagnostic { severity, code: "fair-share", file, spot, record: None, message });
     }

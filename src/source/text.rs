@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use self::faked::Faked;
-use self::line::{Line, Lines, Span};
+use self::line::{Lines, Span, TextLine};
 use self::quick::indent;
 use super::bounds::Bounds;
 use super::log::Log;
@@ -29,7 +29,7 @@ pub(crate) fn read<'a>(
     sink: Sink<'_, 'a>,
 ) -> Head {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = Reader {
+    let mut reader = TextReader {
         kind,
         bytes,
         text: std::str::from_utf8(bytes).ok(),
@@ -78,7 +78,7 @@ enum Open {
     At(usize),
 }
 
-struct Reader<'a, 'r> {
+struct TextReader<'a, 'r> {
     kind: DumpKind,
     bytes: &'a [u8],
     /// All bytes again, if they are UTF-8 throughout: then no value needs to be looked at once more.
@@ -103,7 +103,7 @@ struct Reader<'a, 'r> {
     sink: Sink<'r, 'a>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> TextReader<'a, '_> {
     /// Puts attributes into the record as long as they are plain ones.
     fn plain_attributes(&mut self, lines: &mut Lines<'a>) {
         let (Some(text), Some(indent), Some(first), false) =
@@ -130,9 +130,9 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn take(&mut self, number: usize, start: usize, line: Line<'a>) -> ControlFlow<()> {
+    fn take(&mut self, number: usize, start: usize, line: TextLine<'a>) -> ControlFlow<()> {
         match line {
-            Line::Header(name) => {
+            TextLine::Header(name) => {
                 self.finish_record(start)?;
                 let name = shown(name);
                 self.log.in_record(&name);
@@ -140,7 +140,7 @@ impl<'a> Reader<'a, '_> {
                 self.record = Some(Record { name, spot: Spot::Line(number), attributes });
                 self.starts = start;
             }
-            Line::Damaged(text) => {
+            TextLine::Damaged(text) => {
                 self.finish_record(start)?;
                 self.log.in_record("");
                 let expected = self.kind.header();
@@ -154,8 +154,8 @@ impl<'a> Reader<'a, '_> {
             // Of a record that will be refused nothing more is put together.
             _ if self.record.is_some() && start - self.starts > self.record_size => {}
             _ if self.record.is_some() => self.line(number, line),
-            Line::Blank | Line::Other([b'#', ..]) => {}
-            Line::Other(text) => {
+            TextLine::Blank | TextLine::Other([b'#', ..]) => {}
+            TextLine::Other(text) => {
                 self.foreign = self.foreign.or_else(|| foreign::named(text));
                 self.skipped += 1;
             }
@@ -180,11 +180,11 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn line(&mut self, number: usize, line: Line<'a>) {
+    fn line(&mut self, number: usize, line: TextLine<'a>) {
         match line {
-            Line::Attribute { name, resource, value } => self.attribute(number, name, resource, value),
-            Line::Fold(rest) => self.join(b"", rest),
-            Line::Other(rest) => {
+            TextLine::Attribute { name, resource, value } => self.attribute(number, name, resource, value),
+            TextLine::Fold(rest) => self.join(b"", rest),
+            TextLine::Other(rest) => {
                 if self.open == Open::No {
                     self.log.warn("text-line", Spot::Line(number), || {
                         format!("expected an attribute; skipped `{}`", shown(rest))
@@ -192,7 +192,7 @@ impl<'a> Reader<'a, '_> {
                 }
                 self.join(b"\n", rest);
             }
-            Line::Blank | Line::Header(_) | Line::Damaged(_) => {}
+            TextLine::Blank | TextLine::Header(_) | TextLine::Damaged(_) => {}
         }
     }
 

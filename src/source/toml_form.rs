@@ -14,8 +14,8 @@ mod policy;
 mod queue;
 mod request;
 mod reservation;
-mod table;
-mod values;
+pub(crate) mod table;
+pub(crate) mod values;
 
 pub use beside::apply_extra;
 pub(crate) use beside::{PolicyPart, apply_policy};
@@ -96,7 +96,7 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
     node::settle_partitions(&mut snap);
     occupy::mark_busy(&mut snap);
     mark_hosts(&mut snap);
-    let mut said = report.into_said();
+    let mut said = report.into_diagnostics();
     if let Some(extra) = texts.extra
         && let Err(errors) = apply_extra(extra, &mut snap)
     {

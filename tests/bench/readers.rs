@@ -4,10 +4,9 @@
 //!     cargo bench --bench readers -- 2000 500   so many vnodes and jobs
 //!     cargo bench --bench readers -- FOLDER…    folders of dumps
 //!
-//! `read` takes a dump apart into records and attributes; `load` makes a whole snapshot of a folder, typed and
-//! checked. Two scans: `step` looks at every byte in turn and counts newlines, one byte after the other; `sum`
-//! adds all bytes up, which the compiler turns into vector instructions. Medians of nine, one thread, the file
-//! in memory; the ratios are shares of the scans' speed.
+//! `load` makes a whole snapshot of a folder, typed and checked. Two scans to compare it with: `step` visits every
+//! byte in turn and counts newlines, one byte after the other; `sum` adds all bytes up, which the compiler turns into
+//! vector instructions. Medians of nine, one thread, the file in memory.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench fails as tests do")]
 
@@ -18,13 +17,13 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use qscope::source::{Files, LoadOptions, load, survey};
+use qscope::source::{Files, LoadOptions, load};
 
 const DUMPS: [&str; 6] = ["nodes.json", "jobs.json", "jobs-t.json", "nodes.txt", "jobs.txt", "jobs-t.txt"];
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    say("file            MB  records  attributes   read MB/s   step MB/s    sum MB/s  read/step  read/sum");
+    say("file            MB   step MB/s    sum MB/s");
     let folders: Vec<&String> = words.iter().filter(|word| Path::new(word).is_dir()).collect();
     for folder in &folders {
         measure(|name| std::fs::read(Path::new(folder).join(name)).ok());
@@ -46,22 +45,14 @@ fn measure(bytes_of: impl Fn(&str) -> Option<Vec<u8>>) {
     let mut whole = Files::new("bench");
     for name in DUMPS {
         let Some(bytes) = bytes_of(name) else { continue };
-        let mut files = Files::new("bench");
-        files.insert(name, bytes.clone(), None);
-        let (read, found) = median(|| survey(&files, name).unwrap());
         let (step, _) = median(|| step(&bytes));
         let (sum, _) = median(|| sum(&bytes));
         let speed = |time: Duration| bytes.len() as f64 / 1e6 / time.as_secs_f64();
         say(&format!(
-            "{name:<11} {:>6.1} {:>8} {:>11} {:>11.0} {:>11.0} {:>11.0}  {:>9.2} {:>9.2}",
+            "{name:<11} {:>6.1} {:>11.0} {:>11.0}",
             bytes.len() as f64 / 1e6,
-            found.records,
-            found.attributes,
-            speed(read),
             speed(step),
             speed(sum),
-            speed(read) / speed(step),
-            speed(read) / speed(sum),
         ));
         whole.insert(name, bytes, None);
     }

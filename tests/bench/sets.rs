@@ -83,7 +83,7 @@ fn measure(name: &str, snap: &Arc<Snapshot>, quirks: Quirks) {
         "{name}: {} sets, {} jobs, {started} start, {} changes of {} bytes",
         run.end.sets.len(),
         run.steps.len(),
-        run.end.journal.len(),
+        run.end.journal().len(),
         size_of::<qscope::universe::Change>(),
     ));
     say(&format!("  build      {}   {} MB", shown(built), (after_build - before) / 1024));

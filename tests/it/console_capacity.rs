@@ -2,8 +2,8 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::effect::Effect;
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 
@@ -52,9 +52,7 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     let mut stage = open("services", 80, 24);
     assert!(stage.see().contains("within 30m"));
     let effects = stage.app.update(Input::Action(Action::LongerTarget)).effects;
-    let Some(Effect::Compute(late)) = effects.into_iter().next() else {
-        panic!("nothing was asked")
-    };
+    let Some(Effect::Compute(late)) = effects.into_iter().next() else { panic!("nothing was asked") };
     assert!(stage.see().contains("within 45m; beta 0.1 ..."), "{}", stage.see());
     assert_eq!(work(&mut stage, Action::LongerTarget), 2);
     assert!(stage.see().contains("within 1h; beta 0.1 "), "{}", stage.see());

@@ -2,9 +2,9 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::effect::Effect;
 use qscope::console::shell::Message;
 use qscope::console::task::TaskNews;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 

@@ -1,4 +1,4 @@
-//! Four questions that an operator has, each answered by at most four keys from the start; the README names the keys.
+//! Four questions that an operator has, each answered by at most four keys from the start; the manual names the keys.
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
@@ -31,10 +31,10 @@ fn answered(keys: &[&str], says: &[&str]) {
             assert!(screen.contains(text), "{keys:?} do not show {text}:\n{screen}");
         }
     }
-    let readme = include_str!("../../README.md");
+    let page = include_str!("../../src/manual/console.md");
     let written: Vec<String> = keys.iter().map(|key| format!("`{}`", key.parse::<Key>().unwrap())).collect();
     let written = written.join(" ");
-    assert!(readme.contains(&written), "the README does not say {written}");
+    assert!(page.contains(&written), "the manual does not say {written}");
 }
 
 #[test]

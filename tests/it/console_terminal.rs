@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use qscope::console::action::{Action, Context};
 use qscope::console::app::{App, Input};
-use qscope::console::views::effect::{Effect, Update};
 use qscope::console::keymap::Keymap;
 use qscope::console::run::run;
 use qscope::console::terminal::{TerminalError, TerminalOptions};
+use qscope::console::views::effect::{Effect, Update};
 use qscope::console::worker::spawn;
 use qscope::exits::Clip;
 use ratatui::Frame;
@@ -52,7 +52,9 @@ impl App for Echo {
         self.line = match input {
             Input::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
             Input::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
-            Input::Action(Action::Copy) => return Update::nothing().with(Effect::Copy("id", Clip::line("4711"))),
+            Input::Action(Action::Copy) => {
+                return Update::nothing().with(Effect::Copy("id", Clip::line("4711")));
+            }
             Input::Action(Action::Reload) => return Update::nothing().with(Effect::Reload),
             Input::Action(Action::StepBack) => panic!("the interface fell over"),
             Input::Action(Action::Freeze) => loop {

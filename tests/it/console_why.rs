@@ -2,8 +2,8 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::effect::Effect;
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 use Action::{AskWhy, Back, Down, End, Fold, FoldAll, Home, NextPane, Palette, Right, Select, Up};
@@ -76,7 +76,7 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     }
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::View3, AskWhy]);
-    assert!(stage.see().contains("put the cursor on one"), "{}", stage.see());
+    assert!(stage.see().contains("no job or node under the cursor"), "{}", stage.see());
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::ToggleMap, AskWhy]);
     assert!(stage.see().contains("Why 10 is not on n"), "{}", stage.see());
@@ -125,7 +125,7 @@ fn what_takes_long_is_ended_and_taken_up_again() {
     for task in asked {
         task.run(&|news| panic!("called off, and yet {news:?}"));
     }
-    assert!(stage.see().contains("x goes on"), "{}", stage.see());
+    assert!(stage.see().contains("x continues"), "{}", stage.see());
     stage.act(&[Action::Stop]);
     assert!(stage.see().contains("8 ngpus are left"), "{}", stage.see());
     stage.act(&[Action::Stop]);

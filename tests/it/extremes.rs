@@ -70,6 +70,9 @@ fn ask_all(folder: &Path, jobs: &[u32]) {
         &["capacity", folder],
         &["elim", "n1", folder],
         &["why-node", "n1", folder],
+        &["quirks", folder],
+        &["compare", folder, folder],
+        &["compare", folder, "--set", "strict_ordering=True"],
     ] {
         run(words);
     }
@@ -78,6 +81,7 @@ fn ask_all(folder: &Path, jobs: &[u32]) {
         run(&["why", &number, folder, "--no-estimate", "--no-remedies"]);
         json(&["why", &number, folder, "--json", "--fast"]);
         run(&["policies", &number, folder]);
+        run(&["esub", &number, folder]);
     }
 }
 

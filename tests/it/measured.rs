@@ -109,13 +109,19 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
     let free_after = |queue: &str, simulated: bool| {
         let run = cycle(&nodes, queue, &of_server);
         let mut state = Debugger::new(run.clone()).state().clone();
-        state.simulated = simulated;
         let shape = run.plan.request(run.plan.snap.job_named("1").unwrap(), false).unwrap().specs[0].shape;
         let gives = qscope::universe::Gives::Shape(shape);
         let allocation =
             Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
         let occupant = Occupant::Job(run.plan.snap.job_named("1").unwrap(), None);
-        state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
+        let begin = |state: &mut qscope::universe::State| {
+            state.begin(occupant, Sharedness::Excl, &Arc::new(allocation))
+        };
+        if simulated {
+            state.simulate(begin)
+        } else {
+            begin(&mut state)
+        }
         state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()
     };
     let never = job("1", "1:ncpus=9", "free:excl", "");

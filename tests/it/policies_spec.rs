@@ -7,7 +7,8 @@ use std::sync::Arc;
 use qscope::cluster::{Seconds, Snapshot};
 use qscope::cycle::{CycleStart, Debugger, Verdict, run_cycle};
 use qscope::policies::{
-    Asked, Comparison, MauiOptions, Offer, PolicyName, PolicyRanking, Question, Site, TaskRequest, policy_of,
+    Comparison, MauiOptions, Offer, PolicyName, PolicyRanking, Question, Site, SiteRequest, TaskRequest,
+    policy_of,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -226,7 +227,7 @@ fn values(snap: &Arc<Snapshot>, later: i64) -> Vec<(String, f64)> {
     let options = MauiOptions::read(snap);
     let request = TaskRequest::of(&start.state().plan, &options, snap.job_named("J").unwrap()).unwrap();
     let site = Site::new(start.state(), &options);
-    let asked = Asked::new(&site, &request);
+    let asked = SiteRequest::new(&site, &request);
     let at = snap.now + Seconds(later);
     let offer = Offer::at(&asked, at);
     let candidates = &offer.parts[0].candidates;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use qscope::cluster::{Arrangement, Epoch, Id, JobId, Period, Place, Snapshot};
 use qscope::cycle::{Debugger, Outcome, Run, run_cycle};
 use qscope::placement::{Path, why_not};
-use qscope::universe::{Bit, Bucket, Gives, Journal, Piece, Plan, Quirks, Semantics, SetShape, State};
+use qscope::universe::{Bit, Bucket, Cells, Gives, Piece, Plan, Quirks, Semantics, SetShape, State};
 
 use super::cases::{self, Case, Family};
 use super::random::{clusters, config, eventful_clusters};
@@ -94,12 +94,13 @@ fn digest(state: &State) -> String {
     let _looked_at: usize = state.sets.iter().chain(groups).map(|set| set.buckets(&state.plan).len()).sum();
     let empty = Snapshot::empty("", Epoch(0));
     let plan = Arc::new(Plan::new(Arc::new(empty), Quirks::default(), Period::Prime));
-    format!("{:?}", State { plan, journal: Journal::default(), ..state.clone() })
+    format!("{:?}", Cells { plan, ..Cells::clone(state) })
 }
 
 /// Free, busy later and busy are disjoint and make up the bucket; where a node remembers a wrong number (quirk
 /// B3), a bucket can hold a busy node that is none of its own.
 fn pools_partition(state: &State, fixed: bool) {
+    assert_eq!(state.broken_invariant(), None, "{}", state.plan.snap.title);
     let title = &state.plan.snap.title;
     for bucket in &state.buckets {
         partition(bucket, fixed, title);

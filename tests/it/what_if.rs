@@ -123,7 +123,7 @@ fn reservations_can_be_moved() {
         ("reservation.R9.reserve_end=0", "no reservation is called `R9`, did you mean `R1`?"),
         ("reservation.R1.reserve_ends=0", "did you mean `reserve_end`?"),
         ("reservation.R1.reserve_start=soon", "expected a date"),
-        ("reservation.R1.reserve_state=RUNNING", "unknown state `RUNNING`"),
+        ("reservation.R1.reserve_state=RUNNING", "found `RUNNING`; expected a word such as RESV_CONFIRMED"),
         ("reservation.R1.reserve_duration=long", "expected a time"),
         ("maui.NODEALOCATIONPOLICY=FASTEST", "did you mean `NODEALLOCATIONPOLICY`?"),
     ] {

@@ -3,11 +3,12 @@
 use color_eyre::eyre::Result;
 use serde_json::Value;
 
+use qscope_engine::cluster::show_duration;
 use qscope_exits::{Lines, json};
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::report::Report;
-use qscope_planning::capacity::{span, words};
+use qscope_planning::capacity::words;
 
 /// A cluster's answer.
 pub(super) fn report(report: &Report) -> Lines {
@@ -23,8 +24,8 @@ fn write_report(out: &mut Lines, report: &Report) {
     out.line(format_args!(
         "{} nodes {how} so that every job begins within {}{truth}; the last ends after {}.",
         answer.nodes(),
-        span::show(answer.target),
-        span::show(answer.makespan)
+        show_duration(answer.target),
+        show_duration(answer.makespan)
     ));
     out.blank();
     out.line(words::TYPES_HEADING);
@@ -153,7 +154,7 @@ fn trace(out: &mut Lines, answer: &Value) {
     for moment in answer.get("trace").and_then(Value::as_array).into_iter().flatten() {
         let at = |ix: usize| moment.get(ix).map(ToString::to_string).unwrap_or_default();
         let (wanted, time) =
-            (at(3), moment.get(0).and_then(Value::as_f64).map(span::show).unwrap_or_default());
+            (at(3), moment.get(0).and_then(Value::as_f64).map(show_duration).unwrap_or_default());
         out.line(format_args!(
             "{time:>9} {:>7} {:>7} {wanted:>7} {:>6} {:>6} {:>8}",
             at(1),

@@ -3,7 +3,7 @@
 use super::facts::{Facts, Finding, Inferred, place_of};
 use super::meaning::Group;
 use qscope_console::widgets::text::{clean, truncate, width};
-use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity};
+use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
 use qscope_explain::words::count;
 use qscope_session::Generation;
@@ -256,17 +256,10 @@ fn age(file: &FileRecord, seconds: i64) -> String {
     format!("{after}{}{mark}", span(seconds.saturating_abs()))
 }
 
-/// A span in its two largest units.
+/// A length of time; negative where the order is the other way round.
 fn span(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
-    let s = seconds.unsigned_abs();
-    let text = match s {
-        0..120 => format!("{s} s"),
-        120..7200 => format!("{} min {} s", s / 60, s % 60),
-        7200..172_800 => format!("{} h {} min", s / 3600, s / 60 % 60),
-        _ => format!("{} d {} h", s / 86_400, s / 3600 % 24),
-    };
-    format!("{sign}{text}")
+    format!("{sign}{}", show_duration(seconds.unsigned_abs() as f64))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use qscope_console::widgets::text::{Align, fit};
+use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
-use qscope_planning::farm::policy::told as length;
 use qscope_planning::farm::waits::Waits;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 

@@ -4,33 +4,33 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use super::{alerts, cut};
 use super::Chrome;
+use super::{alerts, cut};
 use crate::screen::Screen;
 use crate::theme::Role;
 use crate::wording;
 
 /// The banners, the gravest first.
-#[must_use]
 pub(crate) fn banners(app: &Chrome<'_>) -> Vec<(Role, String)> {
     let mut banners = Vec::new();
     // Without anything to show, the failure has the whole screen.
     let Some(screen) = app.screen else { return banners };
     if let Some(failure) = &app.following.failure {
         let age = wording::span(app.now - failure.at);
-        banners.push((Role::Error, format!("last good reading shown, for {age} now: {}", failure.message)));
+        banners.push((Role::Error, format!("shown: last good reading, {age} old: {}", failure.message)));
     }
     if let Some(collection) = &app.following.collection
         && let Some((file, why)) = collection.failures().next()
     {
         let more = collection.failures().count() - 1;
         let more = if more == 0 { String::new() } else { format!(" (and {more} more: D)") };
-        banners.push((Role::Warning, format!("{file} is not renewed{more}: {why}")));
+        banners.push((Role::Warning, format!("{file} not updated{more}: {why}")));
     }
     about_cluster(screen, app.columns, &mut banners);
     let newer = app.following.newer_than(&screen.generation);
     if newer > 0 {
-        banners.push((Role::Changed, format!("{newer} newer · F follows")));
+        let snapshots = if newer == 1 { "snapshot" } else { "snapshots" };
+        banners.push((Role::Changed, format!("{newer} newer {snapshots} · F follows")));
     }
     banners
 }
@@ -38,7 +38,7 @@ pub(crate) fn banners(app: &Chrome<'_>) -> Vec<(Role, String)> {
 fn about_cluster(screen: &Screen, columns: u16, banners: &mut Vec<(Role, String)>) {
     if let Some(what_if) = &screen.generation.what_if {
         let settings = what_if.settings.join(", ");
-        banners.push((Role::Warning, format!("WHAT IF, not the live cycle; F goes back to it: {settings}")));
+        banners.push((Role::Warning, format!("WHAT-IF: {settings} · F leaves")));
     }
     banners.extend(alerts::lines(&screen.generation.alerts, columns));
     let snapshot = &screen.generation.snapshot;
@@ -46,7 +46,7 @@ fn about_cluster(screen: &Screen, columns: u16, banners: &mut Vec<(Role, String)
         banners.push((Role::Error, format!("{said}; shown without it")));
     }
     if snapshot.policy.assumed && snapshot.unreadable().all(|said| &*said.file != "sched_config") {
-        let text = "no sched_config was read: the options are assumed as shipped";
+        let text = "sched_config missing: defaults assumed";
         banners.push((Role::Warning, text.to_owned()));
     }
 }

@@ -18,7 +18,6 @@ use qscope_session::moments::Moments;
 const WIDTH: u16 = 100;
 
 /// All lines, wrapped for a columns of that width.
-#[must_use]
 pub(crate) fn lines(app: &Chrome<'_>, columns: usize) -> Vec<Vec<Piece>> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
@@ -27,7 +26,7 @@ pub(crate) fn lines(app: &Chrome<'_>, columns: usize) -> Vec<Vec<Piece>> {
     }
     match app.screen {
         Some(screen) => read(screen, &mut paragraphs),
-        None => paragraphs.push(words(Role::TextDim, "nothing has been read yet")),
+        None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
     let mut story = Story::new(paragraphs);
     story.fit(columns.min(usize::from(WIDTH)).saturating_sub(2));
@@ -35,7 +34,6 @@ pub(crate) fn lines(app: &Chrome<'_>, columns: usize) -> Vec<Vec<Piece>> {
 }
 
 /// What the clients did, for the columns before anything could be read.
-#[must_use]
 pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
@@ -100,7 +98,7 @@ fn weight(bytes: u64) -> String {
 fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
-    let head = format!("files of generation {}{apart}", screen.generation.number);
+    let head = format!("files of snapshot {}{apart}", screen.generation.number);
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
         let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
@@ -110,7 +108,7 @@ fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
             numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),
         });
         if let Some(why) = &file.unused {
-            paragraphs.push(words(Role::TextDim, &format!("left aside: {why}")));
+            paragraphs.push(words(Role::TextDim, &format!("not used: {why}")));
         }
     }
 }

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::action::Context;
 use super::Chrome;
+use crate::action::Context;
 use crate::input_mode::{Prefix, PromptKind};
 use crate::theme::Role;
 use crate::widgets::footer::footer;
@@ -60,8 +60,8 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let text = app.prompt.text();
     let cursor = app.prompt.before().len();
     let (head, rest) = match app.prompt_kind {
-        PromptKind::Filter => (" /", "  Enter keeps the filter, Esc takes it away"),
-        PromptKind::Line(label) => (label, "  Tab completes, Enter sets it, Esc gives up"),
+        PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
+        PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
         PromptKind::Condition => (" run to: ", "  Enter goes to the next job that fits"),
     };
     let wrong = app.prompt_error;

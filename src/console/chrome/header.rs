@@ -23,13 +23,12 @@ const APART: i64 = 30;
 const WIDE: u16 = 160;
 
 /// The header for so many columns.
-#[must_use]
 pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
     match app.screen {
         Some(screen) => cluster(app, screen, &mut facts),
         None => {
-            facts.push(Fact::new(app.source.clone(), 90));
+            facts.push(Fact::new(app.source.to_owned(), 90));
             let failed = app.following.failure.is_some();
             facts.push(if failed {
                 Fact::badge("ERROR", Role::BadgeError)
@@ -115,8 +114,8 @@ fn badge(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
 fn walked_back(app: &Chrome<'_>, screen: &Screen) -> Option<Fact> {
     let (number, back) = (screen.generation.number, app.following.newer_than(&screen.generation));
     let newest = number + back;
-    let long = format!("generation {number} of {newest}, {back} back");
-    (back > 0).then(|| Fact::new(long, 88).or(format!("gen {number}/{newest}")))
+    let long = format!("snapshot {number} of {newest}, {back} back");
+    (back > 0).then(|| Fact::new(long, 88).or(format!("snap {number}/{newest}")))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.

@@ -8,7 +8,6 @@ use crate::views::ViewName;
 use crate::widgets::text::width;
 
 /// The tabs for so many columns: as many as fit, and always the one that is open.
-#[must_use]
 pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let open = app.view;
     let label = |view: ViewName| match view.number() {

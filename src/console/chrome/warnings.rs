@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use super::{alerts, cut};
 use super::Chrome;
+use super::{alerts, cut};
 use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
@@ -17,14 +17,12 @@ const WIDTH: u16 = 100;
 const ITEMS_MOST: usize = 20;
 
 /// How many there are; notes are no warnings.
-#[must_use]
 pub(crate) fn count(screen: &Screen) -> usize {
     let read = screen.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
     screen.run().warnings.len() + read.count()
 }
 
 /// All lines, wrapped for a columns of that width.
-#[must_use]
 pub(crate) fn lines(screen: Option<&Screen>, columns: usize) -> Vec<Vec<Piece>> {
     let Some(screen) = screen else { return Vec::new() };
     let mut paragraphs = Vec::new();
@@ -62,17 +60,9 @@ pub(super) fn draw(app: &Chrome<'_>, top: usize, area: Rect, buf: &mut Buffer) {
     let lines = lines(app.screen, usize::from(area.width));
     let height =
         u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(
-        area,
-        buf,
-        app.theme,
-        "Alerts, what is not modelled, and odd in the files",
-        WIDTH,
-        height,
-    );
+    let inner = frame::overlay(area, buf, app.theme, "Problems", WIDTH, height);
     if lines.is_empty() {
-        cut("nothing was odd, and everything used is modelled", Role::Text, inner.width, app.theme)
-            .render(inner, buf);
+        cut("no problems", Role::Text, inner.width, app.theme).render(inner, buf);
     }
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
         crate::views::cycle::decision::styled(line, app.theme).render(at, buf);

@@ -16,7 +16,6 @@ pub enum Row {
 
 impl Row {
     /// What became of the row's job.
-    #[must_use]
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
@@ -26,7 +25,6 @@ impl Row {
     }
 
     /// The row of the job of that name.
-    #[must_use]
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let all = run.steps.ids().map(Self::Step).chain((0..run.others.len()).map(Self::Other));
         all.into_iter().find(|row| row.outcome(run).is_some_and(|o| o.name(&run.plan.snap) == name))

@@ -3,13 +3,13 @@
 use super::{Overlay, Prefix, PromptKind, Shell, follow};
 use crate::action::Action;
 use crate::app::{App, Input};
-use crate::views::effect::{Effect, Update};
 use crate::chrome;
 use crate::help::Help;
 use crate::layout::scroll;
 use crate::palette::Palette;
-use crate::views::object::Object;
 use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
 use crate::widgets::prompt::Prompt;
 
 impl Shell {
@@ -79,7 +79,9 @@ impl Shell {
             Action::Help => self.overlays.push(Overlay::Help(Help::about(self.context()))),
             Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
             Action::Files => self.overlays.push(Overlay::Files(0)),
-            Action::Filter if self.screen.is_some() => (self.typing, self.prompt_kind) = (true, PromptKind::Filter),
+            Action::Filter if self.screen.is_some() => {
+                (self.typing, self.prompt_kind) = (true, PromptKind::Filter)
+            }
             Action::Condition if self.screen.is_some() => {
                 (self.typing, self.prompt_kind) = (true, PromptKind::Condition);
                 self.refilter();

@@ -1,11 +1,11 @@
 //! Between views: the objects that lead from one to another, and the way back.
 
-use super::open_views::Slot;
 use super::Shell;
+use super::open_views::Slot;
 use crate::action::Action;
+use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
-use crate::views::ViewName;
 
 /// A view, and what was under its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]

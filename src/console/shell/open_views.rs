@@ -8,16 +8,16 @@ use ratatui::layout::Rect;
 use super::navigate::Place;
 use super::{Clock, Following, Marks, PromptKind, Screen, Shell};
 use crate::action::{Action, Context};
+use crate::filter::Filter;
 use crate::following::Freeze;
 use crate::layout::SizeClass;
-use crate::filter::Filter;
 use crate::task::TaskNews;
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::view::View;
-use crate::views::ViewName;
 use crate::views::what_if::WhatIf;
-use crate::widgets::prompt::Prompt;
 use crate::views::world::{Stamp, World};
+use crate::widgets::prompt::Prompt;
 use qscope_session::query::Fields;
 
 /// The views that were opened, and the way between them.
@@ -67,13 +67,11 @@ pub(super) fn world_of<'a>(
 
 impl Shell {
     /// The view on the screen.
-    #[must_use]
     pub fn view(&self) -> ViewName {
         self.open_views.open
     }
 
     /// What views may look at, if anything could be read yet.
-    #[must_use]
     pub fn world(&self) -> Option<World<'_>> {
         world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
     }
@@ -112,7 +110,11 @@ impl Shell {
             return;
         }
         self.prompt_error = None;
-        let Some(world) = world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock) else { return };
+        let Some(world) =
+            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
+        else {
+            return;
+        };
         let slot = self.open_views.slots.get(&self.open_views.open);
         let fields = slot.map_or_else(Fields::default, |slot| slot.view.fields(world));
         match Filter::parse(self.prompt().text(), &fields) {
@@ -132,7 +134,8 @@ impl Shell {
 
     /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
-        let world = world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)?;
+        let world =
+            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)?;
         let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
             slot.view.refresh(world);

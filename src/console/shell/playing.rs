@@ -35,13 +35,11 @@ impl Default for Play {
 
 impl Play {
     /// From step to step.
-    #[must_use]
     pub(super) fn every(self) -> Duration {
         Duration::from_millis(PACES.get(self.pace).map_or(1000, |(every, _)| *every))
     }
 
     /// The pace in words.
-    #[must_use]
     pub(crate) fn words(self) -> &'static str {
         PACES.get(self.pace).map_or("", |(_, words)| words)
     }
@@ -65,7 +63,9 @@ impl Shell {
             return self.set_status("the cycle ends here; 0 goes to its start");
         }
         match (self.play.on, action) {
-            (true, _) => self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words())),
+            (true, _) => {
+                self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words()))
+            }
             (false, Action::Play) => self.set_status("paused"),
             (false, _) => self.set_status(format!("{}; Space plays", self.play.words())),
         }

@@ -46,7 +46,9 @@ impl Shell {
         };
         match found.last() {
             Some(to) => self.go_to(*to),
-            None => self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" })),
+            None => {
+                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }))
+            }
         }
     }
 
@@ -77,7 +79,6 @@ impl Shell {
 
 impl Screen {
     /// The steps that meet a condition.
-    #[must_use]
     pub(crate) fn stops(&self, condition: &Query) -> Vec<StepIx> {
         let fits =
             |step: &StepIx| condition.fits(&JobRecord::of(self.run(), &self.run().steps[*step].outcome));

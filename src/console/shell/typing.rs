@@ -1,11 +1,11 @@
 //! What is typed: the filter of the view, a condition to run to, the palette.
 
 use super::{Message, Overlay, PromptKind, Shell, open_views};
-use crate::layout::SizeClass;
 use crate::action::Action;
 use crate::app::Input;
-use crate::views::effect::Update;
+use crate::layout::SizeClass;
 use crate::palette::Command;
+use crate::views::effect::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
 
@@ -16,7 +16,9 @@ impl Shell {
             return help.take(input, &self.keymap, self.area);
         }
         match input {
-            Input::Action(Action::Accept) if self.prompt_kind == PromptKind::Condition => self.accept_condition(),
+            Input::Action(Action::Accept) if self.prompt_kind == PromptKind::Condition => {
+                self.accept_condition()
+            }
             Input::Action(Action::Close) if self.prompt_kind == PromptKind::Condition => {
                 (self.typing, self.prompt_kind, self.prompt_error) = (false, PromptKind::Filter, None);
             }

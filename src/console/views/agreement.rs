@@ -23,10 +23,10 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
 use crate::widgets::text::clean;
-use crate::views::world::World;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
 /// Rows for the texts of what is under the cursor, where there is room.
@@ -246,8 +246,7 @@ impl View for Agreement {
         let title = format!("Agreement: {}", self.summary);
         let inner = frame::pane(area, buf, theme, &title, &self.table.position(self.lines.len()), true);
         if self.lines.is_empty() {
-            let why =
-                if self.all.is_empty() { "No job waits, nothing was logged." } else { "Nothing matches." };
+            let why = if self.all.is_empty() { "No waiting jobs, empty log." } else { "Nothing matches." };
             let mut told = vec![why];
             told.extend(self.silent.iter().map(String::as_str));
             frame::empty(inner, buf, theme, &told);

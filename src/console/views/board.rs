@@ -26,14 +26,14 @@ use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::{News, Ticket};
 use crate::theme::{Role, Theme};
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
-use crate::views::ViewName;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::widgets::text::clean;
-use crate::views::world::World;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
@@ -150,13 +150,13 @@ impl Board {
         };
         let at = table.position(len);
         let (done, of) = self.slice.progress;
-        if self.slice.done { at } else { format!("looked into {done} of {of} kinds {at}") }
+        if self.slice.done { at } else { format!("analysed {done} of {of} kinds {at}") }
     }
 
     fn why_empty(&self) -> &'static str {
         match (self.slice.done, self.slice.lines.is_empty()) {
             (false, true) => "looking into the queue ...",
-            (true, true) => "No job waits: whatever was considered starts.",
+            (true, true) => "No waiting jobs.",
             _ => "Nothing matches; Esc takes the filter away.",
         }
     }

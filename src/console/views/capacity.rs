@@ -28,11 +28,11 @@ use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
-use crate::views::world::World;
+use qscope_engine::cluster::show_duration;
 use qscope_exits::Clip;
-use qscope_planning::capacity::span;
 
 use lines::Line;
 use study::{Controls, Found, Quick, Slow};
@@ -182,7 +182,7 @@ impl Capacity {
         let Controls { target, beta, on_top, compat } = self.controls;
         let how = if on_top { "on top of what runs" } else { "from scratch" };
         let truth = if compat { ", as the original" } else { "" };
-        let target = span::show(target);
+        let target = show_duration(target);
         match &self.quick {
             Some(Ok(quick)) if self.tickets.len() < 2 => {
                 let nodes = quick.report.answer.nodes();

@@ -28,11 +28,11 @@ use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::widgets::text::clean;
 use crate::wording;
-use crate::views::world::World;
 use qscope_engine::cluster::JobState;
 use qscope_exits::Clip;
 use qscope_session::Generation;
@@ -163,7 +163,7 @@ impl Compare {
         let next = step(now).and_then(|one| if one.number == shown { step(shown) } else { Some(one) });
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
-            return Update::status(format!("there is no {word} generation to compare with"));
+            return Update::status(format!("there is no {word} snapshot to compare with"));
         };
         self.chosen = Some(next.number);
         self.compare(world);
@@ -194,7 +194,7 @@ impl Compare {
             None if self.line().is_some() => Update::status("a setting has no view of its own"),
             None => Update::status("nothing under the cursor; it is a heading"),
             Some(Object::Job(name)) => match snap.job_named(&name).map(|id| snap.jobs[id].state) {
-                None => Update::status(format!("job {name} is not in the generation shown; < > show others")),
+                None => Update::status(format!("job {name} is not in this snapshot; < > show others")),
                 // What runs is not in the queue of the cycle.
                 Some(JobState::Running | JobState::Exiting) => {
                     Update::request(Effect::GoToIn(ViewName::Calendar, Object::Job(name)))
@@ -202,7 +202,7 @@ impl Compare {
                 Some(_) => Update::request(Effect::GoTo(Object::Job(name))),
             },
             Some(Object::Node(name)) if snap.node_named(&name).is_none() => {
-                Update::status(format!("node {name} is not in the generation shown; < > show others"))
+                Update::status(format!("node {name} is not in this snapshot; < > show others"))
             }
             Some(object) => Update::request(Effect::GoTo(object)),
         }
@@ -233,9 +233,7 @@ impl Compare {
     fn nothing(&self, world: World<'_>) -> Vec<String> {
         let mut told = Vec::new();
         if self.pair(world).is_none() {
-            told.push(
-                "There is no other generation yet: one comes with every change of the files.".to_owned(),
-            );
+            told.push("One snapshot so far; the next change of a file adds one.".to_owned());
             told.push("F follows, r reads again; the last 20 are kept.".to_owned());
         } else if self.asked.is_some() {
             told.push("comparing ...".to_owned());

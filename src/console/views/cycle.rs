@@ -94,7 +94,9 @@ impl View for Cycle {
             Action::StepForward | Action::StepBack => return self.step_over(action, area, world),
             Action::StepInto => return self.step_into(world),
             Action::StepOut if self.leave_depth() => {}
-            Action::StepOut => return Update::status("this is the outermost level; i steps into the decision"),
+            Action::StepOut => {
+                return Update::status("this is the outermost level; i steps into the decision");
+            }
             Action::TwoPaths => return self.toggle_paths(world),
             Action::QuickFilter => return self.next_quick_filter(),
             Action::Select if self.focus == Pane::Detail => return self.step_into(world),

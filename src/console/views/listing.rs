@@ -55,31 +55,26 @@ impl<L> Listing<L> {
     }
 
     /// How many rows are kept.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
     /// Whether none is kept.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// Whether there are none at all, whatever the filter.
-    #[must_use]
     pub fn has_nothing(&self) -> bool {
         self.all.is_empty()
     }
 
     /// A kept row.
-    #[must_use]
     pub fn line(&self, row: usize) -> Option<&L> {
         self.all.get(*self.kept.get(row)?)
     }
 
     /// The row under the cursor.
-    #[must_use]
     pub fn selected(&self) -> Option<&L> {
         self.line(self.table.selected)
     }
@@ -116,7 +111,6 @@ impl<L> Listing<L> {
 }
 
 /// The moment that a view of the position shows, for its title.
-#[must_use]
 pub fn when(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),

@@ -25,9 +25,9 @@ use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, Geometry, MapState};
 use crate::widgets::frame;
-use crate::views::world::World;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::Bit;
@@ -121,9 +121,8 @@ impl View for Nodes {
                 Update::changed()
             }
             Action::Select => match (self.taker(world), self.name(world)) {
-                (Some(done), Some(name)) => {
-                    Update::request(Effect::Seek(done)).with(Effect::SetStatus(format!("the step that takes {name}")))
-                }
+                (Some(done), Some(name)) => Update::request(Effect::Seek(done))
+                    .with(Effect::SetStatus(format!("the step that takes {name}"))),
                 (None, Some(name)) => Update::status(format!("no job of this cycle takes {name}")),
                 _ => Update::status("no node under the cursor"),
             },

@@ -24,7 +24,6 @@ pub enum Object {
 
 impl Object {
     /// What kind of thing it is, in one word.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Job(_) => "job",
@@ -38,7 +37,6 @@ impl Object {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Job(name)

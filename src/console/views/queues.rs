@@ -20,14 +20,14 @@ use super::listing::{Listing, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
+use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
-use crate::views::ViewName;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::wording;
-use crate::views::world::World;
 use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, Reason, entity_of};
 

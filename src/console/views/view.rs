@@ -12,11 +12,11 @@ use ratatui::layout::{Position, Rect};
 
 use super::effect::{Effect, Update};
 use super::object::Object;
-use crate::views::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
+use crate::views::world::World;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
 

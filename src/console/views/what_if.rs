@@ -30,10 +30,10 @@ use crate::theme::Theme;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
 use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
-use crate::views::world::World;
 use qscope_exits::Clip;
 use qscope_session::compare::changes::About;
 use qscope_session::query::QueryError;
@@ -75,7 +75,6 @@ pub struct WhatIf {
 
 impl WhatIf {
     /// The view with these settings on, whose answer is shown in every view when it comes.
-    #[must_use]
     pub fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }

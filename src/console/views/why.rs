@@ -113,7 +113,7 @@ impl WhyView {
     fn stop(&mut self) -> Update {
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         match page.stop_or_go_on() {
-            Some(true) => Update::status("ended; x goes on").and_changed(),
+            Some(true) => Update::status("stopped; x continues").and_changed(),
             Some(false) => Update::changed(),
             None => Update::status("everything is answered"),
         }
@@ -138,7 +138,13 @@ impl View for WhyView {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.pages.first_mut().map(Page::resume).unwrap_or_default().into_iter().map(Effect::Compute).collect()
+        self.pages
+            .first_mut()
+            .map(Page::resume)
+            .unwrap_or_default()
+            .into_iter()
+            .map(Effect::Compute)
+            .collect()
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -155,7 +161,7 @@ impl View for WhyView {
                 Some(object @ (Object::Job(_) | Object::Node(_))) => {
                     Update::request(Effect::GoToIn(ViewName::Why, object))
                 }
-                _ => Update::status("why is asked about a job or a node"),
+                _ => Update::status("no job or node under the cursor"),
             },
             Action::Fold => {
                 let Some(page) = self.pages.first_mut() else { return Update::nothing() };

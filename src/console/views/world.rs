@@ -28,61 +28,51 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     /// The generation.
-    #[must_use]
     pub fn generation(self) -> &'a Arc<Generation> {
         &self.screen.generation
     }
 
     /// The generation that is no what-if: the one shown, or the one behind the what-if that is shown.
-    #[must_use]
     pub fn live(self) -> &'a Arc<Generation> {
         self.live.unwrap_or(&self.screen.generation)
     }
 
     /// What was read.
-    #[must_use]
     pub fn snapshot(self) -> &'a Snapshot {
         &self.screen.generation.snapshot
     }
 
     /// The finished cycle.
-    #[must_use]
     pub fn run(self) -> &'a Arc<Run> {
         &self.screen.generation.run
     }
 
     /// What was derived once.
-    #[must_use]
     pub fn plan(self) -> &'a Arc<Plan> {
         &self.run().plan
     }
 
     /// The universe at the position.
-    #[must_use]
     pub fn state(self) -> &'a State {
         self.screen.debugger.state()
     }
 
     /// The universe as the job that is looked at found it.
-    #[must_use]
     pub fn found(self) -> &'a State {
         self.screen.subject_state.state()
     }
 
     /// How many jobs have been considered at the position.
-    #[must_use]
     pub fn position(self) -> usize {
         self.screen.debugger.position()
     }
 
     /// What became of the job that is looked at.
-    #[must_use]
     pub fn subject(self) -> Option<&'a Outcome> {
         self.screen.outcome()
     }
 
     /// What must be the same for a view to show the same.
-    #[must_use]
     pub fn stamp(self) -> Stamp {
         Stamp {
             generation: self.generation().number,

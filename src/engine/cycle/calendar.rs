@@ -21,10 +21,10 @@ pub(super) fn estimate(
     heard: Heard<'_>,
 ) -> Option<TopJob> {
     let trial = state.begin_trial();
-    state.simulated = true;
-    state.forget_starts_at_once();
-    let found = search(state, setup, job, choice, heard);
-    state.simulated = false;
+    let found = state.simulate(|state| {
+        state.forget_starts_at_once();
+        search(state, setup, job, choice, heard)
+    });
     // The only thing that a simulation leaves behind (rule 11 item 7).
     let last_host = state.last_host;
     state.end_trial(trial);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, JobId};
 use crate::placement::{Event, Path, PathChoice, Probe};
-use crate::universe::{Journal, Mark, State};
+use crate::universe::{Mark, State};
 
 use super::consider::{Mode, consider};
 use super::outcome::Outcome;
@@ -42,11 +42,8 @@ impl Debugger {
 
     /// A copy of the universe at the position, without its journal, which is by far the largest part.
     #[must_use]
-    pub fn snapshot_state(&mut self) -> State {
-        let journal = std::mem::take(&mut self.state.journal);
-        let copy = self.state.clone();
-        self.state.journal = journal;
-        copy
+    pub fn snapshot_state(&self) -> State {
+        self.state.without_journal()
     }
 
     /// How many jobs have been considered.
@@ -116,18 +113,13 @@ impl Debugger {
         let mut state = self.snapshot_state();
         let mut probe = Probe::on();
         let outcome = consider(&mut state, &self.run.setup, job, Mode::Main, &mut probe);
-        state.journal = Journal::default();
+        state.forget_journal();
         Some((outcome, probe.events, state))
     }
 
-    /// Does something to the state and undoes it. The journal of the cycle is kept out of it, so that what it holds
-    /// beyond the position is not lost.
+    /// Does something to the state and undoes it.
     fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
-        let journal = std::mem::take(&mut self.state.journal);
-        let result = work(&mut self.state, &self.run.setup);
-        self.state.rollback(Mark::default());
-        self.state.journal = journal;
-        result
+        self.state.aside(|state| work(state, &self.run.setup))
     }
 
     /// What the other path would do with the job of the step that comes next: it is considered by the path

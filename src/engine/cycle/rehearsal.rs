@@ -159,9 +159,7 @@ pub(super) fn considered(
             let mut probe = Probe::on();
             let outcome = consider(state, &mut probe);
             // All that the job itself changed are sets made for it alone.
-            let journal = std::mem::take(&mut state.journal);
-            let found = state.clone();
-            state.journal = journal;
+            let found = state.without_journal();
             heard.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: found });
             outcome
         }

@@ -48,6 +48,6 @@ impl<'a> Marks<'a> {
         let Some(pool) = self.pool.map(|pool| &self.state.pools[pool].sets) else { return false };
         let (Some(first), Some(last)) = (pool.first(), pool.last()) else { return false };
         let of_pool = |set: &&SetIx| (first.ix()..=last.ix()).contains(&set.ix());
-        self.state.sets_by_node()[bit].iter().filter(of_pool).any(was_tried)
+        self.state.sets.by_node()[bit].iter().filter(of_pool).any(was_tried)
     }
 }

@@ -85,7 +85,7 @@ impl Ruling {
     }
 
     fn ask(&mut self, state: &State, eligible: &NodeSet, mut on: impl FnMut(Bit) -> Option<OnNode>) {
-        let around = state.sets_by_node();
+        let around = state.sets.by_node();
         for bit in eligible.iter() {
             let Some(node) = on(bit) else { continue };
             for set in &around[bit] {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Id, QueueId};
 use crate::universe::{
-    Against, Bit, Fit, JobRequest, PlacementSet, Plan, Quirk, Room, RoomRow, Rooms, SetIx, SigId, Spec, State,
+    Against, Bit, ChunkCount, ChunkCounts, ChunkRow, Fit, JobRequest, PlacementSet, Plan, Quirk, SetIx,
+    SigId, Spec, State,
 };
 
 use super::chunk_map::{is_spread, times};
@@ -18,7 +19,7 @@ pub(super) struct Screen<'a> {
     list: &'a SetList,
     queue: Option<QueueId>,
     spread: bool,
-    rooms: &'a mut Rooms,
+    counts: &'a mut ChunkCounts,
     parts: Vec<Part<'a>>,
     /// Sets looked at.
     looked: usize,
@@ -37,7 +38,7 @@ struct Part<'a> {
     /// Whether its room does not depend on how many chunks are asked for.
     fixed: bool,
     /// What is remembered of its room, if anything.
-    row: Option<RoomRow>,
+    row: Option<ChunkRow>,
     /// The room on all nodes of every set, once somebody added it up.
     all: Option<Arc<[u32]>>,
 }
@@ -56,14 +57,14 @@ impl<'a> Screen<'a> {
         list: &'a SetList,
         request: &'a JobRequest,
         queue: Option<QueueId>,
-        rooms: &'a mut Rooms,
+        counts: &'a mut ChunkCounts,
     ) -> Self {
         let spread = is_spread(request);
         let sets = state.sets.len();
         let mut part = |spec: &'a Spec| {
             let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));
-            let row = fixed.then(|| rooms.row((spec.shape, spread, queue), sets)).flatten();
-            Part { spec, fixed, row, all: row.and_then(|row| rooms.all(row).cloned()) }
+            let row = fixed.then(|| counts.row((spec.shape, spread, queue), sets)).flatten();
+            Part { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
         };
         let parts = request.specs.iter().map(&mut part).collect();
         let nodes = request.specs.iter().map(|spec| if spread { spec.count } else { 1 }).max().unwrap_or(1);
@@ -84,7 +85,7 @@ impl<'a> Screen<'a> {
             looked: 0,
             nodes,
             amounts,
-            rooms,
+            counts,
             could_run: false,
             buckets: 0,
         }
@@ -132,7 +133,7 @@ impl<'a> Screen<'a> {
         for Part { spec, row, .. } in &self.parts {
             let look = || room(&state.plan, queue, spread, spec, set);
             let room = match row {
-                Some(row) => self.rooms.room(*row, number, look),
+                Some(row) => self.counts.room(*row, number, look),
                 None => look(),
             };
             if room.all == 0 || room.all < spec.count {
@@ -148,7 +149,7 @@ impl<'a> Screen<'a> {
         let (state, plan) = (self.state, &*self.state.plan);
         let unknown = |part: &&mut Part<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
-            let around = state.sets_by_node();
+            let around = state.sets.by_node();
             let mut all = vec![0u32; state.sets.len()];
             let inside = |bit: &Bit| state.bucket_of[*bit].is_some() && plan.nodes[*bit].queue == self.queue;
             for bit in plan.nodes.ids().filter(inside) {
@@ -162,7 +163,7 @@ impl<'a> Screen<'a> {
             }
             let all: Arc<[u32]> = all.into();
             if let Some(row) = part.row {
-                self.rooms.keep_all(row, all.clone());
+                self.counts.keep_all(row, all.clone());
             }
             part.all = Some(all);
         }
@@ -182,7 +183,7 @@ pub(super) fn room(
     spread: bool,
     spec: &Spec,
     set: &PlacementSet,
-) -> Room {
+) -> ChunkCount {
     set.room(plan, |sig, of| {
         let times = if of == queue { times(plan, spread, spec, plan.fit(spec.shape, sig)) } else { None };
         times.unwrap_or(0).into()

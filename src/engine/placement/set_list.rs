@@ -53,7 +53,7 @@ impl SetList {
 
     /// The sums of the sets.
     pub(super) fn tallies<'s>(&'s self, state: &'s State) -> &'s Tallies {
-        self.group.as_ref().map_or(&state.tallies, |pool| &pool.tallies)
+        self.group.as_ref().map_or(state.sets.tallies(), |pool| &pool.tallies)
     }
 
     /// The order, as it is written down.

@@ -105,12 +105,7 @@ fn place_here(
         probe,
     };
     let result = match path {
-        Path::Bucket => {
-            let mut rooms = std::mem::take(&mut state.rooms);
-            let result = placing.by_buckets(state, &mut rooms);
-            state.rooms = rooms;
-            result
-        }
+        Path::Bucket => state.with_chunk_counts(|state, counts| placing.by_buckets(state, counts)),
         Path::Node => placing.by_nodes(state),
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };

@@ -1,11 +1,13 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
+pub(in crate::universe) mod order;
+
 use crate::cluster::{Id, QueueId};
 
-use super::node_set::{Bit, BitSet};
-use super::plan::Plan;
-use super::quirk::Quirk;
-use super::signature::SigId;
+use crate::universe::nodes::node_set::{Bit, BitSet};
+use crate::universe::nodes::signature::SigId;
+use crate::universe::plan::Plan;
+use crate::universe::plan::quirk::Quirk;
 
 crate::id!(
     /// One bucket of the whole complex, in the order in which the scheduler tries them.
@@ -95,7 +97,7 @@ impl<I: Id> Bucket<I> {
     }
 
     /// Moves a node and counts it.
-    pub(super) fn move_counted(&mut self, id: I, availability: Availability) {
+    pub(in crate::universe) fn move_counted(&mut self, id: I, availability: Availability) {
         self.counts.add(self.availability(id), -1);
         self.counts.add(availability, 1);
         self.put(id, availability);
@@ -140,13 +142,13 @@ impl Counts {
 }
 
 /// What the nodes of a bucket have in common: that of the first one put there.
-pub(super) type BucketKey = (SigId, Option<QueueId>, i64);
+pub(in crate::universe) type BucketKey = (SigId, Option<QueueId>, i64);
 
 /// More kinds of nodes than this, and looking through them all would take longer than a table.
 const FEW_KINDS: usize = 16;
 
 /// Finds the buckets of nodes in node order; `put` hears the bucket of each node.
-pub(super) fn sort_into(
+pub(in crate::universe) fn sort_into(
     plan: &Plan,
     nodes: impl Iterator<Item = Bit>,
     mut put: impl FnMut(usize),

@@ -1,5 +1,8 @@
 //! What the scheduler derives once per cycle and never changes: node order, signatures, shapes.
 
+pub(in crate::universe) mod meters;
+pub(in crate::universe) mod quirk;
+
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -9,20 +12,20 @@ use crate::cluster::{
     Snapshot,
 };
 
-use super::amounts::{Capacity, ConsIx, Consumables};
-use super::chunk_shape::{Shape, ShapeId, Shapes};
-use super::group_order::{GroupOrder, group_sort_keys};
-use super::meters::Meters;
-use super::node_masks::NodeMasks;
-use super::node_order::sorted_nodes;
-use super::node_set::{Bit, NodeSet};
-use super::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vnode};
-use super::quirk::{Quirk, Quirks};
-use super::ranking::NodeRanking;
-use super::request::{Enforced, JobRequest};
-use super::requests::Requests;
-use super::returns::read_returns;
-use super::signature::{Fit, SigId, Signatures};
+use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
+use crate::universe::nodes::masks::NodeMasks;
+use crate::universe::nodes::node_set::{Bit, NodeSet};
+use crate::universe::nodes::order::sorted_nodes;
+use crate::universe::nodes::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode, multi_vnode};
+use crate::universe::nodes::ranking::NodeRanking;
+use crate::universe::nodes::signature::{Fit, SigId, Signatures};
+use crate::universe::plan::meters::Meters;
+use crate::universe::plan::quirk::{Quirk, Quirks};
+use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
+use crate::universe::request::requests::Requests;
+use crate::universe::request::returns::read_returns;
+use crate::universe::request::{Enforced, JobRequest};
+use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Why a job does not run: the scheduler's own catalogue of reasons, with its exact texts (rule 7).
 
+pub(in crate::universe) mod log;
+
 use crate::cluster::{Amount, Catalogue, LimitScope, Name, NodeStates, ResourceId};
 
 /// What of a resource was missing.

@@ -1,5 +1,10 @@
 //! What jobs ask for, as the scheduler sees it: chunks typed and stripped to the resources it enforces (rule 2.3).
 
+pub(in crate::universe) mod allocation;
+pub(in crate::universe) mod chunk_shape;
+pub(in crate::universe) mod requests;
+pub(in crate::universe) mod returns;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -9,7 +14,7 @@ use crate::cluster::{
     ResourceId, ResourceList, Seconds, Select, Value,
 };
 
-use super::chunk_shape::{Shape, ShapeId, Shapes, Want};
+use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes, Want};
 
 /// One part of a select: so many chunks of a shape.
 #[derive(Clone, Debug)]
@@ -251,7 +256,7 @@ pub(crate) fn read_previous(
 }
 
 /// How long a job ran already (rule 3.7, time left).
-pub(super) fn used_walltime(job: &Job) -> Seconds {
+pub(in crate::universe) fn used_walltime(job: &Job) -> Seconds {
     Seconds(job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64))
 }
 

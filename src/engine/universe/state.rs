@@ -1,31 +1,36 @@
 //! The universe as the scheduler sees it: a plan, and everything that changes during the cycle.
 
+pub(in crate::universe) mod change;
+pub(in crate::universe) mod journal;
+pub(in crate::universe) mod ledger;
+pub(in crate::universe) mod on_sets;
+mod reservation;
+
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
-use super::allocation::Allocation;
-use super::arrangement::{Sets, complex_buckets};
-use super::bucket::{Bucket, BucketIx};
-use super::dirty_sets::DirtySets;
-use super::floor::Floor;
-use super::inside::{Inside, insides};
-use super::journal::Journal;
-use super::ledger::{ClassId, JobStatus, Ledger};
-use super::node_set::{Bit, BitSet};
-use super::plan::Plan;
-use super::plan_node::HostIx;
-use super::planned::{plan_job_ends, plan_reservations};
-use super::pool::{GroupPools, Pool, PoolIx};
-use super::rooms::Rooms;
-use super::set::{PlacementSet, SetIx};
-use super::set_builder::SetBuilder;
-use super::sets_by_node::SetsByNode;
-use super::sorted_nodes::SortedNodes;
-use super::tallies::Tallies;
-use super::timeline::{Occupant, Timeline};
+use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::nodes::floor::Floor;
+use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::nodes::sorted::SortedNodes;
+use crate::universe::plan::Plan;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::sets::arrangement::{SetsAtStart, complex_buckets};
+use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::chunk_counts::ChunkCounts;
+use crate::universe::sets::pool::{GroupPools, Pool, PoolIx};
+use crate::universe::sets::set::SetIx;
+use crate::universe::sets::table::SetTable;
+use crate::universe::state::journal::Journal;
+use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
+use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
+use crate::universe::timeline::{Occupant, Timeline};
 
 /// Something planned on a node: somebody starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,9 +41,27 @@ pub struct NodeEvent {
     pub occupant: Occupant,
 }
 
-/// A plan and what changes. All change goes through the journal.
+/// The universe at one moment of the cycle: a plan and what changes, with the journal of all changes.
+///
+/// It reads as its [`Cells`], which nothing outside this module and its children can write to: what starts and ends
+/// goes through `State::change`, which records it.
 #[derive(Clone, Debug)]
 pub struct State {
+    cells: Cells,
+    journal: Journal,
+}
+
+impl Deref for State {
+    type Target = Cells;
+
+    fn deref(&self) -> &Cells {
+        &self.cells
+    }
+}
+
+/// What a [`State`] holds.
+#[derive(Clone, Debug)]
+pub struct Cells {
     /// What was derived once.
     pub plan: Arc<Plan>,
     /// The clock; it moves in simulations only.
@@ -56,25 +79,13 @@ pub struct State {
     /// The bucket that each node believes to be in.
     pub bucket_of: Column<Bit, Option<BucketIx>>,
     /// All sets.
-    pub sets: Column<SetIx, PlacementSet>,
-    /// The sums of all sets side by side.
-    pub tallies: Tallies,
-    /// Which sets may differ from what their nodes add up to.
-    pub dirty_sets: DirtySets,
-    /// Sets whose sums changed since their pool was put into the designed order.
-    pub disordered: BitSet<SetIx>,
-    /// What was found out about the buckets of sets.
-    pub rooms: Rooms,
+    pub sets: SetTable,
     /// All pools.
     pub pools: Column<PoolIx, Pool>,
     /// The server's pool.
     pub server_pool: Option<PoolIx>,
     /// The pool of each queue.
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
-    /// The sets that each node keeps up to date.
-    pub sets_of: Arc<Column<Bit, Vec<SetIx>>>,
-    /// The sets that each node is in.
-    pub sets_by_node: SetsByNode,
     /// All unbound nodes as one set, for the check before any placement.
     pub everything: SetIx,
     /// The same for queues with nodes.
@@ -93,8 +104,6 @@ pub struct State {
     pub timeline: Timeline,
     /// Who runs and what failed.
     pub ledger: Ledger,
-    /// What changed since the start.
-    pub journal: Journal,
 }
 
 impl State {
@@ -107,25 +116,19 @@ impl State {
         plan_job_ends(&plan, &mut timeline);
         let (buckets, bucket_of) = complex_buckets(&plan, &floor, &node_events);
         let builder = SetBuilder { plan: &plan, floor: &floor, events: &node_events };
-        let sets = Sets::new(&builder);
-        let state = Self {
+        let sets = SetsAtStart::new(&builder);
+        let cells = Cells {
             now: plan.snap.now,
             simulated: false,
             last_host: None,
             node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
             ledger: ledger(&plan, classes),
-            sets_of: Arc::new(sets.remembered(&plan)),
-            sets_by_node: SetsByNode::default(),
             insides: insides(&plan, &floor),
             floor,
             node_events,
             buckets,
             bucket_of,
-            tallies: Tallies::of(&plan, sets.sets.as_slice()),
-            dirty_sets: DirtySets::new(plan.nodes.len(), sets.sets.len()),
-            disordered: BitSet::new(sets.sets.len()),
-            rooms: Rooms::default(),
-            sets: sets.sets,
+            sets: SetTable::new(&plan, sets.kept_by_nodes(&plan), sets.sets),
             pools: sets.pools,
             server_pool: sets.server_pool,
             queue_pools: sets.queue_pools,
@@ -135,10 +138,43 @@ impl State {
             group_pools: Arc::default(),
             stale: false,
             timeline,
-            journal: Journal::default(),
             plan,
         };
-        state.prepare_sets_by_node()
+        Self { cells, journal: Journal::default() }
+    }
+
+    /// What changed since the start.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// A copy without the journal, which is by far the largest part.
+    pub fn without_journal(&self) -> Self {
+        Self { cells: self.cells.clone(), journal: Journal::default() }
+    }
+
+    /// A copy without journal and pools, as if placement sets did not matter.
+    pub fn without_pools(&self) -> Self {
+        let mut copy = self.without_journal();
+        copy.cells.server_pool = None;
+        copy.cells.queue_pools = Column::filled(self.queue_pools.len(), None);
+        copy
+    }
+
+    /// Does what the scheduler does in a copy of its universe, which knows the server's sets only.
+    pub fn simulate<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.cells.simulated = true;
+        let result = work(self);
+        self.cells.simulated = false;
+        result
+    }
+
+    /// Reads the state with the cache of how many chunks its sets hold.
+    pub fn with_chunk_counts<T>(&mut self, work: impl FnOnce(&Self, &mut ChunkCounts) -> T) -> T {
+        let mut counts = self.cells.sets.take_chunk_counts();
+        let result = work(self, &mut counts);
+        self.cells.sets.put_chunk_counts(counts);
+        result
     }
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.

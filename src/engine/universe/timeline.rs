@@ -1,11 +1,13 @@
 //! What is known to happen: ends of running jobs, starts and ends of reservations and top jobs (rule 6.8).
 
+pub(in crate::universe) mod planned;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, ResvId};
 
-use super::allocation::Allocation;
+use crate::universe::request::allocation::Allocation;
 
 /// Who an event is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -1,25 +1,28 @@
 //! What starting and ending does to the universe (rule 3.4): the only writers of the state.
 
+pub(in crate::universe) mod preemption;
+pub(in crate::universe) mod sets;
+
 use std::sync::Arc;
 
 use crate::cluster::{NodeState, Sharedness};
 
-use super::allocation::Allocation;
-use super::amounts::ConsIx;
-use super::bucket::Availability;
-use super::change::Change;
-use super::inside::no_cpu_left;
-use super::ledger::{ClassId, JobStatus, LedgerChange};
-use super::node_set::Bit;
-use super::plan_node::HostIx;
-use super::quirk::Quirk;
-use super::reason::Rejection;
-use super::state::{NodeEvent, State};
-use super::timeline::{EventKey, EventKind, Occupant, TimedEvent};
 use crate::cluster::{Epoch, JobId};
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::inside::no_cpu_left;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::plan::quirk::Quirk;
+use crate::universe::reason::Rejection;
+use crate::universe::request::allocation::Allocation;
+use crate::universe::state::change::Change;
+use crate::universe::state::ledger::{ClassId, JobStatus, LedgerChange};
+use crate::universe::state::{NodeEvent, State};
+use crate::universe::timeline::{EventKey, EventKind, Occupant, TimedEvent};
 
 /// What one node gives to one job, all chunks together.
-pub(super) struct Share {
+pub(in crate::universe) struct Share {
     pub bit: Bit,
     pub amounts: Vec<(ConsIx, f64)>,
 }
@@ -89,7 +92,7 @@ impl State {
         occupant: Occupant,
         allocation: &Arc<Allocation>,
     ) {
-        let key = self.timeline.fresh_key(at, kind);
+        let key = self.fresh_event_key(at, kind);
         let event = TimedEvent { occupant, allocation: allocation.clone() };
         self.change(Change::Timeline(key, Some(Box::new(event))));
     }

@@ -118,7 +118,7 @@ fn decision(why: &Why) -> Option<Section> {
                 section.say_of(format!("-    passed over  {node}: {why}"), [node.clone()]);
             }
             DecisionLine::MorePassedOver(more) => {
-                section.say(format!("-    and {more} more nodes, likewise"))
+                section.say(format!("-    and {more} more nodes, likewise"));
             }
             // A section of their own.
             DecisionLine::Offers(_) => {}

@@ -162,7 +162,7 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
 
 impl Tools {
     fn new(run: &Arc<Run>) -> Self {
-        let mut debugger = Debugger::new(run.clone());
+        let debugger = Debugger::new(run.clone());
         let start = Arc::new(debugger.snapshot_state());
         Self { debugger, start, idle: IdleCluster::of_all(&run.plan) }
     }

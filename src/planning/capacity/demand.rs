@@ -76,7 +76,8 @@ const MAX_PARTS: usize = 16_384;
 /// Reads every job of a cluster.
 #[must_use]
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
-    let mut reader = Reader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
+    let mut reader =
+        DemandReader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
     for (id, job) in snap.jobs.enumerate() {
         reader.job(id, job);
     }
@@ -100,7 +101,7 @@ fn history_name(job: &Job) -> String {
     format!("{}\u{1f}{}", job.title, job.queue)
 }
 
-struct Reader<'a> {
+struct DemandReader<'a> {
     snap: &'a Snapshot,
     dimensions: &'a Dimensions,
     timing: &'a Timing,
@@ -108,7 +109,7 @@ struct Reader<'a> {
     out: Demands,
 }
 
-impl Reader<'_> {
+impl DemandReader<'_> {
     fn job(&mut self, id: JobId, job: &Job) {
         let waiting = match job.state {
             JobState::Running | JobState::Exiting if !job.is_array() => 0,

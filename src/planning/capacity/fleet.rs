@@ -73,7 +73,7 @@ pub enum Call {
 
 /// How many of one type are wanted.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wish {
+pub struct TargetCount {
     /// The type.
     pub kind: Name,
     /// Whether preemptible ones.
@@ -108,20 +108,20 @@ pub struct Update {
     pub returned: Vec<i64>,
 }
 
-/// The most nodes that one wish may launch: more is a mistake, and each is a record here.
+/// The most nodes that one target may launch: more is a mistake, and each is a record here.
 const MAX_AT_ONCE: u64 = 1_000_000;
 
 impl Fleet {
     /// Brings each type to what is wanted, then terminates what has drained.
     /// `cap` is the most nodes that one call gives.
-    pub fn update(&mut self, wishes: &[Wish], cap: Option<u64>) -> Update {
+    pub fn update(&mut self, targets: &[TargetCount], cap: Option<u64>) -> Update {
         let mut done = Update::default();
-        for wish in wishes {
-            let result = self.set_count(wish, cap, false, &mut done.calls);
-            if wish.preemptible {
-                self.deficits.insert(wish.kind.clone(), (wish.want - result).max(0));
+        for target in targets {
+            let result = self.set_count(target, cap, false, &mut done.calls);
+            if target.preemptible {
+                self.deficits.insert(target.kind.clone(), (target.want - result).max(0));
             } else {
-                self.deficits.entry(wish.kind.clone()).or_insert(0);
+                self.deficits.entry(target.kind.clone()).or_insert(0);
             }
             done.returned.push(result);
         }
@@ -130,35 +130,42 @@ impl Fleet {
     }
 
     /// Takes every type down to nothing, busy or not, except the nodes that were there before.
-    pub fn shut_down(&mut self, wishes: &[Wish]) -> Vec<Call> {
+    pub fn shut_down(&mut self, targets: &[TargetCount]) -> Vec<Call> {
         let mut calls = Vec::new();
-        for wish in wishes {
-            self.set_count(&Wish { want: 0, ..wish.clone() }, None, true, &mut calls);
+        for target in targets {
+            self.set_count(&TargetCount { want: 0, ..target.clone() }, None, true, &mut calls);
         }
         calls
     }
 
-    fn set_count(&mut self, wish: &Wish, cap: Option<u64>, forced: bool, calls: &mut Vec<Call>) -> i64 {
-        let of_type = |node: &&FleetNode| node.kind == wish.kind && node.preemptible == wish.preemptible;
+    fn set_count(
+        &mut self,
+        target: &TargetCount,
+        cap: Option<u64>,
+        forced: bool,
+        calls: &mut Vec<Call>,
+    ) -> i64 {
+        let of_type = |node: &&FleetNode| node.kind == target.kind && node.preemptible == target.preemptible;
         let current = count(self.nodes.iter().filter(of_type));
         let drained: Vec<Name> = (self.nodes.iter().filter(of_type))
             .map(|node| node.ip.clone())
             .filter(|ip| self.ignored.contains(ip))
             .collect();
-        let delta = if forced { wish.want - current } else { wish.want - (current - count(drained.iter())) };
+        let delta =
+            if forced { target.want - current } else { target.want - (current - count(drained.iter())) };
         if delta > 0 {
-            return self.grow(wish, delta, current, drained, cap, calls);
+            return self.grow(target, delta, current, drained, cap, calls);
         }
         if delta < 0 {
-            return current - self.shrink(wish, delta.unsigned_abs(), forced, calls);
+            return current - self.shrink(target, delta.unsigned_abs(), forced, calls);
         }
-        wish.want
+        target.want
     }
 
     /// Takes draining nodes back first, then launches.
     fn grow(
         &mut self,
-        wish: &Wish,
+        target: &TargetCount,
         delta: i64,
         current: i64,
         drained: Vec<Name>,
@@ -174,16 +181,21 @@ impl Fleet {
             left -= 1;
         }
         if left == 0 {
-            return wish.want;
+            return target.want;
         }
         let got = cap.unwrap_or(left).min(left).min(MAX_AT_ONCE);
-        calls.push(Call::Add { kind: wish.kind.clone(), preemptible: wish.preemptible, asked: left, got });
+        calls.push(Call::Add {
+            kind: target.kind.clone(),
+            preemptible: target.preemptible,
+            asked: left,
+            got,
+        });
         for _ in 0..got {
             self.launched += 1;
             self.nodes.push(FleetNode {
                 ip: format!("a{}", self.launched).into(),
-                kind: wish.kind.clone(),
-                preemptible: wish.preemptible,
+                kind: target.kind.clone(),
+                preemptible: target.preemptible,
                 workers: 0,
                 billing_left: 1.0,
                 seen: Seen::Never,
@@ -211,9 +223,9 @@ impl Fleet {
     }
 
     /// Ignores so many nodes and terminates the idle ones of them; how many were terminated.
-    fn shrink(&mut self, wish: &Wish, how_many: u64, forced: bool, calls: &mut Vec<Call>) -> i64 {
+    fn shrink(&mut self, target: &TargetCount, how_many: u64, forced: bool, calls: &mut Vec<Call>) -> i64 {
         let how_many = usize::try_from(how_many).unwrap_or(usize::MAX);
-        let chosen: Vec<(Name, bool)> = (self.victims(&wish.kind, wish.preemptible).into_iter())
+        let chosen: Vec<(Name, bool)> = (self.victims(&target.kind, target.preemptible).into_iter())
             .take(how_many)
             .map(|node| (node.ip.clone(), node.counted_workers() == 0))
             .collect();

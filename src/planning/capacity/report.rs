@@ -1,4 +1,4 @@
-//! What follows from the answers: the gap, the scaler's wish, services, and where the original differs.
+//! What follows from the answers: the gap, the scaler's target, services, and where the original differs.
 
 use std::sync::Arc;
 

@@ -82,7 +82,7 @@ pub enum TypesFileError {
 /// # Errors
 /// An unknown key, a value that is not one, a negative amount, a slice of no time, no node allowed.
 pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
-    let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(told(text, &error)))?;
+    let file: File = toml::from_str(text).map_err(|error| TypesFileError::Form(with_line(text, &error)))?;
     if file.types.is_empty() {
         return Err(TypesFileError::NoNodes("the file has no [[type]]"));
     }
@@ -94,7 +94,7 @@ pub fn read(text: &str) -> Result<Vec<Stock>, TypesFileError> {
 }
 
 /// What is wrong and on which line, without the line: a file of another kind is not quoted.
-fn told(text: &str, error: &toml::de::Error) -> String {
+fn with_line(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     format!("line {}: {}", before.matches('\n').count() + 1, error.message())
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::FarmError;
+use qscope_engine::cluster::parse_duration;
 
 /// What a class of jobs does (packing rule 1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -40,7 +41,7 @@ impl Policy {
                 if matches!(rest, "inf" | "infinite" | "forever") {
                     Self::Exclusive
                 } else {
-                    Self::Ttl(span(rest).ok_or_else(unknown)?)
+                    Self::Ttl(whole_seconds(rest).ok_or_else(unknown)?)
                 }
             }
         })
@@ -82,30 +83,9 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Reads a span of time: seconds, or a number with `s`, `m`, `h` or `d`.
-#[must_use]
-pub fn span(text: &str) -> Option<i64> {
-    let (digits, scale) = match text.as_bytes().last()? {
-        b's' => (text.strip_suffix('s')?, 1),
-        b'm' => (text.strip_suffix('m')?, 60),
-        b'h' => (text.strip_suffix('h')?, 3600),
-        b'd' => (text.strip_suffix('d')?, 86_400),
-        _ => (text, 1),
-    };
-    let count: i64 = digits.parse().ok()?;
-    count.checked_mul(scale).filter(|seconds| *seconds >= 0)
-}
-
-/// A length of time in its two largest units.
-#[must_use]
-pub fn told(seconds: f64) -> String {
-    let whole = seconds.round().max(0.0) as u64;
-    match whole {
-        0..60 => format!("{whole} s"),
-        60..3600 => format!("{} m {:02} s", whole / 60, whole % 60),
-        3600..86_400 => format!("{} h {:02} m", whole / 3600, whole / 60 % 60),
-        _ => format!("{} d {:02} h", whole / 86_400, whole / 3600 % 24),
-    }
+/// Reads a length of time in whole seconds.
+pub fn whole_seconds(text: &str) -> Option<i64> {
+    parse_duration(text).map(|seconds| seconds as i64)
 }
 
 /// Whose start counts for a lifetime.

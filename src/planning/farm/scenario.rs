@@ -68,44 +68,43 @@ fn one_of<'a>(all: &'a [Value], wanted: Option<&str>) -> Result<&'a Value, Strin
 fn read(file: &str, object: &Map<String, Value>) -> Result<Scenario, FarmError> {
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let list = |key: &str| object.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut reading = Reading { file, scenario: Scenario::default() };
-    reading.scenario.name = text("name");
-    reading.scenario.why = text("why");
-    reading.unknown("", [object].into_iter(), &KEYS);
+    let mut reader = ScenarioReader { file, scenario: Scenario::default() };
+    reader.scenario.name = text("name");
+    reader.scenario.why = text("why");
+    reader.unknown("", [object].into_iter(), &KEYS);
     let objects = |key: &str| list(key).iter().filter_map(Value::as_object);
-    reading.unknown("nodes: ", objects("nodes"), &["name", "slots", "mem"]);
-    reading.unknown("jobs: ", objects("jobs"), &["id", "class", "submit", "run", "slots", "mem", "prio"]);
-    reading.unknown(
+    reader.unknown("nodes: ", objects("nodes"), &["name", "slots", "mem"]);
+    reader.unknown("jobs: ", objects("jobs"), &["id", "class", "submit", "run", "slots", "mem", "prio"]);
+    reader.unknown(
         "initial: ",
         objects("initial"),
         &["id", "class", "node", "start", "end", "slots", "mem", "prio"],
     );
-    reading.classes(object, list("jobs"), list("initial"));
-    reading.nodes(list("nodes"))?;
+    reader.classes(object, list("jobs"), list("initial"));
+    reader.nodes(list("nodes"))?;
     for (at, job) in list("jobs").iter().enumerate() {
-        if let Err(what) = reading.job(job) {
-            reading.problem(&format!("jobs[{at}]"), &what);
+        if let Err(what) = reader.job(job) {
+            reader.problem(&format!("jobs[{at}]"), &what);
         }
     }
     for (at, job) in list("initial").iter().enumerate() {
-        if let Err(what) = reading.resident(job) {
-            reading.problem(&format!("initial[{at}]"), &what);
+        if let Err(what) = reader.resident(job) {
+            reader.problem(&format!("initial[{at}]"), &what);
         }
     }
     let classes = list("packing").iter().filter_map(Value::as_str);
-    reading.scenario.packing =
-        classes.filter_map(|name| reading.scenario.workload.class_named(name)).collect();
+    reader.scenario.packing = classes.filter_map(|name| reader.scenario.workload.class_named(name)).collect();
     for (name, policy) in object.get("mixed").and_then(Value::as_object).into_iter().flatten() {
-        let class = reading.scenario.workload.class_named(name);
+        let class = reader.scenario.workload.class_named(name);
         match (class, policy_of(policy)) {
-            (Some(class), Some(policy)) => reading.scenario.mixed.push((class, policy)),
-            _ => reading.problem(&format!("mixed.{name}"), &format!("no policy: {policy}")),
+            (Some(class), Some(policy)) => reader.scenario.mixed.push((class, policy)),
+            _ => reader.problem(&format!("mixed.{name}"), &format!("no policy: {policy}")),
         }
     }
     if let Some(from) = object.get("t0").and_then(whole) {
-        reading.scenario.workload.from = from;
+        reader.scenario.workload.from = from;
     }
-    Ok(reading.scenario)
+    Ok(reader.scenario)
 }
 
 /// What a scenario may say; answers may lie beside it.
@@ -132,12 +131,12 @@ fn policy_of(value: &Value) -> Option<Policy> {
     }
 }
 
-struct Reading<'a> {
+struct ScenarioReader<'a> {
     file: &'a str,
     scenario: Scenario,
 }
 
-impl Reading<'_> {
+impl ScenarioReader<'_> {
     fn problem(&mut self, place: &str, what: &str) {
         self.scenario.problems.push(format!("{}: {place}: {what}", self.file));
     }

@@ -168,7 +168,7 @@ pub struct ClassMeans {
 
 /// What a class does from a second on.
 #[derive(Clone, Copy, Debug, Default)]
-struct Standing {
+struct ClassLevels {
     since: i64,
     slots: u64,
     nodes: u32,
@@ -182,7 +182,7 @@ struct Standing {
 pub struct Summing {
     summary: Summary,
     sufficient: Sufficient,
-    standing: Column<ClassNo, Standing>,
+    levels: Column<ClassNo, ClassLevels>,
     since: i64,
     used: u64,
     held: u32,
@@ -209,11 +209,11 @@ impl Summing {
             peak: None,
             events: 0,
         };
-        let standing = Column::filled(classes, Standing::default());
+        let levels = Column::filled(classes, ClassLevels::default());
         let sufficient = Sufficient::of(&workload.nodes);
         let nothing = (0, 0, 0, 0, 0, 0);
         let (since, used, held, blocked, busy, pending) = nothing;
-        Self { summary, sufficient, standing, since, used, held, blocked, busy, pending }
+        Self { summary, sufficient, levels, since, used, held, blocked, busy, pending }
     }
 
     /// The figures, when the simulation is over.
@@ -221,7 +221,7 @@ impl Summing {
     pub fn finish(mut self, events: u64) -> Summary {
         let end = self.summary.window.to;
         self.advance(end);
-        for class in self.standing.ids() {
+        for class in self.levels.ids() {
             self.settle(class, end);
         }
         self.summary.events = events;
@@ -240,19 +240,19 @@ impl Summing {
     }
 
     fn settle(&mut self, class: ClassNo, t: i64) {
-        let standing = &mut self.standing[class];
-        let seconds = self.summary.window.overlap(standing.since, t);
-        standing.since = t;
-        if seconds == 0 || standing.nodes == 0 {
+        let levels = &mut self.levels[class];
+        let seconds = self.summary.window.overlap(levels.since, t);
+        levels.since = t;
+        if seconds == 0 || levels.nodes == 0 {
             return;
         }
         let (sum, time) = (&mut self.summary.classes[class], u128::from(seconds));
-        sum.slots += u128::from(standing.slots) * time;
-        sum.nodes += u128::from(standing.nodes) * time;
-        sum.sufficient += u128::from(standing.sufficient) * time;
-        sum.mixed += u128::from(standing.mixed) * time;
-        sum.at_risk += u128::from(standing.at_risk) * time;
-        sum.index += f64::from(standing.sufficient) / f64::from(standing.nodes) * seconds as f64;
+        sum.slots += u128::from(levels.slots) * time;
+        sum.nodes += u128::from(levels.nodes) * time;
+        sum.sufficient += u128::from(levels.sufficient) * time;
+        sum.mixed += u128::from(levels.mixed) * time;
+        sum.at_risk += u128::from(levels.at_risk) * time;
+        sum.index += f64::from(levels.sufficient) / f64::from(levels.nodes) * seconds as f64;
         sum.defined += seconds;
     }
 }
@@ -285,7 +285,7 @@ impl Watch for Summing {
             let is = now.class(*class);
             let sufficient = self.sufficient.nodes(is.slots);
             let (slots, nodes, mixed, at_risk) = (is.slots, is.nodes, is.mixed, is.at_risk);
-            self.standing[*class] = Standing { since: now.t, slots, nodes, sufficient, mixed, at_risk };
+            self.levels[*class] = ClassLevels { since: now.t, slots, nodes, sufficient, mixed, at_risk };
         }
     }
 }

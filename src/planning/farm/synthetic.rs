@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::FarmError;
 use super::nodes::NodesSpec;
-use super::policy::span;
+use super::policy::whole_seconds;
 use super::random::SplitMix64;
 use super::workload::{ClassNo, FarmJob, JobNo, Workload};
 
@@ -125,7 +125,7 @@ impl Settings {
 
     fn check(&self) -> Result<(), String> {
         NodesSpec::parse(&self.nodes).map_err(|error| error.to_string())?;
-        span(&self.span).filter(|span| *span > 0).ok_or("span: expected a time as 6d")?;
+        whole_seconds(&self.span).filter(|span| *span > 0).ok_or("span: expected a time as 6d")?;
         let positive = |what: &str, number: f64| {
             if number > 0.0 && number.is_finite() {
                 Ok(())
@@ -141,7 +141,9 @@ impl Settings {
             let name = &class.name;
             positive(&format!("{name}: share"), class.share)?;
             positive(&format!("{name}: burst"), class.burst)?;
-            span(&class.run).filter(|run| *run > 0).ok_or_else(|| format!("{name}: run: expected a time"))?;
+            whole_seconds(&class.run)
+                .filter(|run| *run > 0)
+                .ok_or_else(|| format!("{name}: run: expected a time"))?;
             if !(0.0..=5.0).contains(&class.sigma) {
                 return Err(format!("{name}: sigma: expected 0 to 5"));
             }
@@ -153,7 +155,7 @@ impl Settings {
             }
             // About how many jobs arrive: nobody can hold or wait for more.
             let jobs = self.load * class.share * self.total_slots() as f64 * self.seconds() as f64
-                / span(&class.run).unwrap_or(1) as f64;
+                / whole_seconds(&class.run).unwrap_or(1) as f64;
             if jobs > 5e7 {
                 return Err(format!("{name}: about {jobs:.0} jobs are more than can be simulated"));
             }
@@ -179,7 +181,7 @@ impl Settings {
     }
 
     fn seconds(&self) -> i64 {
-        span(&self.span).unwrap_or(0)
+        whole_seconds(&self.span).unwrap_or(0)
     }
 
     /// The farm without jobs.
@@ -202,7 +204,7 @@ impl Settings {
         let farm = self.farm();
         let total = self.total_slots() as f64;
         let streams = (1..).zip(&self.classes).map(|(place, class)| {
-            let run = span(&class.run).unwrap_or(1) as f64;
+            let run = whole_seconds(&class.run).unwrap_or(1) as f64;
             let peak = class.profile.iter().copied().fold(0.0, f64::max);
             let mean = class.profile.iter().sum::<f64>() / class.profile.len().max(1) as f64;
             // With a profile, bursts are drawn at the rate of the busiest hour and thinned.

@@ -1,7 +1,7 @@
 //! The window of all means, in a few letters.
 
 use super::FarmError;
-use super::policy::span;
+use super::policy::whole_seconds;
 use super::summary::Window;
 use super::workload::Workload;
 
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, workload: &Workload) -> Result<Window, FarmError
             let percent: f64 = percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))?;
             return Some(first + ((last - first) as f64 * percent / 100.0).round() as i64);
         }
-        first.checked_add(span(side)?)
+        first.checked_add(whole_seconds(side)?)
     };
     let window =
         Window { from: moment(from, first).ok_or_else(wrong)?, to: moment(to, last).ok_or_else(wrong)? };

@@ -5,7 +5,7 @@ use super::distribute::{Picking, Share};
 use super::node_sets::within_set;
 use super::options::NodeMatch;
 use super::policy::{AllocationPolicy, Question};
-use super::site::Asked;
+use super::site::SiteRequest;
 use super::task_request::Requirement;
 use super::tier::Tier;
 use qscope_engine::cluster::{Epoch, NodeId};
@@ -52,10 +52,14 @@ pub struct Offer {
 impl Offer {
     /// What the site offers at a start.
     #[must_use]
-    pub fn at(asked: &Asked<'_>, start: Epoch) -> Self {
-        let none = NodeSet::new(asked.site.plan().nodes.len());
-        let parts =
-            asked.request.requirements.iter().map(|part| asked.feasible(part, start, &none)).collect();
+    pub fn at(site_request: &SiteRequest<'_>, start: Epoch) -> Self {
+        let none = NodeSet::new(site_request.site.plan().nodes.len());
+        let parts = site_request
+            .request
+            .requirements
+            .iter()
+            .map(|part| site_request.feasible(part, start, &none))
+            .collect();
         Self { start, parts }
     }
 
@@ -63,8 +67,8 @@ impl Offer {
     ///
     /// # Errors
     /// What is short, in the numbers of the first part that is.
-    pub fn suffices(&self, asked: &Asked<'_>) -> Result<(), String> {
-        for (part, feasible) in asked.request.requirements.iter().zip(&self.parts) {
+    pub fn suffices(&self, site_request: &SiteRequest<'_>) -> Result<(), String> {
+        for (part, feasible) in site_request.request.requirements.iter().zip(&self.parts) {
             let found = feasible.tasks();
             if found < u64::from(part.tasks) {
                 return Err(format!("CPU: {found} of {} tasks fit", part.tasks));
@@ -82,15 +86,16 @@ impl Offer {
 /// # Errors
 /// Why the policy finds no placement.
 pub fn allocate(
-    asked: &Asked<'_>,
+    site_request: &SiteRequest<'_>,
     offer: &Offer,
     policy: &dyn AllocationPolicy,
 ) -> Result<Placement, String> {
-    offer.suffices(asked)?;
+    offer.suffices(site_request)?;
     let mut taken: Vec<NodeId> = Vec::new();
     let mut picks: Vec<(usize, Vec<Pick>)> = Vec::new();
-    for at in hungriest_first(asked, offer) {
-        let (Some(part), Some(feasible)) = (asked.request.requirements.get(at), offer.parts.get(at)) else {
+    for at in hungriest_first(site_request, offer) {
+        let (Some(part), Some(feasible)) = (site_request.request.requirements.get(at), offer.parts.get(at))
+        else {
             continue;
         };
         let rest: Vec<Candidate>;
@@ -100,7 +105,7 @@ pub fn allocate(
             rest = feasible.candidates.iter().filter(|c| !taken.contains(&c.node)).copied().collect();
             &rest
         };
-        let found = place_part(asked, part, offer.start, candidates, policy)?;
+        let found = place_part(site_request, part, offer.start, candidates, policy)?;
         taken.extend(found.iter().map(|pick| pick.node));
         picks.push((at, found));
     }
@@ -109,9 +114,9 @@ pub fn allocate(
 }
 
 /// The parts by how much of what suits them they need, the largest share first (rule 0.11).
-fn hungriest_first(asked: &Asked<'_>, offer: &Offer) -> Vec<usize> {
+fn hungriest_first(site_request: &SiteRequest<'_>, offer: &Offer) -> Vec<usize> {
     let hunger = |at: &usize| {
-        let wanted = asked.request.requirements.get(*at).map_or(0.0, |part| f64::from(part.tasks));
+        let wanted = site_request.request.requirements.get(*at).map_or(0.0, |part| f64::from(part.tasks));
         let found = offer.parts.get(*at).map_or(0.0, |feasible| feasible.tasks() as f64);
         if found > 0.0 { wanted / found } else { f64::INFINITY }
     };
@@ -122,14 +127,14 @@ fn hungriest_first(asked: &Asked<'_>, offer: &Offer) -> Vec<usize> {
 
 /// Places one part.
 fn place_part(
-    asked: &Asked<'_>,
+    site_request: &SiteRequest<'_>,
     part: &Requirement,
     start: Epoch,
     candidates: &[Candidate],
     policy: &dyn AllocationPolicy,
 ) -> Result<Vec<Pick>, String> {
-    let within = in_node_set(asked, part, candidates)?;
-    let question = Question::new(asked, part, start, &within);
+    let within = in_node_set(site_request, part, candidates)?;
+    let question = Question::new(site_request, part, start, &within);
     policy.can_answer(&question)?;
     let mut picking = Picking::default();
     let mut refusal = None;
@@ -154,19 +159,19 @@ fn place_part(
 
 /// The candidates that the site's node sets leave (rule 3.5), and those that JOBNODEMATCHPOLICY allows.
 fn in_node_set(
-    asked: &Asked<'_>,
+    site_request: &SiteRequest<'_>,
     part: &Requirement,
     candidates: &[Candidate],
 ) -> Result<Vec<Candidate>, String> {
-    let options = asked.site.options;
+    let options = site_request.site.options;
     let mut all = candidates.to_vec();
     if options.node_match == NodeMatch::ExactNode && part.nodes > 0 {
         all.iter_mut().for_each(|candidate| candidate.tasks = candidate.tasks.min(part.per_node.max(1)));
     }
     let Some(sets) = &options.node_sets else { return Ok(all) };
     let traits = |candidate: &Candidate| {
-        let traits = &asked.site.known.traits[candidate.node];
-        let snap = &asked.site.plan().snap;
+        let traits = &site_request.site.traits.by_node[candidate.node];
+        let snap = &site_request.site.plan().snap;
         let features = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
         (features, traits.procspeed.unwrap_or(0.0))
     };

@@ -13,7 +13,7 @@ use super::name::PolicyName;
 use super::options::MauiOptions;
 use super::policy::AllocationPolicy;
 use super::priority::Priority;
-use super::site::{Asked, Site};
+use super::site::{Site, SiteRequest};
 use super::task_request::{RequestError, TaskRequest};
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
@@ -80,19 +80,19 @@ pub fn compare_policies(
 ) -> Result<Comparison, RequestError> {
     let request = TaskRequest::of(&state.plan, options, job)?;
     let site = Site::new(state, options);
-    let asked = Asked::new(&site, &request);
-    let offer = Offer::at(&asked, state.now);
+    let site_request = SiteRequest::new(&site, &request);
+    let offer = Offer::at(&site_request, state.now);
     let policies: Vec<Box<dyn AllocationPolicy + '_>> =
         PolicyName::ALL.iter().map(|name| policy_of(*name, options, hook)).collect();
     let mut answers: Vec<PolicyAnswer> =
-        policies.iter().map(|policy| answer_now(&asked, &offer, policy.as_ref())).collect();
-    add_earliest(&asked, &policies, &mut answers);
+        policies.iter().map(|policy| answer_now(&site_request, &offer, policy.as_ref())).collect();
+    add_earliest(&site_request, &policies, &mut answers);
     let mut remarks = options.remarks.clone();
     remarks.extend(standing(state.plan.job(job).state));
     let formula = options.priorityf.iter().flat_map(|formula| formula.components());
     let nodes = state.plan.snap.nodes.len();
-    for component in formula.filter(|component| (1..nodes).contains(&site.known.lacking(*component))) {
-        let lacking = site.known.lacking(component);
+    for component in formula.filter(|component| (1..nodes).contains(&site.traits.lacking(*component))) {
+        let lacking = site.traits.lacking(component);
         remarks
             .push(format!("{} is missing on {lacking} of {nodes} nodes; 0 counts there", component.word()));
     }
@@ -132,9 +132,9 @@ fn in_force(state: &State, options: &MauiOptions, job: JobId) -> Result<(PolicyN
     }
 }
 
-fn answer_now(asked: &Asked<'_>, offer: &Offer, policy: &dyn AllocationPolicy) -> PolicyAnswer {
+fn answer_now(site_request: &SiteRequest<'_>, offer: &Offer, policy: &dyn AllocationPolicy) -> PolicyAnswer {
     let name = policy.name();
-    match allocate(asked, offer, policy) {
+    match allocate(site_request, offer, policy) {
         Ok(placement) => {
             PolicyAnswer { policy: name, now: Some(placement), earliest: None, note: String::new() }
         }
@@ -145,7 +145,7 @@ fn answer_now(asked: &Asked<'_>, offer: &Offer, policy: &dyn AllocationPolicy) -
 /// The first later start of every policy that has none now: the moments at which something changes, in order
 /// (rule 10.1).
 fn add_earliest(
-    asked: &Asked<'_>,
+    site_request: &SiteRequest<'_>,
     policies: &[Box<dyn AllocationPolicy + '_>],
     answers: &mut [PolicyAnswer],
 ) {
@@ -155,17 +155,17 @@ fn add_earliest(
     let missing = |answers: &[PolicyAnswer]| {
         policies.iter().zip(answers).any(|(policy, answer)| open(policy.as_ref(), answer))
     };
-    for start in asked.moments() {
+    for start in site_request.moments() {
         if !missing(answers) {
             break;
         }
-        let offer = Offer::at(asked, start);
-        if offer.suffices(asked).is_err() {
+        let offer = Offer::at(site_request, start);
+        if offer.suffices(site_request).is_err() {
             continue;
         }
         for (policy, answer) in policies.iter().zip(answers.iter_mut()) {
             if open(policy.as_ref(), answer) {
-                answer.earliest = allocate(asked, &offer, policy.as_ref()).ok();
+                answer.earliest = allocate(site_request, &offer, policy.as_ref()).ok();
             }
         }
     }

@@ -16,7 +16,7 @@ impl AllocationPolicy for Contiguous {
     }
 
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
-        let by = question.asked.site.known.positions;
+        let by = question.site_request.site.traits.positions;
         key_of(position(question, candidate, by).unwrap_or(0) as f64)
     }
 
@@ -25,7 +25,7 @@ impl AllocationPolicy for Contiguous {
         let holds = |run: &[Candidate]| {
             tasks(run) >= u64::from(question.part.tasks) && run.len() >= question.part.nodes as usize
         };
-        let found = match question.asked.site.options.contiguous {
+        let found = match question.site_request.site.options.contiguous {
             ContiguousFit::First => runs.iter().find(|run| holds(run)).cloned(),
             ContiguousFit::Best => shortest(&runs, &holds),
         };
@@ -39,7 +39,7 @@ impl AllocationPolicy for Contiguous {
     }
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
-        let by = question.asked.site.known.positions;
+        let by = question.site_request.site.traits.positions;
         let at = position(question, candidate, by).map_or_else(|| "?".to_owned(), |at| at.to_string());
         match by {
             Positions::Slot => format!("slot {at}"),
@@ -50,9 +50,9 @@ impl AllocationPolicy for Contiguous {
 }
 
 fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Option<i64> {
-    let site = question.asked.site;
+    let site = question.site_request.site;
     match by {
-        Positions::Slot => site.known.traits[candidate.node].slot,
+        Positions::Slot => site.traits.by_node[candidate.node].slot,
         Positions::Name => trailing_number(&site.plan().snap.nodes[candidate.node].name),
         Positions::Dump => i64::try_from(candidate.node.ix()).ok(),
     }
@@ -60,8 +60,8 @@ fn position(question: &Question<'_>, candidate: &Candidate, by: Positions) -> Op
 
 /// Runs of consecutive positions, lowest first, among the nodes of the first candidate's partition.
 fn runs(question: &Question<'_>, tier: &[Candidate]) -> Vec<Vec<Candidate>> {
-    let by = question.asked.site.known.positions;
-    let nodes = &question.asked.site.plan().snap.nodes;
+    let by = question.site_request.site.traits.positions;
+    let nodes = &question.site_request.site.plan().snap.nodes;
     let own = |candidate: &Candidate| {
         let node = &nodes[candidate.node];
         node.extra.partition.as_ref().or(node.partition.as_ref())

@@ -16,14 +16,14 @@ impl AllocationPolicy for CpuLoad {
 
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
         if question.is_now() {
-            key_of(-question.asked.idle_procs(candidate))
+            key_of(-question.site_request.idle_procs(candidate))
         } else {
             MinResource.key(question, candidate)
         }
     }
 
     fn uses(&self, question: &Question<'_>, candidate: &Candidate) -> bool {
-        !question.is_now() || question.asked.idle_procs(candidate) > 0.0
+        !question.is_now() || question.site_request.idle_procs(candidate) > 0.0
     }
 
     fn reverses_ties(&self, question: &Question<'_>) -> bool {
@@ -32,7 +32,7 @@ impl AllocationPolicy for CpuLoad {
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
         if question.is_now() {
-            format!("idle {:.1}", question.asked.idle_procs(candidate))
+            format!("idle {:.1}", question.site_request.idle_procs(candidate))
         } else {
             MinResource.show_key(question, candidate)
         }

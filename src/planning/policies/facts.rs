@@ -32,20 +32,22 @@ pub struct Facts {
 
 impl Facts {
     pub(super) fn of(site: &Site<'_>, part: &Requirement, all: &[Candidate]) -> Self {
-        let speed = |candidate: &Candidate| hundredths(site.known.traits[candidate.node].relative_speed());
+        let speed = |candidate: &Candidate| hundredths(site.traits.by_node[candidate.node].relative_speed());
         let plan = site.plan();
         let largest = |ix: ConsIx| {
             let has = plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit));
             (ix, has.filter(|amount| amount.is_finite()).fold(0.0, f64::max))
         };
         let vector = site.options.min_resource == MinResourceKey::Vector;
-        let asked = plan.needs[part.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
+        let needed = plan.needs[part.shape].iter().filter(|(_, wanted)| vector && *wanted > 0.0);
         Self {
             speeds_differ: all
                 .first()
                 .is_some_and(|first| all.iter().any(|other| speed(other) != speed(first))),
-            has_procspeed: all.iter().any(|candidate| site.known.traits[candidate.node].procspeed.is_some()),
-            largest: asked.map(|(ix, _)| largest(*ix)).collect(),
+            has_procspeed: all
+                .iter()
+                .any(|candidate| site.traits.by_node[candidate.node].procspeed.is_some()),
+            largest: needed.map(|(ix, _)| largest(*ix)).collect(),
         }
     }
 }

@@ -14,13 +14,13 @@ impl AllocationPolicy for Fastest {
     }
 
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
-        let traits = &question.asked.site.known.traits[candidate.node];
+        let traits = &question.site_request.site.traits.by_node[candidate.node];
         let relative = question.facts.speeds_differ;
         key_of(-if relative { hundredths(traits.relative_speed()) } else { traits.procspeed.unwrap_or(0.0) })
     }
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
-        let traits = &question.asked.site.known.traits[candidate.node];
+        let traits = &question.site_request.site.traits.by_node[candidate.node];
         if question.facts.speeds_differ {
             format!("speed {}", traits.relative_speed())
         } else {

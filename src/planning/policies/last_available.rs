@@ -11,7 +11,7 @@ pub(super) struct LastAvailable;
 
 /// The gap in seconds; none where no reservation follows.
 pub(super) fn gap(question: &Question<'_>, candidate: &Candidate) -> Option<i64> {
-    let end = question.start + question.asked.request.walltime;
+    let end = question.start + question.site_request.request.walltime;
     candidate.until.map(|until| until.0 - end.0)
 }
 

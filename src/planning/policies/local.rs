@@ -81,7 +81,7 @@ impl AllocationPolicy for Local<'_> {
 
     fn order(&self, question: &Question<'_>, tier: &[Candidate]) -> Result<Vec<Candidate>, String> {
         let Some(hook) = self.hook else { return Err("LOCAL: no hook configured".to_owned()) };
-        let nodes = &question.asked.site.plan().snap.nodes;
+        let nodes = &question.site_request.site.plan().snap.nodes;
         let names = hook.order(&request(question, tier)).map_err(|why| format!("LOCAL: {why}"))?;
         let by_name: rustc_hash::FxHashMap<&str, &Candidate> =
             tier.iter().map(|candidate| (&*nodes[candidate.node].name, candidate)).collect();
@@ -105,20 +105,20 @@ impl AllocationPolicy for Local<'_> {
 }
 
 fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
-    let site = question.asked.site;
+    let site = question.site_request.site;
     let snap = &site.plan().snap;
     let features = |candidate: &Candidate| {
-        let traits = &site.known.traits[candidate.node];
+        let traits = &site.traits.by_node[candidate.node];
         let all = traits.all_features(&snap.nodes[candidate.node], &snap.catalogue);
         all.iter().map(ToString::to_string).collect()
     };
     let node = |candidate: &Candidate| {
-        let traits = &site.known.traits[candidate.node];
+        let traits = &site.traits.by_node[candidate.node];
         HookNode {
             name: snap.nodes[candidate.node].name.to_string(),
             tasks: candidate.tasks,
             procs: site.configured_procs(candidate.bit),
-            idle: question.asked.idle_procs(candidate),
+            idle: question.site_request.idle_procs(candidate),
             load: traits.load,
             speed: traits.speed,
             procspeed: traits.procspeed,
@@ -129,12 +129,12 @@ fn request(question: &Question<'_>, tier: &[Candidate]) -> HookRequest {
         }
     };
     HookRequest {
-        job: snap.jobs[question.asked.request.job].name.to_string(),
+        job: snap.jobs[question.site_request.request.job].name.to_string(),
         tasks: question.part.tasks,
         nodes: question.part.nodes,
         per_node: question.part.per_node,
         start: question.start.0,
-        walltime: question.asked.request.walltime.0,
+        walltime: question.site_request.request.walltime.0,
         candidates: tier.iter().map(node).collect(),
     }
 }

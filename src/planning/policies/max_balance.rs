@@ -38,7 +38,7 @@ impl AllocationPolicy for MaxBalance {
 }
 
 fn metric(question: &Question<'_>, candidate: &Candidate) -> f64 {
-    let traits = &question.asked.site.known.traits[candidate.node];
+    let traits = &question.site_request.site.traits.by_node[candidate.node];
     if question.facts.has_procspeed { traits.procspeed.unwrap_or(0.0) } else { traits.relative_speed() }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::allocate::{Offer, Placement};
 use super::options::MauiOptions;
-use super::site::{Asked, Site};
+use super::site::{Site, SiteRequest};
 use super::task_request::TaskRequest;
-use super::traits::Known;
+use super::traits::SiteTraits;
 use qscope_engine::cluster::{Epoch, JobId, Seconds};
 use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 
@@ -36,7 +36,7 @@ pub struct Measures {
 pub struct Yardstick<'a> {
     state: &'a State,
     options: &'a MauiOptions,
-    known: Arc<Known>,
+    traits: Arc<SiteTraits>,
     request: &'a TaskRequest,
     /// The jobs behind, each with its earliest start before the placement.
     behind: Vec<(TaskRequest, Option<Epoch>)>,
@@ -51,17 +51,17 @@ impl<'a> Yardstick<'a> {
         request: &'a TaskRequest,
         behind: &[JobId],
     ) -> Self {
-        let known = Arc::new(Known::of(&state.plan.snap, options));
-        let site = Site::knowing(state, options, known.clone());
+        let traits = Arc::new(SiteTraits::of(&state.plan.snap, options));
+        let site = Site::with_traits(state, options, traits.clone());
         let others = behind.iter().filter(|job| **job != request.job);
         let requests = others.filter_map(|job| TaskRequest::of(&state.plan, options, *job).ok());
         let behind = requests
             .map(|request| {
-                let earliest = earliest_room(&Asked::new(&site, &request));
+                let earliest = earliest_room(&SiteRequest::new(&site, &request));
                 (request, earliest)
             })
             .collect();
-        Self { state, options, known, request, behind }
+        Self { state, options, traits, request, behind }
     }
 
     /// The measures of a placement.
@@ -69,10 +69,10 @@ impl<'a> Yardstick<'a> {
     pub fn measure(&self, placement: &Placement) -> Measures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);
-        let site = Site::knowing(&after, self.options, self.known.clone());
+        let site = Site::with_traits(&after, self.options, self.traits.clone());
         let mut measures = Measures { gap: gaps(self.request, placement), ..Measures::default() };
         for (other, before) in &self.behind {
-            let now = earliest_room(&Asked::new(&site, other));
+            let now = earliest_room(&SiteRequest::new(&site, other));
             if *before == Some(self.state.now) && now != Some(self.state.now) {
                 measures.regret.push(other.job);
             }
@@ -80,7 +80,7 @@ impl<'a> Yardstick<'a> {
                 measures.delayed.push((other.job, now.map(|now| Seconds(now.0 - before.0))));
             }
         }
-        let own = Asked::new(&site, self.request);
+        let own = SiteRequest::new(&site, self.request);
         measures.still_fits =
             Offer::at(&own, after.now).parts.iter().map(super::candidate::Feasible::tasks).sum();
         measures.largest = largest_rest(&after);
@@ -95,9 +95,9 @@ impl<'a> Yardstick<'a> {
 }
 
 /// The first moment at which a job has room, whatever the policy.
-fn earliest_room(asked: &Asked<'_>) -> Option<Epoch> {
-    let mut moments = std::iter::once(asked.site.state.now).chain(asked.moments());
-    moments.find(|start| Offer::at(asked, *start).suffices(asked).is_ok())
+fn earliest_room(site_request: &SiteRequest<'_>) -> Option<Epoch> {
+    let mut moments = std::iter::once(site_request.site.state.now).chain(site_request.moments());
+    moments.find(|start| Offer::at(site_request, *start).suffices(site_request).is_ok())
 }
 
 /// Starts a job where it was placed.

@@ -16,7 +16,7 @@ impl AllocationPolicy for MinResource {
     }
 
     fn key(&self, question: &Question<'_>, candidate: &Candidate) -> Key {
-        let site = question.asked.site;
+        let site = question.site_request.site;
         let amounts = Configured::of(question, candidate.bit);
         match site.options.min_resource {
             MinResourceKey::Mem => [amounts.mem, amounts.procs, amounts.disk, amounts.swap],
@@ -31,7 +31,7 @@ impl AllocationPolicy for MinResource {
 
     fn show_key(&self, question: &Question<'_>, candidate: &Candidate) -> String {
         let amounts = Configured::of(question, candidate.bit);
-        if question.asked.site.options.min_resource == MinResourceKey::Vector {
+        if question.site_request.site.options.min_resource == MinResourceKey::Vector {
             return format!("size {:.3}", share(question, candidate));
         }
         format!("{:.0} MB, {:.0} cpus configured", amounts.mem, amounts.procs)
@@ -48,7 +48,7 @@ pub(super) struct Configured {
 
 impl Configured {
     pub(super) fn of(question: &Question<'_>, bit: Bit) -> Self {
-        let site = question.asked.site;
+        let site = question.site_request.site;
         let node = &site.plan().snap.nodes[site.plan().nodes[bit].id];
         let amount = |id: Option<ResourceId>| {
             id.and_then(|id| node.available.amount(id)).map_or(0.0, |amount| amount.0)
@@ -56,15 +56,15 @@ impl Configured {
         Self {
             mem: (amount(Some(ResourceId::mem())) / 1024.0).floor(),
             procs: amount(Some(ResourceId::ncpus())),
-            disk: (amount(site.known.disk) / 1024.0).floor(),
-            swap: (amount(site.known.swap) / 1024.0).floor(),
+            disk: (amount(site.traits.disk) / 1024.0).floor(),
+            swap: (amount(site.traits.swap) / 1024.0).floor(),
         }
     }
 }
 
 /// The sum over requested resources of configured amounts, each as a share of the largest node's.
 fn share(question: &Question<'_>, candidate: &Candidate) -> f64 {
-    let plan = question.asked.site.plan();
+    let plan = question.site_request.site.plan();
     let share = |(ix, largest): &(qscope_engine::universe::ConsIx, f64)| {
         let has = plan.capacity.available(*ix, candidate.bit);
         if *largest > 0.0 && has.is_finite() { has / largest } else { 0.0 }

@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use super::candidate::Candidate;
 use super::facts::Facts;
 use super::name::PolicyName;
-use super::site::Asked;
+use super::site::SiteRequest;
 use super::task_request::Requirement;
 use qscope_engine::cluster::Epoch;
 
 /// One question to a policy.
 pub struct Question<'a> {
     /// The job on the site.
-    pub asked: &'a Asked<'a>,
+    pub site_request: &'a SiteRequest<'a>,
     /// The part of the select to place.
     pub part: &'a Requirement,
     /// The start to place it at.
@@ -26,14 +26,19 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// A question about these candidates.
     #[must_use]
-    pub fn new(asked: &'a Asked<'a>, part: &'a Requirement, start: Epoch, all: &'a [Candidate]) -> Self {
-        Self { asked, part, start, all, facts: Facts::of(asked.site, part, all) }
+    pub fn new(
+        site_request: &'a SiteRequest<'a>,
+        part: &'a Requirement,
+        start: Epoch,
+        all: &'a [Candidate],
+    ) -> Self {
+        Self { site_request, part, start, all, facts: Facts::of(site_request.site, part, all) }
     }
 
     /// Whether the start is now.
     #[must_use]
     pub fn is_now(&self) -> bool {
-        self.start <= self.asked.site.plan().snap.now
+        self.start <= self.site_request.site.plan().snap.now
     }
 }
 

@@ -24,7 +24,7 @@ impl Priority {
 
     /// The formula of a node: its own replaces the default.
     fn formula<'a>(&'a self, question: &'a Question<'_>, candidate: &Candidate) -> &'a PriorityFormula {
-        let site = question.asked.site;
+        let site = question.site_request.site;
         let name = &site.plan().snap.nodes[candidate.node].name;
         let own = |name: &str| site.options.node(name).and_then(|config| config.priorityf.as_deref());
         own(name).or_else(|| own("DEFAULT")).unwrap_or(&self.default)
@@ -47,9 +47,9 @@ impl AllocationPolicy for Priority {
 
     /// A component that no node has is refused rather than taken for zero (rule 2.6).
     fn can_answer(&self, question: &Question<'_>) -> Result<(), String> {
-        let site = question.asked.site;
+        let site = question.site_request.site;
         let nodes = site.plan().snap.nodes.len();
-        let absent = self.default.components().find(|component| site.known.lacking(*component) == nodes);
+        let absent = self.default.components().find(|component| site.traits.lacking(*component) == nodes);
         absent.map_or(Ok(()), |component| Err(format!("{} is not present in this dump", component.word())))
     }
 
@@ -101,24 +101,24 @@ impl Components<'_, '_> {
     }
 
     fn source(&self, component: Component) -> Option<f64> {
-        let site = self.question.asked.site;
-        let traits = &site.known.traits[self.candidate.node];
+        let site = self.question.site_request.site;
+        let traits = &site.traits.by_node[self.candidate.node];
         let bit = self.candidate.bit;
         Some(match component {
             Component::Amem => free_mb(self.question, bit, ResourceId::mem())?,
-            Component::Adisk => free_mb(self.question, bit, site.known.disk?)?,
-            Component::Aswap => free_mb(self.question, bit, site.known.swap?)?,
-            Component::Aprocs => site.configured_procs(bit) - self.question.asked.dedicated_procs(bit),
+            Component::Adisk => free_mb(self.question, bit, site.traits.disk?)?,
+            Component::Aswap => free_mb(self.question, bit, site.traits.swap?)?,
+            Component::Aprocs => site.configured_procs(bit) - self.question.site_request.dedicated_procs(bit),
             Component::Cmem => configured_mb(self.question, bit, ResourceId::mem())?,
-            Component::Cdisk => configured_mb(self.question, bit, site.known.disk?)?,
-            Component::Cswap => configured_mb(self.question, bit, site.known.swap?)?,
+            Component::Cdisk => configured_mb(self.question, bit, site.traits.disk?)?,
+            Component::Cswap => configured_mb(self.question, bit, site.traits.swap?)?,
             Component::Cprocs => site.configured_procs(bit),
             Component::JobCount => f64::from(site.state.floor.load[bit].jobs),
             Component::Load => traits.load?,
             Component::Pref => {
                 let snap = &site.plan().snap;
                 let features = || traits.all_features(&snap.nodes[self.candidate.node], &snap.catalogue);
-                preferred(&self.question.asked.request.prefer, features, site.options.pref)
+                preferred(&self.question.site_request.request.prefer, features, site.options.pref)
             }
             Component::Priority => traits.priority,
             Component::ResAffinity => self.candidate.tier.affinity(),
@@ -130,13 +130,13 @@ impl Components<'_, '_> {
 
 /// Configured, in whole MB; none where the node has no such resource.
 fn configured_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
-    let plan = question.asked.site.plan();
+    let plan = question.site_request.site.plan();
     Some((plan.snap.nodes[plan.nodes[bit].id].available.amount(id)?.0 / 1024.0).floor())
 }
 
 /// Configured less assigned, in MB; none where the node has no such resource.
 fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
-    let site = question.asked.site;
+    let site = question.site_request.site;
     let plan = site.plan();
     let node = &plan.snap.nodes[plan.nodes[bit].id];
     let available = node.available.amount(id)?.0;

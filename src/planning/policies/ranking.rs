@@ -8,10 +8,10 @@ use super::local::LocalHook;
 use super::name::PolicyName;
 use super::options::MauiOptions;
 use super::policy::Question;
-use super::site::{Asked, Site};
+use super::site::{Site, SiteRequest};
 use super::task_request::TaskRequest;
 use super::tier::Tier;
-use super::traits::Known;
+use super::traits::SiteTraits;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 
@@ -20,7 +20,7 @@ use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 pub struct PolicyRanking {
     policy: PolicyName,
     options: MauiOptions,
-    known: Arc<Known>,
+    traits: Arc<SiteTraits>,
     hook: Option<Box<dyn LocalHook>>,
 }
 
@@ -29,7 +29,7 @@ impl PolicyRanking {
     #[must_use]
     pub fn new(policy: PolicyName, snap: &Snapshot, hook: Option<Box<dyn LocalHook>>) -> Self {
         let options = MauiOptions::read(snap);
-        Self { policy, known: Arc::new(Known::of(snap, &options)), options, hook }
+        Self { policy, traits: Arc::new(SiteTraits::of(snap, &options)), options, hook }
     }
 }
 
@@ -43,13 +43,13 @@ impl NodeRanking for PolicyRanking {
     fn rank(&self, state: &State, job: JobId, nodes: Vec<Bit>) -> Vec<Bit> {
         let Ok(request) = TaskRequest::of(&state.plan, &self.options, job) else { return nodes };
         let Some(part) = request.requirements.first() else { return nodes };
-        let site = Site::knowing(state, &self.options, self.known.clone());
-        let asked = Asked::new(&site, &request);
+        let site = Site::with_traits(state, &self.options, self.traits.clone());
+        let site_request = SiteRequest::new(&site, &request);
         let allowed = NodeSet::of(state.plan.nodes.len(), nodes.iter().copied());
-        let offer = Offer::at(&asked, state.now);
+        let offer = Offer::at(&site_request, state.now);
         let Some(feasible) = offer.parts.first() else { return nodes };
         let all: Vec<_> = feasible.candidates.iter().filter(|c| allowed.contains(c.bit)).copied().collect();
-        let question = Question::new(&asked, part, state.now, &all);
+        let question = Question::new(&site_request, part, state.now, &all);
         let policy = policy_of(self.policy, &self.options, self.hook.as_deref());
         let mut ranked = Vec::with_capacity(nodes.len());
         let mut placed = NodeSet::new(state.plan.nodes.len());

@@ -10,7 +10,7 @@ use super::calendar::Calendar;
 use super::candidate::{Candidate, Feasible};
 use super::options::MauiOptions;
 use super::task_request::{Requirement, TaskRequest};
-use super::traits::Known;
+use super::traits::SiteTraits;
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
@@ -21,12 +21,12 @@ pub struct Site<'a> {
     /// The options.
     pub options: &'a MauiOptions,
     /// What is known of each node.
-    pub known: Arc<Known>,
+    pub traits: Arc<SiteTraits>,
     ncpus: Option<ConsIx>,
 }
 
 /// One job on the site.
-pub struct Asked<'a> {
+pub struct SiteRequest<'a> {
     /// The site.
     pub site: &'a Site<'a>,
     /// The job.
@@ -38,14 +38,14 @@ impl<'a> Site<'a> {
     /// The site at a state.
     #[must_use]
     pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
-        Self::knowing(state, options, Arc::new(Known::of(&state.plan.snap, options)))
+        Self::with_traits(state, options, Arc::new(SiteTraits::of(&state.plan.snap, options)))
     }
 
     /// The same with what is known of the nodes at hand.
     #[must_use]
-    pub fn knowing(state: &'a State, options: &'a MauiOptions, known: Arc<Known>) -> Self {
+    pub fn with_traits(state: &'a State, options: &'a MauiOptions, traits: Arc<SiteTraits>) -> Self {
         let ncpus = state.plan.consumables.ix(ResourceId::ncpus());
-        Self { state, options, known, ncpus }
+        Self { state, options, traits, ncpus }
     }
 
     pub(super) fn plan(&self) -> &'a Plan {
@@ -60,7 +60,7 @@ impl<'a> Site<'a> {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SiteRequest<'a> {
     /// A job on the site.
     #[must_use]
     pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
@@ -79,7 +79,7 @@ impl<'a> Asked<'a> {
     #[must_use]
     pub fn idle_procs(&self, candidate: &Candidate) -> f64 {
         let load =
-            self.site.known.traits[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
+            self.site.traits.by_node[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
         self.site.configured_procs(candidate.bit) - self.dedicated_procs(candidate.bit).max(load)
     }
 

@@ -7,9 +7,9 @@ use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, 
 
 /// What is the same at every state of a cluster.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Known {
+pub struct SiteTraits {
     /// The traits of each node.
-    pub traits: Column<NodeId, Traits>,
+    pub by_node: Column<NodeId, Traits>,
     /// Where positions come from.
     pub positions: Positions,
     /// The resource that holds local disk, if there is one.
@@ -20,7 +20,7 @@ pub struct Known {
     lacking: [usize; Component::ALL.len()],
 }
 
-impl Known {
+impl SiteTraits {
     /// What is known of a cluster.
     #[must_use]
     pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
@@ -28,7 +28,7 @@ impl Known {
             snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
         let mut known = Self {
             positions: positions(snap, &traits),
-            traits,
+            by_node: traits,
             disk: snap.catalogue.id(&options.disk),
             swap: snap.catalogue.id("vmem"),
             lacking: [0; Component::ALL.len()],
@@ -52,8 +52,8 @@ impl Known {
             Component::Amem | Component::Cmem => without(Some(ResourceId::mem())),
             Component::Adisk | Component::Cdisk => without(self.disk),
             Component::Aswap | Component::Cswap => without(self.swap),
-            Component::Load => self.traits.iter().filter(|traits| traits.load.is_none()).count(),
-            Component::Usage => self.traits.iter().filter(|traits| traits.usage.is_none()).count(),
+            Component::Load => self.by_node.iter().filter(|traits| traits.load.is_none()).count(),
+            Component::Usage => self.by_node.iter().filter(|traits| traits.usage.is_none()).count(),
             _ => 0,
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::error::QueryError;
 use super::field::{Fact, FieldKind};
 use super::lexer::Operator;
-use qscope_engine::cluster::{Amount, Kind, Seconds};
+use qscope_engine::cluster::{Amount, Kind, Seconds, parse_duration};
 
 /// The right side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,16 +58,10 @@ fn number(text: &str) -> Option<f64> {
 }
 
 fn span_of(text: &str) -> Option<i64> {
-    let unit = match text.chars().last()? {
-        's' => 1,
-        'm' => 60,
-        'h' => 3600,
-        'd' => 86_400,
-        _ => return Seconds::parse(text).map(|span| span.0),
-    };
-    let number: f64 = text.get(..text.len() - 1)?.parse().ok()?;
-    let seconds = number * f64::from(unit);
-    (seconds.abs() < 1e15).then_some(seconds as i64)
+    match text.strip_prefix('-') {
+        Some(length) => parse_duration(length).map(|seconds| -(seconds as i64)),
+        None => parse_duration(text).map(|seconds| seconds as i64),
+    }
 }
 
 fn moment(text: &str) -> Option<Operand> {

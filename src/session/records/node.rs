@@ -56,7 +56,7 @@ impl<'a> NodeRecord<'a> {
     }
 
     fn sets(&self) -> impl Iterator<Item = &'a str> {
-        self.state.sets_of[self.bit].iter().map(|set| &*self.state.sets[*set].shape.name)
+        self.state.sets.kept_by(self.bit).iter().map(|set| &*self.state.sets[*set].shape.name)
     }
 
     fn amount(&self, name: &str) -> Option<Fact<'a>> {

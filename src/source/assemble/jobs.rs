@@ -2,7 +2,7 @@
 
 use super::super::context::Context;
 use super::super::job::{self, Decoded, Defaults};
-use super::super::known::Known;
+use super::super::known::ByName;
 use super::super::log::Log;
 use super::super::record::DumpKind;
 use super::{Loader, missing, read};
@@ -20,7 +20,7 @@ impl Loader<'_, '_> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let defaults = Defaults { queues: &self.snapshot.queues, server: &self.snapshot.server };
         let jobs = &mut self.snapshot.jobs;
-        let mut known = Known::default();
+        let mut known = ByName::default();
         let mut gone = 0;
         let mut servers: Vec<Name> = Vec::new();
         read(file, DumpKind::Jobs, &mut self.snapshot.files, log, &mut |record, log| {

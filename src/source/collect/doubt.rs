@@ -47,7 +47,7 @@ impl Judged {
         if let Some(was) = self.was {
             let counted = counted.filter(|_| COUNTED.contains(&file));
             let agrees = counted.is_some_and(|counted| self.records as u64 * 2 >= counted);
-            if !agrees && !says_the_same(folder, &note, self.records) {
+            if !agrees && !agrees_with_note(folder, &note, self.records) {
                 write_note(folder, &note, self.records).map_err(|why| why.to_string())?;
                 let counted =
                     counted.map_or(String::new(), |counted| format!(" and the server counts {counted}"));
@@ -69,7 +69,7 @@ fn last(dump: Dump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
 }
 
 /// Whether the round before said the same, give or take what comes and goes meanwhile.
-fn says_the_same(folder: &Folder, note: &str, records: usize) -> bool {
+fn agrees_with_note(folder: &Folder, note: &str, records: usize) -> bool {
     let said = folder.read(note, NOTE_SIZE).ok();
     let said = said.and_then(|bytes| String::from_utf8(bytes).ok()?.trim().parse::<usize>().ok());
     said.is_some_and(|said| records <= said.saturating_mul(2) && said <= records.saturating_mul(2))

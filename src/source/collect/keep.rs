@@ -3,55 +3,29 @@
 //! Jobs carry what people typed: environments, command lines, scripts. Which attribute holds a secret cannot be known,
 //! since sites and versions add their own; so what is not on these lists stays out.
 
+use crate::attributes::Row;
 use crate::record::DumpKind;
-use crate::{limits, node, queue, reservation, scheduler, server};
+use crate::{job, limits, node, queue, reservation, scheduler, server};
 
-/// What a job asks for, where it stands and when; nothing that its owner wrote for the job itself to read.
+/// Of jobs, beside what the reader uses; nothing that its owner wrote for the job itself to read.
 const JOBS: &[&str] = &[
-    "Account_Name",
-    "Checkpoint",
-    "Execution_Time",
-    "Hold_Types",
-    "Job_Name",
-    "Job_Owner",
-    "Priority",
-    "Rerunable",
-    "accrue_type",
     "array",
     "array_id",
     "array_index",
     "array_indices_remaining",
     "array_indices_submitted",
     "array_state_count",
-    "comment",
-    "ctime",
-    "depend",
-    "egroup",
-    "eligible_time",
     "estimated",
-    "etime",
-    "euser",
     "exec_host",
-    "exec_vnode",
     "group_list",
     "job_state",
     "max_run_subjobs",
     "mtime",
-    "project",
-    "qtime",
-    "queue",
-    "queue_rank",
     "queue_type",
-    "reserve_ID",
-    "run_count",
     "run_version",
     "sched_preempted",
     "schedselect",
     "server",
-    "stime",
-    "substate",
-    "topjob",
-    "topjob_ineligible",
 ];
 
 /// Of nodes, beside what the reader uses.
@@ -107,19 +81,7 @@ const SCHEDULERS: &[&str] = &[
     "server_dyn_res_alarm",
 ];
 
-const RESERVATIONS: &[&str] = &[
-    "Reserve_Name",
-    "Reserve_Owner",
-    "ctime",
-    "egroup",
-    "euser",
-    "mtime",
-    "reserve_count",
-    "reserve_index",
-    "reserve_rrule",
-    "schedselect",
-    "server",
-];
+const RESERVATIONS: &[&str] = &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
 /// What is kept of a kind of dump.
 #[derive(Clone, Copy, Debug)]
@@ -141,34 +103,48 @@ impl<'k> Keep<'k> {
         name == "Resource_List"
             || name == "default_chunk"
             || name.starts_with("resources_")
-            || lists(self.kind).iter().any(|list| list.contains(&name))
+            || is_read(self.kind, name)
+            || harmless(self.kind).contains(&name)
             || self.asked.iter().any(|asked| asked == name)
     }
 }
 
-fn lists(kind: DumpKind) -> &'static [&'static [&'static str]] {
+/// Whether the reader of a kind of dump uses an attribute.
+fn is_read(kind: DumpKind, name: &str) -> bool {
+    fn has<T>(rows: &[Row<T>], name: &str) -> bool {
+        rows.iter().any(|row| row.name == name)
+    }
     match kind {
-        DumpKind::Jobs => &[JOBS],
-        DumpKind::Nodes => &[node::NAMES, NODES],
-        DumpKind::Queues => &[queue::NAMES, limits::NAMES, limits::SOFT_NAMES, SERVERS],
-        DumpKind::Server => &[server::NAMES, limits::NAMES, limits::SOFT_NAMES, SERVERS],
-        DumpKind::Schedulers => &[scheduler::NAMES, SCHEDULERS],
-        DumpKind::Resources => &[&["type", "flag"]],
-        DumpKind::Reservations => &[reservation::NAMES, RESERVATIONS],
+        DumpKind::Jobs => has(job::ATTRIBUTES, name),
+        DumpKind::Nodes => has(node::ATTRIBUTES, name),
+        DumpKind::Queues => has(queue::ATTRIBUTES, name) || limits::is_limit(name),
+        DumpKind::Server => has(server::ATTRIBUTES, name) || limits::is_limit(name),
+        DumpKind::Schedulers => has(scheduler::ATTRIBUTES, name),
+        DumpKind::Resources => matches!(name, "type" | "flag"),
+        DumpKind::Reservations => has(reservation::ATTRIBUTES, name),
+    }
+}
+
+/// What is kept beside what the readers use.
+fn harmless(kind: DumpKind) -> &'static [&'static str] {
+    match kind {
+        DumpKind::Jobs => JOBS,
+        DumpKind::Nodes => NODES,
+        DumpKind::Queues | DumpKind::Server => SERVERS,
+        DumpKind::Schedulers => SCHEDULERS,
+        DumpKind::Resources => &[],
+        DumpKind::Reservations => RESERVATIONS,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job;
 
     #[test]
     fn what_the_reader_of_jobs_uses_is_kept() {
         let keep = Keep::new(DumpKind::Jobs, &[]);
-        for name in
-            job::NAMES.iter().chain(&["job_state", "exec_vnode", "Resource_List.ncpus", "resources_used"])
-        {
+        for name in ["Priority", "job_state", "exec_vnode", "Resource_List.ncpus", "resources_used"] {
             assert!(keep.attribute(name.as_bytes()), "{name}");
         }
     }

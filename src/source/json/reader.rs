@@ -13,7 +13,7 @@ use super::string::Role;
 use qscope_engine::cluster::{Epoch, Spot};
 
 /// Reads one dump.
-pub(super) struct Reader<'a, 'r> {
+pub(super) struct JsonReader<'a, 'r> {
     pub(super) kind: DumpKind,
     pub(super) cursor: Cursor<'a>,
     pub(super) headers: Headers<'a>,
@@ -40,7 +40,7 @@ enum Level {
     Section,
 }
 
-impl<'a, 'r> Reader<'a, 'r> {
+impl<'a, 'r> JsonReader<'a, 'r> {
     pub(super) fn new(
         kind: DumpKind,
         bytes: &'a [u8],

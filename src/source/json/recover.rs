@@ -2,11 +2,11 @@
 
 use super::super::record::Record;
 use super::cursor::{Broken, Repair};
-use super::reader::Reader;
+use super::reader::JsonReader;
 use super::record::members;
 use qscope_engine::cluster::Spot;
 
-impl<'a> Reader<'a, '_> {
+impl<'a> JsonReader<'a, '_> {
     /// Reads a doubtful record again, up to the next record's header; whether anything of it is worth
     /// keeping. One that the end of the file cuts off is not.
     pub(super) fn reread(&mut self, record: &mut Record<'a>, body: usize, first: &Broken) -> bool {

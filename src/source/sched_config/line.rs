@@ -35,7 +35,7 @@ impl Scope {
     }
 
     /// Does something to the value of each period in scope.
-    pub(super) fn each<T>(self, option: &mut ByPeriod<T>, mut change: impl FnMut(&mut T)) {
+    pub(crate) fn each<T>(self, option: &mut ByPeriod<T>, mut change: impl FnMut(&mut T)) {
         if matches!(self, Self::Prime | Self::All) {
             change(&mut option.prime);
         }

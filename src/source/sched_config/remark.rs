@@ -31,46 +31,6 @@ impl Remark {
     }
 }
 
-/// Every name that the scheduler knows, and those that only the design of sorted placement sets knows.
-pub(crate) const NAMES: &[&str] = &[
-    "round_robin",
-    "by_queue",
-    "strict_ordering",
-    "strict_fifo",
-    "fair_share",
-    "backfill",
-    "backfill_prime",
-    "prime_exempt_anytime_queues",
-    "prime_spill",
-    "primetime_prefix",
-    "nonprimetime_prefix",
-    "dedicated_prefix",
-    "job_sort_key",
-    "node_sort_key",
-    "sort_nodes",
-    "provision_policy",
-    "resources",
-    "smp_cluster_dist",
-    "unknown_shares",
-    "fairshare_usage_res",
-    "fairshare_entity",
-    "fairshare_decay_time",
-    "fairshare_decay_factor",
-    "fairshare_enforce_no_shares",
-    "preemptive_sched",
-    "peer_queue",
-    "server_dyn_res",
-    "resource_unset_infinite",
-    "resv_confirm_ignore",
-    "allow_aoe_calendar",
-    "preempt_attempts",
-    "max_job_check",
-    "update_comments",
-    "node_group_sort_key",
-    "node_group_sort_tuples",
-    "node_group_sort_text",
-];
-
 /// Names that the scheduler only complains about, and what took their place.
 pub(super) const OBSOLETE: &[(&str, &str)] = &[
     ("help_starving_jobs", "eligible_time in job_sort_formula"),

@@ -4,14 +4,14 @@ use jiff::civil::DateTime;
 
 /// One line. The date may be missing, or be none.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct LogLine<'a> {
     pub(super) date: Option<DateTime>,
     pub(super) event: u32,
     pub(super) object: &'a str,
     pub(super) text: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> LogLine<'a> {
     /// Takes a line apart; none if it is not made so.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut fields = line.splitn(6, ';');
@@ -35,12 +35,12 @@ mod tests {
 
     #[test]
     fn lines_are_taken_apart() {
-        let line = Line::parse("11/21/2026 01:57:26.5;0040;pbs_sched;Job;1.s;a;b").unwrap();
+        let line = LogLine::parse("11/21/2026 01:57:26.5;0040;pbs_sched;Job;1.s;a;b").unwrap();
         assert_eq!((line.event, line.object, line.text), (0x40, "1.s", "a;b"));
         assert_eq!(line.date, Some(jiff::civil::datetime(2026, 11, 21, 1, 57, 26, 0)));
-        assert_eq!(Line::parse("?;0400;d;Node;;x").unwrap().date, None);
+        assert_eq!(LogLine::parse("?;0400;d;Node;;x").unwrap().date, None);
         for odd in ["", "a;b", "11/21/2026 01:57:26;zz;d;Job;1;x", "11/21/2026 01:57:26;0040;d;Job;1"] {
-            assert_eq!(Line::parse(odd), None, "{odd}");
+            assert_eq!(LogLine::parse(odd), None, "{odd}");
         }
     }
 }

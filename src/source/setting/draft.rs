@@ -14,7 +14,7 @@ use crate::job::Defaults;
 use crate::log::Log;
 use crate::record::Attribute;
 use crate::zone::Zone;
-use crate::{limits, maui_cfg, node, queue, reservation, scheduler, server};
+use crate::{attributes, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{
     Catalogue, Edit, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue, QueueId, Reservation, ResvId,
@@ -24,7 +24,7 @@ use qscope_engine::cluster::{
 /// Changed copies of what a cluster has; the cluster itself stays as it is.
 pub(super) struct Draft<'s> {
     snap: &'s Snapshot,
-    readers: Readers,
+    readers: ContextParts,
     options: options::Options,
     server: Option<Server>,
     scheduler: Option<Scheduler>,
@@ -36,13 +36,13 @@ pub(super) struct Draft<'s> {
 }
 
 /// What the readers of dumps need besides the object.
-struct Readers {
+struct ContextParts {
     catalogue: Catalogue,
     zone: Zone,
     guesses: Guesses,
 }
 
-impl Readers {
+impl ContextParts {
     fn context(&mut self) -> Context<'_> {
         Context::over(&mut self.catalogue, &self.zone, &mut self.guesses)
     }
@@ -54,7 +54,7 @@ impl<'s> Draft<'s> {
         let zone = Zone::named(&snap.zone, &snap.zone_source).unwrap_or_else(Zone::local);
         Self {
             snap,
-            readers: Readers { catalogue: snap.catalogue.clone(), zone, guesses: Guesses::default() },
+            readers: ContextParts { catalogue: snap.catalogue.clone(), zone, guesses: Guesses::default() },
             options: options::Options::default(),
             server: None,
             scheduler: None,
@@ -114,7 +114,7 @@ impl<'s> Draft<'s> {
     fn set_server(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let server = self.server.get_or_insert_with(|| self.snap.server.clone());
-        heard(key, |attribute, log| {
+        read_setting(key, |attribute, log| {
             limits::clear(&mut server.limits, attribute, &cx);
             server::set(server, attribute, &mut cx, log)
         })
@@ -123,7 +123,7 @@ impl<'s> Draft<'s> {
     fn set_scheduler(&mut self, key: &Key<'_>) -> Result<(), SettingError> {
         let mut cx = self.readers.context();
         let scheduler = self.scheduler.get_or_insert_with(|| self.snap.scheduler.clone());
-        heard(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
+        read_setting(key, |attribute, log| scheduler::set(scheduler, attribute, &mut cx, log))
     }
 
     fn set_object(&mut self, key: &Key<'_>, target: Target) -> Result<(), SettingError> {
@@ -132,18 +132,20 @@ impl<'s> Draft<'s> {
         match target {
             Target::Queue(id) => {
                 let queue = self.queues.entry(id).or_insert_with(|| snap.queues[id].clone());
-                heard(key, |attribute, log| {
+                read_setting(key, |attribute, log| {
                     limits::clear(&mut queue.limits, attribute, &cx);
                     queue::set(queue, attribute, &mut cx, log)
                 })
             }
             Target::Node(id) => {
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
-                heard(key, |attribute, log| node::set(node, attribute, &mut cx, log))
+                read_setting(key, |attribute, log| {
+                    attributes::set(node::ATTRIBUTES, node, attribute, &mut cx, log)
+                })
             }
             Target::Reservation(id) => {
                 let one = self.reservations.entry(id).or_insert_with(|| snap.reservations[id].clone());
-                heard(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
+                read_setting(key, |attribute, log| reservation::set(one, attribute, &mut cx, log))
             }
             Target::Job(id) => {
                 let server = self.server.as_ref().unwrap_or(&snap.server);
@@ -189,7 +191,10 @@ impl<'s> Draft<'s> {
 }
 
 /// Hands a setting to a reader of dumps. What that would repair or leave out in a dump is an error here.
-fn heard(key: &Key<'_>, read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool) -> Result<(), SettingError> {
+fn read_setting(
+    key: &Key<'_>,
+    read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
+) -> Result<(), SettingError> {
     let attribute = Attribute::on_line(key.name.into(), key.resource.map(Into::into), key.value.into(), 1);
     let mut log = Log::default();
     if !read(&attribute, &mut log) {
@@ -204,7 +209,7 @@ fn heard(key: &Key<'_>, read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool) -> 
 
 /// The message of a reader without what it would have done instead.
 fn refused(key: &Key<'_>, message: &str) -> String {
-    let what = ["; taken as", "; left ", "; the scheduler ignores"]
+    let what = ["; expected default_shared", "; taken as", "; left ", "; the scheduler ignores"]
         .into_iter()
         .filter_map(|end| message.find(end))
         .min()

@@ -277,7 +277,7 @@ fn object_of<'t>(
         let what = format!("expected {}.{rest}.ATTRIBUTE=VALUE", section.word());
         return Err(wrong(text, rest, what));
     }
-    Err(wrong(text, object, super::target::nobody(section, object, snap)))
+    Err(wrong(text, object, super::target::not_found(section, object, snap)))
 }
 
 /// The objects of a name or pattern.
@@ -285,6 +285,6 @@ fn found(text: &str, section: Section, object: &str, snap: &Snapshot) -> Result<
     match named(section, object, snap) {
         Some(Ok(targets)) => Ok(targets),
         Some(Err(what)) => Err(wrong(text, object, what)),
-        None => Err(wrong(text, object, super::target::nobody(section, object, snap))),
+        None => Err(wrong(text, object, super::target::not_found(section, object, snap))),
     }
 }

@@ -2,8 +2,9 @@
 
 use super::key::{Section, split_object};
 use super::target::named;
+use crate::attributes::{OPTIONS, names};
 use crate::record::has_resources;
-use crate::{job, limits, maui_cfg, node, queue, reservation, sched_config, scheduler, server};
+use crate::{job, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::{JobState, Snapshot};
 
 /// What jobs have besides the attributes that their reader names.
@@ -11,18 +12,18 @@ const OF_JOBS: &[&str] = &["Resource_List", "schedselect", "job_state"];
 
 impl Section {
     /// The names that may be set.
-    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
-        let own: &[&[&'static str]] = match self {
-            Self::Options => &[sched_config::NAMES],
-            Self::Server => &[server::NAMES, limits::NAMES, limits::SOFT_NAMES],
-            Self::Scheduler => &[scheduler::NAMES],
-            Self::Queue => &[queue::NAMES, limits::NAMES, limits::SOFT_NAMES],
-            Self::Node => &[node::NAMES],
-            Self::Job => &[job::NAMES, OF_JOBS],
-            Self::Reservation => &[reservation::NAMES],
-            Self::Maui => &[maui_cfg::NAMES],
-        };
-        own.iter().flat_map(|names| names.iter().copied())
+    pub(super) fn names(self) -> Box<dyn Iterator<Item = &'static str>> {
+        let limits = limits::NAMES.iter().chain(limits::SOFT_NAMES).copied();
+        match self {
+            Self::Options => Box::new(OPTIONS.iter().map(|row| row.name)),
+            Self::Server => Box::new(names(server::ATTRIBUTES).chain(limits)),
+            Self::Scheduler => Box::new(names(scheduler::ATTRIBUTES)),
+            Self::Queue => Box::new(names(queue::ATTRIBUTES).chain(limits)),
+            Self::Node => Box::new(names(node::ATTRIBUTES)),
+            Self::Job => Box::new(names(job::ATTRIBUTES).chain(OF_JOBS.iter().copied())),
+            Self::Reservation => Box::new(names(reservation::ATTRIBUTES)),
+            Self::Maui => Box::new(maui_cfg::NAMES.iter().copied()),
+        }
     }
 }
 

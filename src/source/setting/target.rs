@@ -73,7 +73,7 @@ fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
 }
 
 /// What to say of a name that nobody has.
-pub(super) fn nobody(section: Section, name: &str, snap: &Snapshot) -> String {
+pub(super) fn not_found(section: Section, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
         Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),
         Section::Reservation => {

@@ -8,7 +8,7 @@ pub(crate) type Span = (usize, usize);
 
 /// One line, by what it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Line<'a> {
+pub(crate) enum TextLine<'a> {
     /// Nothing on it.
     Blank,
     /// Starts the record of this name.
@@ -75,32 +75,32 @@ impl<'a> Lines<'a> {
     }
 
     #[inline]
-    fn classify(&self, span: Span) -> Line<'a> {
+    fn classify(&self, span: Span) -> TextLine<'a> {
         let line = self.bytes(span);
         if line.is_empty() {
-            return Line::Blank;
+            return TextLine::Blank;
         }
         if let Some(name) = self.header(line) {
-            return Line::Header(name);
+            return TextLine::Header(name);
         }
         if self.inside && self.first_attribute_follows() && !line.trim_ascii().is_empty() {
-            return Line::Damaged(line);
+            return TextLine::Damaged(line);
         }
         if self.inside
             && self.kind.folds()
             && let Some(rest) = line.strip_prefix(b"\t").or_else(|| line.strip_prefix(b"        "))
         {
-            return Line::Fold(rest);
+            return TextLine::Fold(rest);
         }
         if let Some(attribute) = attribute(line, span.0, self.kind) {
             return attribute;
         }
         if line.trim_ascii().is_empty() || self.inside && self.cut && self.after_blank {
-            return Line::Blank;
+            return TextLine::Blank;
         }
         match line.strip_prefix(b"    ") {
-            Some(rest) if self.inside && self.kind.folds() => Line::Fold(rest),
-            _ => Line::Other(line),
+            Some(rest) if self.inside && self.kind.folds() => TextLine::Fold(rest),
+            _ => TextLine::Other(line),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Lines<'a> {
         }
         let (next, _) = self.line_at(self.at);
         matches!(attribute(self.bytes(next), next.0, self.kind),
-            Some(Line::Attribute { name, .. }) if self.bytes(name) == first)
+            Some(TextLine::Attribute { name, .. }) if self.bytes(name) == first)
     }
 
     /// Whether the next line that is not blank is an attribute, as it must be behind a header; a header
@@ -159,7 +159,7 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Iterator for Lines<'a> {
-    type Item = (usize, Line<'a>);
+    type Item = (usize, TextLine<'a>);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -171,8 +171,8 @@ impl<'a> Iterator for Lines<'a> {
         self.at = after;
         self.number += 1;
         let class = self.classify(span);
-        self.after_blank = class == Line::Blank;
-        self.inside |= matches!(class, Line::Header(_));
+        self.after_blank = class == TextLine::Blank;
+        self.inside |= matches!(class, TextLine::Header(_));
         Some((self.number, class))
     }
 }
@@ -211,7 +211,7 @@ pub(crate) fn is_word(byte: u8) -> bool {
 /// Reads `    name.resource = value` on the line that starts at `start`; reservations have no indentation, all
 /// others some.
 #[inline]
-fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<Line<'_>> {
+fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<TextLine<'_>> {
     let body = line.trim_ascii_start();
     let indent = line.len() - body.len();
     if (indent == 0) != (kind == DumpKind::Reservations) || line.first() == Some(&b'\t') {
@@ -238,5 +238,5 @@ fn attribute(line: &[u8], start: usize, kind: DumpKind) -> Option<Line<'_>> {
     };
     let placed = |(from, end): Span| (start + indent + from, start + indent + end);
     let (name, value) = (placed((0, name_end)), placed((value, body.len())));
-    Some(Line::Attribute { name, resource: resource.map(placed), value })
+    Some(TextLine::Attribute { name, resource: resource.map(placed), value })
 }

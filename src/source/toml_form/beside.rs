@@ -20,7 +20,7 @@ pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic
         node::add_extra(entry, snap, &index);
     }
     table.finish();
-    let said = report.into_said();
+    let said = report.into_diagnostics();
     if said.is_empty() { Ok(()) } else { Err(said) }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) ->
     let file = File { name: "policy.toml", text, report: &report };
     let parsed = file.parse();
     let named = policy::read_part(Table::whole(file, &parsed), part, snap);
-    let mut said = report.into_said();
+    let mut said = report.into_diagnostics();
     if part == PolicyPart::Resources {
         record(snap, "policy.toml", text, named.len());
         if !named.is_empty() {

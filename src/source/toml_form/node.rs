@@ -4,11 +4,11 @@ use super::clock::Clock;
 use super::expand::{MOST, expand};
 use super::policy::{put, put_some};
 use super::table::Table;
-use super::values;
+use crate::attributes;
+use crate::node::ATTRIBUTES;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Sharing,
-    Snapshot, Value,
+    Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Snapshot, Value,
 };
 
 /// Reads one `[[node]]`, which may stand for many.
@@ -76,30 +76,12 @@ fn names(table: &mut Table<'_>) -> Vec<String> {
 
 fn read_one(table: &mut Table<'_>, catalogue: &mut Catalogue, clock: &Clock) -> Node {
     let mut node = Node { license: License::Locked, resv_enable: true, ..Node::default() };
-    node.available = values::list(table, &["available", "resources_available"], catalogue);
-    node.assigned = values::list(table, &["assigned", "resources_assigned"], catalogue);
+    attributes::read_toml(ATTRIBUTES, &mut node, table, catalogue);
     if let Some(host) = table.text("host") {
         node.available.set(ResourceId::host(), Value::Texts(Box::new([host])));
     }
-    put(&mut node.moms, table.names("mom"));
     put(&mut node.states, states(table));
-    put_some(&mut node.queue, table.text("queue"));
-    put_some(&mut node.priority, table.integer("priority"));
-    let sharing = "default_shared, default_excl, default_exclhost, ignore_excl, force_excl or force_exclhost";
-    put(&mut node.sharing, table.parse("sharing", sharing, Sharing::from_word));
-    let license = table.parse("license", "l, c or another letter", |text| Some(License::from_text(text)));
-    put(&mut node.license, license);
-    put_some(&mut node.partition, table.text("partition"));
-    put_some(&mut node.max_running, table.count("max_running"));
-    put_some(&mut node.max_user_run, table.count("max_user_run"));
-    put_some(&mut node.max_group_run, table.count("max_group_run"));
-    put(&mut node.no_multinode_jobs, table.boolean("no_multinode_jobs"));
-    put(&mut node.resv_enable, table.boolean("resv_enable"));
-    put(&mut node.provision_enable, table.boolean("provision_enable"));
-    put_some(&mut node.current_aoe, table.text("current_aoe"));
-    put_some(&mut node.current_eoe, table.text("current_eoe"));
     put_some(&mut node.last_used, clock.moment(table, "last_used"));
-    put_some(&mut node.comment, table.text("comment").map(|text| text.to_string()));
     read_extra(table, &mut node.extra);
     node
 }

@@ -4,7 +4,8 @@ use super::table::{Item, Table};
 use super::{PolicyPart, values};
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::zone::Zone;
-use qscope_engine::cluster::{Fuzzy, Limits, Name, Policy, Scheduler, Seconds, Server, Severity, Snapshot};
+use crate::{attributes, scheduler, server};
+use qscope_engine::cluster::{Name, Policy, Seconds, Server, Severity, Snapshot};
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
@@ -72,7 +73,7 @@ fn attributes(table: &mut Table<'_>, snap: &mut Snapshot) {
         server.finish();
     }
     if let Some(mut scheduler) = table.table("scheduler") {
-        read_scheduler(&mut scheduler, &mut snap.scheduler);
+        read_scheduler(&mut scheduler, snap);
         scheduler.finish();
     }
     if let Some(maui) = table.table("maui") {
@@ -127,39 +128,16 @@ fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>,
     clear(policy, name, scope);
     for text in texts {
         if let Some(remark) = set(policy, name, &text, scope) {
-            options.say_at(item, remark.severity, remark.code, remark.message);
+            options.report_at(item, remark.severity, remark.code, remark.message);
         }
     }
 }
 
 /// `[server]`.
 fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
-    let catalogue = &mut snap.catalogue;
-    let server = &mut snap.server;
-    let available = values::list(table, &["resources_available", "available"], catalogue);
-    available.iter().for_each(|(id, value)| server.available.set(id, value.clone()));
-    let defaults = values::list(table, &["resources_default", "default"], catalogue);
-    defaults.iter().for_each(|(id, value)| server.defaults.set(id, value.clone()));
-    if let Some(chunk) = values::default_chunk(table, catalogue) {
-        server.default_chunk = chunk;
-    }
-    let limits = values::limits(table, catalogue);
-    if limits != Limits::default() {
-        server.limits = limits;
-    }
-    put(&mut server.name, table.text("name"));
-    put(&mut server.state, table.text("server_state"));
-    put_some(&mut server.scheduling, table.boolean("scheduling"));
-    put_some(&mut server.default_queue, table.text("default_queue"));
-    put_some(&mut server.version, table.text("pbs_version"));
-    put(&mut server.node_group_enable, table.boolean("node_group_enable"));
-    put(&mut server.node_group_key, table.names("node_group_key"));
-    put_some(&mut server.job_sort_formula, table.text("job_sort_formula").map(|text| text.to_string()));
-    put_some(&mut server.backfill_depth, table.count("backfill_depth"));
-    put(&mut server.eligible_time_enable, table.boolean("eligible_time_enable"));
-    put(&mut server.power_provisioning, table.boolean("power_provisioning"));
-    put(&mut server.release_on_suspend, table.names("restrict_res_to_release_on_suspend"));
-    forgotten_switch(table, server);
+    put(&mut snap.server.name, table.text("name"));
+    attributes::read_toml(server::ATTRIBUTES, &mut snap.server, table, &mut snap.catalogue);
+    forgotten_switch(table, &snap.server);
 }
 
 /// Sets without the switch that turns them on surprise everybody once.
@@ -171,26 +149,14 @@ fn forgotten_switch(table: &Table<'_>, server: &Server) {
 }
 
 /// `[scheduler]`: the attributes of the scheduler object (rule 1.8).
-fn read_scheduler(table: &mut Table<'_>, sched: &mut Scheduler) {
+fn read_scheduler(table: &mut Table<'_>, snap: &mut Snapshot) {
+    let sched = &mut snap.scheduler;
+    let length = sched.cycle_length;
     put(&mut sched.name, table.text("name"));
-    put(&mut sched.partitions, table.names("partition"));
-    put_some(&mut sched.scheduling, table.boolean("scheduling"));
-    put_some(&mut sched.state, table.text("state"));
-    put_some(&mut sched.comment, table.text("comment").map(|text| text.to_string()));
-    put(&mut sched.cycle_length, table.seconds("sched_cycle_length").filter(|length| *length > Seconds(0)));
-    put(&mut sched.do_not_span_psets, table.boolean("do_not_span_psets"));
-    put(&mut sched.only_explicit_psets, table.boolean("only_explicit_psets"));
-    put(&mut sched.enforce_resumption, table.boolean("sched_preempt_enforce_resumption"));
-    put(&mut sched.preempt_targets_enable, table.boolean("preempt_targets_enable"));
-    put_some(&mut sched.job_sort_formula, table.text("job_sort_formula").map(|text| text.to_string()));
-    put_some(&mut sched.formula_threshold, table.number("job_sort_formula_threshold"));
-    put(&mut sched.throughput_mode, table.boolean("throughput_mode"));
-    let fuzzy = "off, low, medium, high or a number of seconds";
-    put(&mut sched.fuzzy, table.parse("opt_backfill_fuzzy", fuzzy, Fuzzy::from_word));
-    put(&mut sched.preempt_queue_prio, table.integer("preempt_queue_prio"));
-    put(&mut sched.preempt_prio, table.text("preempt_prio"));
-    put(&mut sched.preempt_order, table.text("preempt_order"));
-    put(&mut sched.preempt_sort, table.text("preempt_sort"));
+    attributes::read_toml(scheduler::ATTRIBUTES, sched, table, &mut snap.catalogue);
+    if sched.cycle_length <= Seconds(0) {
+        sched.cycle_length = length;
+    }
 }
 
 /// Replaces a value by what the file says, if it says something.

@@ -8,43 +8,43 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot, parse_duration};
 
 /// Collects what there is to say about all files of one cluster.
 #[derive(Default)]
-pub(super) struct Report(RefCell<Vec<Diagnostic>>);
+pub(crate) struct Report(RefCell<Vec<Diagnostic>>);
 
 impl Report {
-    pub(super) fn say(&self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.0.borrow_mut().push(diagnostic);
     }
 
-    pub(super) fn into_said(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.0.into_inner()
     }
 }
 
 /// One file.
 #[derive(Clone, Copy)]
-pub(super) struct File<'a> {
-    pub(super) name: &'a str,
-    pub(super) text: &'a str,
-    pub(super) report: &'a Report,
+pub(crate) struct File<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) report: &'a Report,
 }
 
 impl<'a> File<'a> {
     /// Takes the file apart; what is not TOML is reported.
-    pub(super) fn parse(&self) -> Spanned<DeTable<'a>> {
+    pub(crate) fn parse(&self) -> Spanned<DeTable<'a>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in errors {
             let at = error.span().map_or(0, |span| span.start);
             let message = error.message().trim().replace('\n', "; ");
-            self.say(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
+            self.report(Severity::Error, "toml", Some(at), None, format!("this is not TOML: {message}"));
         }
         table
     }
 
-    fn say(
+    fn report(
         &self,
         severity: Severity,
         code: &'static str,
@@ -53,7 +53,7 @@ impl<'a> File<'a> {
         message: String,
     ) {
         let spot = at.map_or(Spot::File, |at| self.spot(at));
-        self.report.say(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
+        self.report.report(Diagnostic { severity, code, file: self.name.into(), spot, record, message });
     }
 
     /// The line and column of a byte.
@@ -66,7 +66,7 @@ impl<'a> File<'a> {
 }
 
 /// One table of a file.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     file: File<'a>,
     entries: &'a DeTable<'a>,
     at: usize,
@@ -76,19 +76,19 @@ pub(super) struct Table<'a> {
 
 /// The value of one key.
 #[derive(Clone)]
-pub(super) struct Item<'a> {
-    pub(super) value: &'a DeValue<'a>,
+pub(crate) struct Item<'a> {
+    pub(crate) value: &'a DeValue<'a>,
     span: Range<usize>,
 }
 
 impl Item<'_> {
     /// The value as PBS would write it: True and False, lists with commas. Nothing for a table.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         flat(self.value)
     }
 
     /// The elements of a list, or the value itself.
-    pub(super) fn texts(&self) -> Option<Vec<String>> {
+    pub(crate) fn texts(&self) -> Option<Vec<String>> {
         match self.value {
             DeValue::Array(array) => array.iter().map(|item| flat(item.get_ref())).collect(),
             other => flat(other).map(|text| vec![text]),
@@ -116,7 +116,7 @@ fn flat(value: &DeValue<'_>) -> Option<String> {
 
 impl<'a> Table<'a> {
     /// The whole of a parsed file.
-    pub(super) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
+    pub(crate) fn whole(file: File<'a>, parsed: &'a Spanned<DeTable<'a>>) -> Self {
         Self::new(file, parsed.get_ref(), 0)
     }
 
@@ -125,19 +125,19 @@ impl<'a> Table<'a> {
     }
 
     /// Names the record that messages are about.
-    pub(super) fn call(&mut self, record: &str) {
+    pub(crate) fn call(&mut self, record: &str) {
         self.record = Some(record.into());
     }
 
     /// The value of a key.
-    pub(super) fn item(&mut self, key: &'static str) -> Option<Item<'a>> {
+    pub(crate) fn item(&mut self, key: &'static str) -> Option<Item<'a>> {
         self.asked.push(key);
         let item = self.entries.get(key)?;
         Some(Item { value: item.get_ref(), span: item.span() })
     }
 
     /// Every key with its value, in the order of the file; none of them is unknown then.
-    pub(super) fn all(&self) -> Vec<(&'a str, Item<'a>)> {
+    pub(crate) fn all(&self) -> Vec<(&'a str, Item<'a>)> {
         let mut all: Vec<_> = self
             .entries
             .iter()
@@ -148,7 +148,7 @@ impl<'a> Table<'a> {
     }
 
     /// Reads a value from its text.
-    pub(super) fn parse<T>(
+    pub(crate) fn parse<T>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -165,12 +165,17 @@ impl<'a> Table<'a> {
     }
 
     /// A text; numbers count as texts.
-    pub(super) fn text(&mut self, key: &'static str) -> Option<Name> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<Name> {
         self.parse(key, "a text", |text| Some(text.into()))
     }
 
+    /// A text that no other one is likely to equal.
+    pub(crate) fn string(&mut self, key: &'static str) -> Option<String> {
+        self.text(key).map(|text| text.to_string())
+    }
+
     /// A text that has to be there.
-    pub(super) fn required(&mut self, key: &'static str, message: &str) -> Option<Name> {
+    pub(crate) fn required(&mut self, key: &'static str, message: &str) -> Option<Name> {
         if self.entries.get(key).is_none() {
             self.wrong_at(key, message.to_owned());
         }
@@ -178,14 +183,14 @@ impl<'a> Table<'a> {
     }
 
     /// Texts: a list, or one text with commas.
-    pub(super) fn names(&mut self, key: &'static str) -> Option<Vec<Name>> {
+    pub(crate) fn names(&mut self, key: &'static str) -> Option<Vec<Name>> {
         self.parse(key, "a list of texts", |text| {
             Some(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Name::from).collect())
         })
     }
 
     /// True or false.
-    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, key: &'static str) -> Option<bool> {
         self.parse(key, "true or false", |text| match text.to_ascii_lowercase().as_str() {
             "true" => Some(true),
             "false" => Some(false),
@@ -194,27 +199,29 @@ impl<'a> Table<'a> {
     }
 
     /// A whole number.
-    pub(super) fn integer(&mut self, key: &'static str) -> Option<i64> {
+    pub(crate) fn integer(&mut self, key: &'static str) -> Option<i64> {
         self.parse(key, "a whole number", |text| text.parse().ok())
     }
 
     /// A whole number that is not negative.
-    pub(super) fn count(&mut self, key: &'static str) -> Option<u32> {
+    pub(crate) fn count(&mut self, key: &'static str) -> Option<u32> {
         self.parse(key, "a whole number that is not negative", |text| text.parse().ok())
     }
 
     /// A number.
-    pub(super) fn number(&mut self, key: &'static str) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
         self.parse(key, "a number", |text| text.parse().ok().filter(|n: &f64| n.is_finite()))
     }
 
     /// A duration.
-    pub(super) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
-        self.parse(key, "a duration such as \"01:30:00\"", Seconds::parse)
+    pub(crate) fn seconds(&mut self, key: &'static str) -> Option<Seconds> {
+        self.parse(key, "a duration such as \"01:30:00\" or \"1h30m\"", |text| {
+            Seconds::parse(text).or_else(|| parse_duration(text).map(|seconds| Seconds(seconds as i64)))
+        })
     }
 
     /// A table within this one.
-    pub(super) fn table(&mut self, key: &'static str) -> Option<Self> {
+    pub(crate) fn table(&mut self, key: &'static str) -> Option<Self> {
         let item = self.item(key)?;
         let inner = self.inside(&item);
         if inner.is_none() {
@@ -224,7 +231,7 @@ impl<'a> Table<'a> {
     }
 
     /// The table that a value is.
-    pub(super) fn inside(&self, item: &Item<'a>) -> Option<Self> {
+    pub(crate) fn inside(&self, item: &Item<'a>) -> Option<Self> {
         match item.value {
             DeValue::Table(entries) => {
                 let mut inner = Self::new(self.file, entries, item.span.start);
@@ -236,7 +243,7 @@ impl<'a> Table<'a> {
     }
 
     /// The tables of an array of tables.
-    pub(super) fn tables(&mut self, key: &'static str) -> Vec<Self> {
+    pub(crate) fn tables(&mut self, key: &'static str) -> Vec<Self> {
         let Some(item) = self.item(key) else { return Vec::new() };
         let DeValue::Array(array) = item.value else {
             self.wrong(&item, format!("`{key}` is no list of tables; expected `[[{key}]]`"));
@@ -254,41 +261,41 @@ impl<'a> Table<'a> {
     }
 
     /// Reports an error at a value.
-    pub(super) fn wrong(&self, item: &Item<'_>, message: String) {
-        self.say(Severity::Error, "toml-value", Some(item.span.start), message);
+    pub(crate) fn wrong(&self, item: &Item<'_>, message: String) {
+        self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
     /// Says something at a value.
-    pub(super) fn say_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
-        self.say(severity, code, Some(item.span.start), message);
+    pub(crate) fn report_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
+        self.report(severity, code, Some(item.span.start), message);
     }
 
     /// Reports an error at the value of a key, or at the table if the key is not there.
-    pub(super) fn wrong_at(&self, key: &str, message: String) {
-        self.say(Severity::Error, "toml-value", self.place_of(key), message);
+    pub(crate) fn wrong_at(&self, key: &str, message: String) {
+        self.report(Severity::Error, "toml-value", self.place_of(key), message);
     }
 
     /// Says something at the value of a key, or at the table if the key is not there.
-    pub(super) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
-        self.say(severity, code, self.place_of(key), message);
+    pub(crate) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
+        self.report(severity, code, self.place_of(key), message);
     }
 
     fn place_of(&self, key: &str) -> Option<usize> {
         Some(self.entries.get(key).map_or(self.at, |item| item.span().start))
     }
 
-    fn say(&self, severity: Severity, code: &'static str, at: Option<usize>, message: String) {
-        self.file.say(severity, code, at, self.record.clone(), message);
+    fn report(&self, severity: Severity, code: &'static str, at: Option<usize>, message: String) {
+        self.file.report(severity, code, at, self.record.clone(), message);
     }
 
     /// Reports every key that nobody asked for.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         for key in self.entries.keys() {
             let name = key.get_ref();
             if !self.asked.iter().any(|asked| asked == name) {
                 let asked = did_you_mean::question(name, self.asked.iter().copied());
                 let message = format!("`{name}` is not a key that is known here{asked}");
-                self.say(Severity::Error, "unknown-key", Some(key.span().start), message);
+                self.report(Severity::Error, "unknown-key", Some(key.span().start), message);
             }
         }
     }

@@ -9,7 +9,7 @@ use qscope_engine::cluster::{
 
 /// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
 /// counted on every node.
-pub(super) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
+pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
     if let Some(id) = catalogue.id(name) {
         return id;
     }
@@ -20,7 +20,7 @@ pub(super) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> Re
 }
 
 /// `key = { ncpus = 8, mem = "16gb" }`, under any of several names for the same key.
-pub(super) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut Catalogue) -> ResourceList {
+pub(crate) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut Catalogue) -> ResourceList {
     let mut list = ResourceList::default();
     for key in keys {
         for (name, text, item) in entries(table, key) {
@@ -35,7 +35,7 @@ pub(super) fn list(table: &mut Table<'_>, keys: &[&'static str], catalogue: &mut
 }
 
 /// The same where every resource must be known already.
-pub(super) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &Catalogue) -> ResourceList {
+pub(crate) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &Catalogue) -> ResourceList {
     let mut list = ResourceList::default();
     for (id, item) in by_resource(table, key, catalogue) {
         match Value::parse_direct(catalogue.kind(id), &item.text().unwrap_or_default()) {
@@ -47,7 +47,7 @@ pub(super) fn known_list(table: &mut Table<'_>, key: &'static str, catalogue: &C
 }
 
 /// `default_chunk = { ncpus = 1 }` as written.
-pub(super) fn default_chunk(table: &mut Table<'_>, catalogue: &mut Catalogue) -> Option<Vec<(Name, Name)>> {
+pub(crate) fn default_chunk(table: &mut Table<'_>, catalogue: &mut Catalogue) -> Option<Vec<(Name, Name)>> {
     table.item("default_chunk")?;
     let entries = entries(table, "default_chunk");
     for (name, text, _) in &entries {
@@ -77,7 +77,7 @@ fn entries<'a>(table: &mut Table<'a>, key: &'static str) -> Vec<(Name, String, I
 }
 
 /// All limits of a queue or the server, under their own names (rule 6.6).
-pub(super) fn limits(table: &mut Table<'_>, catalogue: &Catalogue) -> Limits {
+pub(crate) fn limits(table: &mut Table<'_>, catalogue: &Catalogue) -> Limits {
     let mut limits = Limits::default();
     for (key, soft) in [("max_run", false), ("max_run_soft", true)] {
         if let Some(item) = table.item(key) {
@@ -147,13 +147,13 @@ fn by_resource<'a>(
 }
 
 /// Adds an amount to what is there.
-pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
+pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
     let sum = list.amount(id).unwrap_or_default().0 + amount.0;
     list.set(id, Value::Amount(Amount(sum)));
 }
 
 /// `[[resource]]`: name, type and flag as `qmgr` prints them.
-pub(super) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
+pub(crate) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
     let name = table.required("name", "a resource needs a `name`");
     let expected = "boolean, long, string, size, float or string_array";
     let kind = table.parse("type", expected, Kind::from_word).unwrap_or(Kind::Text);

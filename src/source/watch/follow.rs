@@ -69,13 +69,13 @@ impl Follower {
         let mode = self.rearm();
         self.look();
         // Only now: whoever reads when this is said misses no change that comes after.
-        self.say(mode);
+        self.set_mode(mode);
         let mut next_poll = Instant::now() + self.interval;
         loop {
             let until = self.debounce.deadline().map_or(next_poll, |at| at.min(next_poll));
             let Some(news) = self.wait(until.saturating_duration_since(Instant::now())) else { return };
             for news in news {
-                self.hear(news);
+                self.on_event(news);
             }
             let now = Instant::now();
             if now >= next_poll {
@@ -99,24 +99,24 @@ impl Follower {
         Some(first.into_iter().chain(news.try_iter().take(BACKLOG)).collect())
     }
 
-    fn hear(&mut self, news: News) {
+    fn on_event(&mut self, news: News) {
         if news == News::Folder {
             let mode = self.rearm();
-            self.say(mode);
+            self.set_mode(mode);
         }
-        self.debounce.hear(news, Instant::now());
+        self.debounce.on_event(news, Instant::now());
     }
 
     /// Looks whether anything is not what it was.
     fn poll(&mut self) {
         if Prints::of_folder(&self.folder) != self.place {
-            self.hear(News::Folder);
+            self.on_event(News::Folder);
         }
         let before = std::mem::take(&mut self.prints);
         let unsure = std::mem::take(&mut self.unsure);
         self.look();
         if unsure || before != self.prints {
-            self.debounce.hear(News::Writing, Instant::now());
+            self.debounce.on_event(News::Writing, Instant::now());
         }
     }
 
@@ -153,7 +153,7 @@ impl Follower {
         WatchMode { poll: self.interval, events: self.armed.is_some(), network, remark }
     }
 
-    fn say(&mut self, mode: WatchMode) {
+    fn set_mode(&mut self, mode: WatchMode) {
         if self.said.as_ref() != Some(&mode) {
             // Nobody to tell: the next wait ends the thread.
             let _ = self.mode.send(mode.clone());

@@ -18,7 +18,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 /// What was in a folder.
 #[derive(Debug)]
-pub struct Reading {
+pub struct FolderContents {
     /// The files.
     pub files: Files,
     /// Their fingerprints when they had been read.
@@ -34,12 +34,12 @@ pub struct Reading {
 ///
 /// # Errors
 /// The folder is not there, or is none.
-pub fn read(folder: &Path) -> io::Result<Reading> {
+pub fn read(folder: &Path) -> io::Result<FolderContents> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
     let before = Prints::take(folder);
-    let mut reading = Reading {
+    let mut reading = FolderContents {
         files: Files::titled_after(folder),
         prints: Prints::default(),
         restless: None,
@@ -80,7 +80,7 @@ pub fn stays_empty(folder: &Path, name: &str) -> bool {
     })
 }
 
-impl Reading {
+impl FolderContents {
     /// Tells contents apart; with `times`, also when they were written, to the second.
     pub fn hash(&self, times: bool) -> u64 {
         let mut hasher = DefaultHasher::new();

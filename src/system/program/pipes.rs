@@ -77,7 +77,7 @@ impl Pipes {
 
     /// Writes and reads what can be, up to a little more than `most` bytes of output.
     pub(super) fn work(&mut self, most: u64) -> io::Result<()> {
-        self.tell();
+        self.report();
         let Self { stdout, stderr, output, complaint, piece, .. } = self;
         take(stdout, piece, |bytes| {
             output.extend_from_slice(bytes);
@@ -92,7 +92,7 @@ impl Pipes {
     }
 
     /// Writes input as far as the program reads it. One that closes its input has read enough.
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let Some((pipe, input)) = &mut self.stdin else { return };
         loop {
             let from = usize::try_from(input.position()).unwrap_or(usize::MAX);

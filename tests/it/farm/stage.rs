@@ -5,10 +5,10 @@ use std::path::Path;
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::effect::{Effect, Update};
 use qscope::console::farm_app::FarmApp;
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::effect::{Effect, Update};
 use qscope::farm::Wanted;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

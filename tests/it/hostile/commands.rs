@@ -105,6 +105,48 @@ fn no_command_prints_what_acts() {
     });
 }
 
+/// An accounting log whose groups, users, queues and vnodes are hostile, in every form that `farm` prints and writes.
+#[test]
+fn no_log_of_jobs_prints_what_acts() {
+    let disk = tempfile::tempdir().unwrap();
+    let mut log = Vec::new();
+    for (at, text) in strings::all().iter().enumerate() {
+        let start = 1_700_000_000 + at;
+        log.extend_from_slice(format!("03/02/2026 10:51:00;E;{at}.p;user=a queue=q group=").as_bytes());
+        log.extend(text.iter().filter(|byte| !matches!(byte, b'\n' | b' ' | b';' | 0)));
+        log.extend_from_slice(b" exec_vnode=(n");
+        log.extend(text.iter().filter(|byte| byte.is_ascii_control() && **byte != b'\n'));
+        log.extend_from_slice(
+            format!(":ncpus=1) ctime={start} start={start} end={} Exit_status=0\n", start + 900).as_bytes(),
+        );
+    }
+    let (file, results) = (disk.path().join("20260302"), disk.path().join("results"));
+    std::fs::write(&file, log).unwrap();
+    let file = file.to_str().unwrap();
+    for form in [&["--json"][..], &[], &["--csv", results.to_str().unwrap()]] {
+        let words = ["farm", file, "--class", "group", "--nodes", "50x8", "--policy", "relaxed"];
+        let words: Vec<OsString> = words.iter().chain(form).map(OsString::from).collect();
+        let (out, err, code) = run(&words);
+        harmless(&format!("farm {form:?}"), &out);
+        harmless(&format!("farm {form:?}"), &err);
+        assert!(code < 2 && !out.is_empty(), "{form:?}: {code}: {err}");
+    }
+    let mut written = 0;
+    for entry in std::fs::read_dir(disk.path()).unwrap().map(|entry| entry.unwrap().path()) {
+        let is_result = entry.file_name().is_some_and(|name| name != "20260302");
+        let files: Vec<_> = match std::fs::read_dir(&entry) {
+            Ok(inside) => inside.map(|file| file.unwrap().path()).collect(),
+            Err(_) if is_result => vec![entry],
+            Err(_) => Vec::new(),
+        };
+        for file in files {
+            written += 1;
+            harmless(&file.display().to_string(), &std::fs::read_to_string(&file).unwrap());
+        }
+    }
+    assert!(written > 0, "no result was written");
+}
+
 #[test]
 fn json_says_the_same_text() {
     let cluster = cluster::hostile();

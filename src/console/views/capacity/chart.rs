@@ -2,8 +2,8 @@
 
 use crate::theme::{Role, Theme};
 use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::show_duration;
 use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
-use qscope_planning::capacity::span;
 
 use super::lines::Line;
 use super::study::{Quick, Slow};
@@ -31,11 +31,11 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
         let here = (point.target - quick.report.answer.target).abs() < 0.5;
         let mark = if here { theme.by_set("▸", ">") } else { " " };
         let role = if here { Role::Cursor } else { Role::Text };
-        let line = Line::of(role, &format!("{mark} {:>6} {:>6} ", span::show(point.target), point.nodes))
+        let line = Line::of(role, &format!("{mark} {:>6} {:>6} ", show_duration(point.target), point.nodes))
             .and(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme))
             .and(Role::Text, format!(" {:>10.1} ", point.hours))
             .and(Role::Gauge, bar(point.hours, max_hours, columns, theme))
-            .and(Role::Text, format!(" {:>8}", span::show(point.makespan)));
+            .and(Role::Text, format!(" {:>8}", show_duration(point.makespan)));
         lines.push(match point.cost {
             Some(cost) => line.and(Role::Text, format!(" {cost:>8.2}")),
             None => line,
@@ -50,10 +50,10 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
         ));
     }
     for (interval, outcome) in &slow.intervals {
-        let makespan = outcome.makespan.map_or("never".to_owned(), span::show);
+        let makespan = outcome.makespan.map_or("never".to_owned(), show_duration);
         lines.push(Line::plain(&format!(
             "{:>8} {:>11} {:>11.1} {makespan:>9}",
-            span::show(*interval),
+            show_duration(*interval),
             outcome.max_nodes,
             outcome.node_seconds / 3600.0
         )));
@@ -83,7 +83,7 @@ pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) ->
         lines.push(
             Line::plain(&format!(
                 "{:>8} {:>6} {:>7} {wanted:>6} {:>4} ",
-                span::show(moment.time),
+                show_duration(moment.time),
                 moment.queued,
                 moment.running,
                 moment.ready
@@ -107,12 +107,12 @@ fn summary(outcome: &Outcome) -> Line {
     };
     match outcome.end {
         End::Done(_) => {
-            let makespan = outcome.makespan.map_or_else(String::new, span::show);
+            let makespan = outcome.makespan.map_or_else(String::new, show_duration);
             line(Role::Text, format!("from nothing, a cycle each minute, 2m boot: done after {makespan}"))
         }
-        End::Deadlock(at) => line(Role::Error, format!("service deadlock after {}", span::show(at))),
-        End::Stuck(at) => line(Role::Error, format!("stuck after {}: nothing can change", span::show(at))),
-        End::GivenUp(at) => line(Role::Error, format!("given up after {}", span::show(at))),
+        End::Deadlock(at) => line(Role::Error, format!("service deadlock after {}", show_duration(at))),
+        End::Stuck(at) => line(Role::Error, format!("stuck after {}: nothing can change", show_duration(at))),
+        End::GivenUp(at) => line(Role::Error, format!("given up after {}", show_duration(at))),
     }
 }
 

@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::theme::{Role, Theme};
 use crate::widgets::text::{clean, truncate, width};
+use qscope_engine::cluster::show_duration;
 use qscope_planning::capacity::demand;
-use qscope_planning::capacity::{span, words};
+use qscope_planning::capacity::words;
 
 use super::study::{Controls, Quick};
 
@@ -88,7 +89,7 @@ pub(super) fn need(quick: &Quick, controls: Controls, columns: usize) -> Vec<Lin
         "{} nodes, {:.1} node-hours; the last job ends after {}",
         answer.nodes(),
         answer.hours(),
-        span::show(answer.makespan)
+        show_duration(answer.makespan)
     )));
     rest.push(Line::dim(&format!(
         "wanted = the scaler's first wish at beta {:.1}, between up and max; bound = by volume",

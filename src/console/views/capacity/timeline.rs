@@ -1,7 +1,7 @@
 //! The reservations over time: one line for each node, cores taken from left to right.
 
 use crate::theme::{Role, Theme};
-use qscope_planning::capacity::span;
+use qscope_engine::cluster::show_duration;
 
 use super::lines::Line;
 use super::study::{NodeRow, Quick};
@@ -41,7 +41,7 @@ fn scale(quick: &Quick, columns: usize, end: f64) -> Line {
     };
     for part in 0..4_u32 {
         let at = columns * part as usize / 4;
-        put(at, &format!("|{}", span::show(end * f64::from(part) / 4.0)));
+        put(at, &format!("|{}", show_duration(end * f64::from(part) / 4.0)));
     }
     let target = quick.report.answer.target / end;
     if target < 1.0 {

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::layout::Pane;
 use super::draw::Drawing;
+use crate::layout::Pane;
 use crate::screen::Row;
 use crate::story::Piece;
 use crate::theme::{GlyphSet, Theme};

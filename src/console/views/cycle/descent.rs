@@ -41,7 +41,6 @@ impl Depth {
     }
 
     /// The line under the cursor.
-    #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
         self.level.frames.get(self.table.selected)
     }
@@ -57,7 +56,6 @@ pub struct Descent {
 
 impl Descent {
     /// The innermost level.
-    #[must_use]
     pub fn depth(&self) -> Option<&Depth> {
         self.depths.last()
     }
@@ -68,13 +66,11 @@ impl Descent {
     }
 
     /// Whether something is being made again.
-    #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
 
     /// The universe of the decision stepped into: a simulated one inside a simulation.
-    #[must_use]
     pub fn state(&self) -> Option<&State> {
         self.depth().map(|depth| &depth.scene.state)
     }

@@ -13,9 +13,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::layout::{Pane, cut_rows, inside};
 use super::descent::{Depth, Descent};
 use super::draw::Drawing;
+use crate::layout::{Pane, cut_rows, inside};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;

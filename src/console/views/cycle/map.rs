@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use super::node;
-use crate::layout::Pane;
 use super::cursor::map_parts;
 use super::draw::Drawing;
+use super::node;
+use crate::layout::Pane;
 use crate::layout::inside;
 use crate::node_map::MapMode;
 use crate::screen::{Row, Screen};

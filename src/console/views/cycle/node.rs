@@ -6,15 +6,15 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::decision::styled;
-use crate::layout::Pane;
 use super::draw::Drawing;
+use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
-use crate::views::world::World;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::why_not;
@@ -109,7 +109,7 @@ impl<'a> NodeFacts<'a> {
             let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));
         }
-        let sets = state.sets_of[self.bit].iter().map(|set| &*state.sets[*set].shape.name);
+        let sets = state.sets.kept_by(self.bit).iter().map(|set| &*state.sets[*set].shape.name);
         let sets: Vec<&str> = sets.filter(|name| name.contains('=')).take(8).collect();
         if !sets.is_empty() {
             lines.push((Role::Text, format!("sets     {}", sets.join(" "))));
@@ -132,11 +132,11 @@ impl<'a> NodeFacts<'a> {
 }
 
 /// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; for 17 part 1: ncpus 8 wanted, 4 left of 8`.
-#[must_use]
 pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
-    let mut text = format!("{} {}", drawing.view.node_name(drawing.world.plan())?, drawing.state().floor.states[bit]);
+    let mut text =
+        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, drawing.state().floor.states[bit]);
     if let Some(word) = decision_word(drawing) {
         text.push_str(&format!(", {word}"));
     }
@@ -159,11 +159,11 @@ pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
 fn decision_word(drawing: Drawing<'_>) -> Option<&'static str> {
     match drawing.view.map.role(drawing.view.map_state.line, drawing.view.map_state.node)? {
         Role::NodeTaken => Some("taken by this decision"),
-        Role::NodeRejected => Some("turned down by this decision"),
+        Role::NodeRejected => Some("refused in this step"),
         Role::NodeFree | Role::NodeLater if !state_is_free(drawing) => {
-            Some("yet free in this bitmap, which lags behind")
+            Some("free in the bitmap, busy on the node")
         }
-        Role::NodeLater => Some("wanted later"),
+        Role::NodeLater => Some("planned later"),
         _ => None,
     }
 }
@@ -175,10 +175,16 @@ fn state_is_free(drawing: Drawing<'_>) -> bool {
 /// Draws the node's pane.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Side);
-    let title = drawing.view.node_name(drawing.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
+    let title =
+        drawing.view.node_name(drawing.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
     let inner = frame::pane(area, buf, drawing.theme, &title, "", focused);
     let Some(bit) = drawing.view.node() else {
-        frame::empty(inner, buf, drawing.theme, &["No node is under the map's cursor.", "Tab goes to the map."]);
+        frame::empty(
+            inner,
+            buf,
+            drawing.theme,
+            &["No node is under the map's cursor.", "Tab goes to the map."],
+        );
         return;
     };
     let mut lines = NodeFacts::of(drawing, bit).lines();

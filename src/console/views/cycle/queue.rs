@@ -15,9 +15,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::layout::Pane;
 use super::draw::Drawing;
 use super::rows::Widths;
+use crate::layout::Pane;
 use crate::screen::Row;
 use crate::screen::Screen;
 use crate::theme::Role;
@@ -70,9 +70,10 @@ impl QueueRows<'_> {
         match (outcome.path, outcome.would_use) {
             (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
             (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
-            (None, Some(choice)) => {
-                Cell::of(Role::TextDim, format!("{} {}", self.drawing.theme.by_set("–", "-"), choice.path.word()))
-            }
+            (None, Some(choice)) => Cell::of(
+                Role::TextDim,
+                format!("{} {}", self.drawing.theme.by_set("–", "-"), choice.path.word()),
+            ),
             (None, None) => Cell::of(Role::TextDim, self.drawing.theme.by_set("–", "-")),
         }
     }

@@ -48,7 +48,8 @@ impl Cycle {
         let update = Update::changed().with(Effect::Freeze);
         self.paths = TwoPaths::compare(world.screen);
         if self.paths.is_none() {
-            return update.with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));
+            return update
+                .with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));
         }
         self.scroll = 0;
         self.forget_map();

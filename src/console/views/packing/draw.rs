@@ -10,7 +10,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};
 use qscope_engine::cluster::Seconds;
-use qscope_planning::farm::policy::told;
+use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::{FarmRun, Sufficient};
 
 /// From this size on all panels are shown.
@@ -142,7 +142,7 @@ fn asked(study: &Study, columns: usize) -> String {
     let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
     let pack = if packing.len() > 1 { "pack" } else { "packs" };
     let packing = if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") };
-    let at = |t: i64| told(t.saturating_sub(study.whole().from).max(0) as f64);
+    let at = |t: i64| show_duration(t.saturating_sub(study.whole().from).max(0) as f64);
     let (window, cursor) = (study.window, study.cursor);
     let moment = study.moments().into_iter().find(|(_, t)| *t == cursor);
     let moment = moment.map_or(String::new(), |(name, _)| format!(" {name}"));

@@ -109,13 +109,11 @@ pub struct Study {
 
 impl Study {
     /// A study of a cluster from now on.
-    #[must_use]
     pub fn new(source: Source) -> Self {
         Self::of(source, Wanted::default())
     }
 
     /// A study of files.
-    #[must_use]
     pub fn of_files(wanted: Wanted) -> Self {
         Self::of(Source::Files, wanted)
     }
@@ -261,7 +259,6 @@ impl Study {
     }
 
     /// Facts for a header, with how long each stays when there is little room.
-    #[must_use]
     pub fn facts(&self) -> Vec<(String, u8)> {
         let Some(case) = &self.case else { return vec![("reading".to_owned(), 80)] };
         let farm = &case.workload;
@@ -279,7 +276,6 @@ impl Study {
     }
 
     /// The figures over the window, one policy per line.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         draw::figures(self)
     }

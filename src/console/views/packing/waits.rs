@@ -7,7 +7,7 @@ use super::study::Study;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, fit};
-use qscope_planning::farm::policy::told;
+use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::waits::Waits;
 use qscope_planning::farm::{Case, ClassNo};
 
@@ -61,7 +61,7 @@ fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
             all.merge(&class.waits);
             slots += class.slot_seconds;
         }
-        let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), told);
+        let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), show_duration);
         let percentile = |percent| of(all.percentile(percent).map(|seconds| seconds as f64));
         format!(
             "{} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",

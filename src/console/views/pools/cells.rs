@@ -7,10 +7,10 @@ use super::tree::{Line, SetLine};
 use super::{Pools, Usual};
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
+use crate::views::world::World;
 use crate::widgets::table::{Cell, Column, Rows, Width};
 use crate::widgets::text::Align;
 use crate::wording;
-use crate::views::world::World;
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{PlacementSet, Slot, State};
 

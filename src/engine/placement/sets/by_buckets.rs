@@ -1,6 +1,8 @@
 //! The bucket path, set by set and over all nodes (rule 3.9).
 
-use crate::universe::{Allocation, Bit, Bucket, PlacementSet, Quirk, Reason, Rejection, Rooms, Slot, State};
+use crate::universe::{
+    Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
+};
 
 use super::super::bucket_path::{BucketTry, place_in_buckets};
 use super::super::probe::Event;
@@ -10,7 +12,11 @@ use super::{MAX_TOLD, Placed, Placing, placed};
 
 impl Placing<'_> {
     /// Places by buckets.
-    pub(super) fn by_buckets(&mut self, state: &State, rooms: &mut Rooms) -> Result<Placed, Rejection> {
+    pub(super) fn by_buckets(
+        &mut self,
+        state: &State,
+        counts: &mut ChunkCounts,
+    ) -> Result<Placed, Rejection> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
         // Measured: in a copy of the universe the buckets of lasting sets still belong to the queues of the
         // original, which are no queue of the copy, so no job of a queue with nodes matches any of them.
@@ -18,7 +24,7 @@ impl Placing<'_> {
             return self.spanning(state);
         }
         self.tries = Tries::along(list.order());
-        let mut screen = Screen::new(state, &list, self.request, self.queue, rooms);
+        let mut screen = Screen::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         loop {

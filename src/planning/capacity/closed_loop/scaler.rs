@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::capacity::estimate::{Estimator, Fidelity, Lost, Unfit};
-use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, Wish};
+use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
 use crate::capacity::node_type::NodeType;
 use crate::capacity::runtime::{Guess, Runtimes};
 use crate::capacity::shape::Shape;
@@ -110,8 +110,8 @@ impl Scaler {
     }
 
     fn update(&mut self, time: f64, batch: &mut Batch<'_>, agenda: &mut Agenda) {
-        let wishes: Vec<Wish> = (self.types.iter().zip(&self.wanted))
-            .map(|(kind, want)| Wish {
+        let targets: Vec<TargetCount> = (self.types.iter().zip(&self.wanted))
+            .map(|(kind, want)| TargetCount {
                 kind: kind.name.clone(),
                 preemptible: kind.shape.preemptible,
                 want: *want,
@@ -122,7 +122,7 @@ impl Scaler {
         let ignored = batch.nodes().filter(|(_, node)| node.ignored).map(|(ix, _)| ip(ix)).collect();
         let deficits = std::mem::take(&mut self.deficits);
         let mut fleet = Fleet { nodes, ignored, deficits, fidelity: self.fidelity, ..Fleet::default() };
-        let done = fleet.update(&wishes, None);
+        let done = fleet.update(&targets, None);
         self.deficits = fleet.deficits;
         for call in done.calls {
             self.carry_out(call, time, &numbers, batch, agenda);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::capacity::estimate::Fidelity;
-use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, Wish};
+use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, EntryError};
@@ -22,33 +22,37 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
     for (_, name) in &types {
         fleet.deficits.insert(name.clone(), 0);
     }
-    let wish = |want: i64, ix: usize| {
-        types.get(ix).map(|(shape, kind)| Wish { kind: kind.clone(), preemptible: shape.preemptible, want })
+    let target = |want: i64, ix: usize| {
+        types.get(ix).map(|(shape, kind)| TargetCount {
+            kind: kind.clone(),
+            preemptible: shape.preemptible,
+            want,
+        })
     };
     let mut steps = Vec::new();
     let field = at.field("steps")?;
     for step in field.items()? {
         let request = step.field("request")?;
-        let mut wishes = Vec::new();
+        let mut targets = Vec::new();
         for (ix, item) in request.items()?.enumerate() {
             let want = i64::try_from(item.count()?).unwrap_or(i64::MAX);
-            wishes.push(wish(want, ix).ok_or_else(|| item.error("there is no such type"))?);
+            targets.push(target(want, ix).ok_or_else(|| item.error("there is no such type"))?);
         }
-        steps.push(self::step(&step, &mut fleet, &wishes)?);
+        steps.push(self::step(&step, &mut fleet, &targets)?);
     }
     let mut answer = json!({ "order": order, "steps": steps });
     if let (Some(last), Some(object)) = (at.optional("shutdown"), answer.as_object_mut()) {
         if let Some(listed) = last.optional("nodes") {
             fleet.nodes = nodes(&listed)?;
         }
-        let all: Vec<Wish> = (0..types.len()).filter_map(|ix| wish(0, ix)).collect();
+        let all: Vec<TargetCount> = (0..types.len()).filter_map(|ix| target(0, ix)).collect();
         let done = fleet.shut_down(&all);
         object.insert("shutdown".to_owned(), json!({ "calls": calls(&done), "left": ips(&fleet) }));
     }
     Ok(answer)
 }
 
-fn step(at: &At<'_>, fleet: &mut Fleet, wishes: &[Wish]) -> Result<Value, EntryError> {
+fn step(at: &At<'_>, fleet: &mut Fleet, targets: &[TargetCount]) -> Result<Value, EntryError> {
     if let Some(listed) = at.optional("nodes") {
         fleet.nodes = nodes(&listed)?;
     }
@@ -56,7 +60,7 @@ fn step(at: &At<'_>, fleet: &mut Fleet, wishes: &[Wish]) -> Result<Value, EntryE
         fleet.ignored = listed.items()?.map(|item| Ok(item.text()?.into())).collect::<Result<_, _>>()?;
     }
     let cap = at.optional("launch_cap").map(|cap| cap.count()).transpose()?;
-    let done = fleet.update(wishes, cap);
+    let done = fleet.update(targets, cap);
     let mut ignored: Vec<&str> = fleet.ignored.iter().map(|ip| &**ip).collect();
     ignored.sort_unstable();
     let mut object = Map::new();

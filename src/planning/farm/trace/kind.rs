@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::accounting::Record;
-use super::lines::{Line, Lines};
+use super::lines::{Lines, TraceLine};
 use crate::farm::FarmError;
 
 /// So many lines are looked at to tell what a file is: a broken one at the top does not decide.
@@ -38,7 +38,7 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
     let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
     let mut first = None;
     while let Some(line) = lines.next().map_err(fail)? {
-        if let Line::Text(text) = line {
+        if let TraceLine::Text(text) = line {
             let text = text.trim();
             if text.is_empty() {
                 continue;
@@ -101,7 +101,7 @@ pub(super) fn is_log(path: &Path) -> bool {
 pub(super) fn first_moment(path: &Path) -> Option<i64> {
     let mut lines = Lines::open(path, Arc::default()).ok()?;
     while lines.number < TELLING {
-        if let Line::Text(text) = lines.next().ok()??
+        if let TraceLine::Text(text) = lines.next().ok()??
             && let Some(moment) = Record::parse(&text).ok().and_then(|record| record.moment())
         {
             return Some(moment);

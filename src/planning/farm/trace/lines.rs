@@ -23,7 +23,7 @@ pub(super) struct Lines {
 }
 
 /// A line, or why it is none.
-pub(super) enum Line<'a> {
+pub(super) enum TraceLine<'a> {
     Text(std::borrow::Cow<'a, str>),
     TooLong,
 }
@@ -43,7 +43,7 @@ impl Lines {
     }
 
     /// The next line without its line break.
-    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<TraceLine<'_>>> {
         self.buffer.clear();
         let length = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.buffer)?;
         if length == 0 {
@@ -52,12 +52,12 @@ impl Lines {
         self.number += 1;
         if length as u64 == LONGEST && self.buffer.last() != Some(&b'\n') {
             self.reader.skip_until(b'\n')?;
-            return Ok(Some(Line::TooLong));
+            return Ok(Some(TraceLine::TooLong));
         }
         while matches!(self.buffer.last(), Some(b'\n' | b'\r')) {
             self.buffer.pop();
         }
-        Ok(Some(Line::Text(String::from_utf8_lossy(&self.buffer))))
+        Ok(Some(TraceLine::Text(String::from_utf8_lossy(&self.buffer))))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::accounting::Record;
 use super::history::{History, Past};
 use super::kind::{Kind, file_error, first_moment, is_log, kind_of, row_words};
-use super::lines::{Line, Lines};
+use super::lines::{Lines, TraceLine};
 use super::logs::Log;
 use super::swf::{self, SwfJob, SwfLine};
 use crate::farm::criterion::{Criterion, Describe};
@@ -62,8 +62,8 @@ pub fn read_history(
                 }
             };
             let taken = match line {
-                Line::Text(text) => taking.line(kind, &text, &mut history),
-                Line::TooLong => Err("is longer than 16 MB".to_owned()),
+                TraceLine::Text(text) => taking.line(kind, &text, &mut history),
+                TraceLine::TooLong => Err("is longer than 16 MB".to_owned()),
             };
             if let Err(what) = taken {
                 history.notes.broken(&name, at, &what);

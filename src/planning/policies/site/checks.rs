@@ -4,12 +4,12 @@ use super::super::candidate::{Candidate, Dropped};
 use super::super::options::{Access, LoadPolicy, NodeMatch};
 use super::super::task_request::Requirement;
 use super::super::tier::Tier;
-use super::Asked;
+use super::SiteRequest;
 use qscope_engine::cluster::{Epoch, NodeId, NodeState};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::Bit;
 
-impl Asked<'_> {
+impl SiteRequest<'_> {
     /// One node, or the first thing that rules it out.
     pub(super) fn candidate(
         &self,
@@ -99,7 +99,7 @@ impl Asked<'_> {
         if start > site.state.now {
             return Ok(());
         }
-        let traits = &site.known.traits[node];
+        let traits = &site.traits.by_node[node];
         let snap = &site.plan().snap;
         let users = || {
             let jobs = snap.nodes[node].jobs.iter();

@@ -3,11 +3,11 @@
 use super::super::calendar::NodeChange;
 use super::super::options::{Availability, LoadPolicy};
 use super::super::task_request::Requirement;
-use super::Asked;
+use super::SiteRequest;
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, ConsIx};
 
-impl Asked<'_> {
+impl SiteRequest<'_> {
     /// How many tasks a node holds at a start, and when the first of them is taken away (rule 0.6).
     pub(super) fn window(
         &self,
@@ -81,7 +81,7 @@ impl Asked<'_> {
     /// Processors left now, by the site's availability policy.
     fn procs_left(&self, node: NodeId, bit: Bit, left: f64) -> f64 {
         let site = self.site;
-        let traits = &site.known.traits[node];
+        let traits = &site.traits.by_node[node];
         let configured = site.configured_procs(bit);
         let load = traits.load.unwrap_or(0.0);
         let left = match site.options.availability {

@@ -2,7 +2,7 @@
 
 use super::{Filtered, Keep};
 use crate::record::DumpKind;
-use crate::text::line::{Line, Lines, is_word};
+use crate::text::line::{Lines, TextLine, is_word};
 
 /// What the lines that follow belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,30 +24,30 @@ pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Filtered {
         let Some((_, line)) = lines.next() else { return filtered };
         let whole = bytes.get(start..lines.at).unwrap_or_default();
         let kept = match line {
-            Line::Blank => {
+            TextLine::Blank => {
                 // Between records, or at the end of a fold; nothing but a line end either way.
                 within = if within == Within::Odd { within } else { Within::LeftOut };
                 true
             }
-            Line::Header(_) => {
+            TextLine::Header(_) => {
                 within = Within::LeftOut;
                 filtered.records += 1;
                 true
             }
-            Line::Attribute { .. } if within == Within::Odd => {
+            TextLine::Attribute { .. } if within == Within::Odd => {
                 filtered.odd += usize::from(filtered.records == 0);
                 false
             }
-            Line::Attribute { name: (from, end), .. } => {
+            TextLine::Attribute { name: (from, end), .. } => {
                 let kept = keep.attribute(bytes.get(from..end).unwrap_or_default());
                 within = if kept { Within::Kept } else { Within::LeftOut };
                 kept
             }
-            Line::Fold(_) if within == Within::Kept && is_fold(whole) => true,
-            Line::Fold(_) if within == Within::LeftOut => false,
+            TextLine::Fold(_) if within == Within::Kept && is_fold(whole) => true,
+            TextLine::Fold(_) if within == Within::LeftOut => false,
             // Notes before the first record.
-            Line::Other(line) if filtered.records == 0 && line.starts_with(b"#") => false,
-            Line::Fold(_) | Line::Damaged(_) | Line::Other(_) => {
+            TextLine::Other(line) if filtered.records == 0 && line.starts_with(b"#") => false,
+            TextLine::Fold(_) | TextLine::Damaged(_) | TextLine::Other(_) => {
                 filtered.odd += usize::from(within != Within::Odd || filtered.records == 0);
                 within = Within::Odd;
                 false

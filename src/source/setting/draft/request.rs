@@ -3,7 +3,8 @@
 use super::super::SettingError;
 use super::super::key::Key;
 use super::super::target::waits;
-use super::heard;
+use super::read_setting;
+use crate::attributes;
 use crate::context::Context;
 use crate::job::{self, Defaults};
 use qscope_engine::cluster::{Job, JobState};
@@ -27,9 +28,9 @@ pub(super) fn set(
     match key.name {
         "job_state" => return state(key, job),
         "Resource_List" | "schedselect" => {
-            return heard(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
+            return read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
         }
-        _ => heard(key, |attribute, log| job::set(job, attribute, cx, log))?,
+        _ => read_setting(key, |attribute, log| attributes::set(job::ATTRIBUTES, job, attribute, cx, log))?,
     }
     if key.name == "Hold_Types" && job.state != JobState::Begun {
         job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };

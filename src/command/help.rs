@@ -1,0 +1,54 @@
+//! The built-in manual, and the help of the commands.
+
+use clap::{Args, CommandFactory};
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_exits::Lines;
+
+use super::cli::Cli;
+use super::output;
+use crate::manual::{TOPICS, topic};
+
+mod page;
+
+/// What to print help on.
+#[derive(Args, Debug)]
+pub(super) struct HelpArgs {
+    /// A topic of the manual, or a command; without one, the list of topics.
+    pub topic: Option<String>,
+}
+
+/// Prints a page of the manual, the help of a command, or the list of topics.
+///
+/// # Errors
+/// There is no such topic or command.
+pub(super) fn run(args: &HelpArgs) -> Result<u8> {
+    let Some(name) = args.topic.as_deref() else {
+        output::print(&list())?;
+        return Ok(0);
+    };
+    if let Some(topic) = topic(name) {
+        output::print(&page::lines(topic.text, output::takes_styles()))?;
+        return Ok(0);
+    }
+    let mut cli = Cli::command();
+    cli.build();
+    let command = cli.find_subcommand_mut(name).ok_or_else(|| {
+        let names: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+        eyre!("no topic or command named {name}; topics: {}", names.join(", "))
+    })?;
+    let text = command.render_long_help().to_string();
+    output::print(&text.lines().collect())?;
+    Ok(0)
+}
+
+fn list() -> Lines {
+    let mut lines = Lines::new();
+    lines.line("Topics of the manual:");
+    for topic in TOPICS {
+        lines.line(format_args!("  {:<12}{}", topic.name, topic.about));
+    }
+    lines.blank();
+    lines.line("qscope help TOPIC prints one; qscope help COMMAND and qscope COMMAND --help the options of a command.");
+    lines
+}

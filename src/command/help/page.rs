@@ -1,0 +1,130 @@
+//! A page of the manual as plain text: the Markdown that its pages use, and no more.
+
+use qscope_exits::Lines;
+use textwrap::{Options, wrap};
+use unicode_width::UnicodeWidthStr;
+
+/// The widest line of a page, in columns.
+const WIDTH: usize = 100;
+const BOLD: &str = "\x1b[1m";
+const PLAIN: &str = "\x1b[0m";
+
+/// The page in lines; headings are bold where the output takes styles.
+pub(super) fn lines(text: &str, styles: bool) -> Lines {
+    let mut lines = Lines::new();
+    let mut source = text.lines().peekable();
+    while let Some(line) = source.next() {
+        if line.starts_with("```") {
+            source.by_ref().take_while(|line| !line.starts_with("```")).for_each(|line| {
+                lines.line(format_args!("    {line}"));
+            });
+        } else if line.starts_with('|') {
+            let mut rows = vec![cells(line)];
+            while let Some(row) = source.next_if(|line| line.starts_with('|')) {
+                rows.push(cells(row));
+            }
+            table(&mut lines, &rows);
+        } else if let Some(heading) = line.strip_prefix('#') {
+            let heading = heading.trim_start_matches('#').trim();
+            let (before, after) = if styles { (BOLD, PLAIN) } else { ("", "") };
+            lines.styled(before, heading, after);
+        } else if line.is_empty() {
+            lines.blank();
+        } else {
+            let mut paragraph = line.to_owned();
+            let goes_on =
+                |line: &&str| !line.is_empty() && !line.starts_with(['#', '|', '`']) && !is_item(line);
+            while let Some(more) = source.next_if(goes_on) {
+                paragraph.push(' ');
+                paragraph.push_str(more.trim());
+            }
+            prose(&mut lines, &paragraph);
+        }
+    }
+    lines
+}
+
+/// Whether a line begins an item of a list: `1. ` or `- `.
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    line.starts_with("- ") || (rest.len() < line.len() && rest.starts_with(". "))
+}
+
+fn prose(lines: &mut Lines, paragraph: &str) {
+    let indent = if is_item(paragraph) { "   " } else { "" };
+    for line in wrap(&plain(paragraph), Options::new(WIDTH).subsequent_indent(indent)) {
+        lines.line(line);
+    }
+}
+
+/// The text without marks of emphasis and code.
+fn plain(text: &str) -> String {
+    text.replace('`', "").replace("**", "")
+}
+
+/// The cells of a row; `\|` is a bar within one.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.trim().trim_start_matches('|').replace("\\|", "\u{1}");
+    row.trim_end_matches('|').split('|').map(|cell| plain(cell.trim()).replace('\u{1}', "|")).collect()
+}
+
+fn table(lines: &mut Lines, rows: &[Vec<String>]) {
+    let is_rule = |row: &&Vec<String>| row.iter().any(|cell| !cell.chars().all(|letter| letter == '-'));
+    let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
+    let widths = widths(&rows);
+    for row in rows {
+        let wrapped: Vec<Vec<String>> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| wrap(cell, *width).into_iter().map(String::from).collect())
+            .collect();
+        for at in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
+            let cells = wrapped.iter().zip(&widths).map(|(cell, width)| {
+                let text = cell.get(at).map_or("", String::as_str);
+                format!("{text:<width$}  ")
+            });
+            lines.line(format_args!("  {}", cells.collect::<String>()));
+        }
+    }
+}
+
+/// The width of each column: its longest cell, the widest columns narrowed until a row has room.
+fn widths(rows: &[&Vec<String>]) -> Vec<usize> {
+    let columns = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+    let longest =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
+    let mut widths: Vec<usize> = (0..columns).map(|column| longest(column).unwrap_or(0)).collect();
+    while widths.iter().map(|width| width + 2).sum::<usize>() > WIDTH {
+        let Some(widest) = widths.iter_mut().max().filter(|width| **width > 1) else { break };
+        *widest -= 1;
+    }
+    widths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual::TOPICS;
+
+    #[test]
+    fn headings_code_lists_and_tables_become_text() {
+        let page = "# Title\n\nOne `word`\nand more.\n\n1. first\n   part\n2. second\n\n```text\nqscope  x\n```\n\n\
+                    | key | does |\n|---|---|\n| `a` `\\|` | explains |\n";
+        assert_eq!(
+            lines(page, false).as_str(),
+            "Title\n\nOne word and more.\n\n1. first part\n2. second\n\n    qscope  x\n\n  key  does\n  a |  explains\n"
+        );
+        assert!(lines(page, true).as_str().starts_with("\x1b[1mTitle\x1b[0m\n"));
+    }
+
+    #[test]
+    fn every_page_is_readable_text() {
+        for topic in TOPICS {
+            let text = lines(topic.text, false);
+            assert!(!text.as_str().contains("```") && !text.as_str().contains("|---"), "{}", topic.name);
+            for line in text.as_str().lines().filter(|line| !line.starts_with("    ")) {
+                assert!(line.chars().count() <= WIDTH + 4, "{}: {line}", topic.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Nodes: sets of them, what each has and is, and the order in which they are tried.
+
+pub(in crate::universe) mod amounts;
+pub(in crate::universe) mod floor;
+pub(in crate::universe) mod inside;
+pub(in crate::universe) mod masks;
+pub(in crate::universe) mod node_set;
+pub(in crate::universe) mod order;
+pub(in crate::universe) mod plan_node;
+pub(in crate::universe) mod ranking;
+pub(in crate::universe) mod signature;
+pub(in crate::universe) mod sorted;
+pub(in crate::universe) mod sparse_set;

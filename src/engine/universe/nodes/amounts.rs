@@ -1,0 +1,208 @@
+//! Columns of consumables: what every node has, and where indirect amounts are kept.
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    Amount, Column, GroupSortKey, Id, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
+};
+
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::resolved;
+
+crate::id!(
+    /// One consumable that has columns.
+    ConsIx
+);
+
+/// The consumables that have columns: checked ones, cpus and memory, and those of sort keys.
+#[derive(Clone, Debug)]
+pub struct Consumables {
+    ids: Column<ConsIx, ResourceId>,
+    at: FxHashMap<ResourceId, ConsIx>,
+    checked: Column<ConsIx, bool>,
+    sorts_sets: Column<ConsIx, bool>,
+}
+
+impl Consumables {
+    /// Chooses them; `sorting` are the keys by which placement sets are sorted besides.
+    #[must_use]
+    pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period, sorting: &[GroupSortKey]) -> Self {
+        let sorting: Vec<ResourceId> =
+            sorting.iter().filter_map(|key| snap.catalogue.id(&key.resource)).collect();
+        let keys = snap.policy.node_sort_key.get(period).iter().filter_map(|key| match &key.term {
+            NodeSortTerm::Resource(name, _) => snap.catalogue.id(name),
+            _ => None,
+        });
+        let always = [ResourceId::ncpus(), ResourceId::mem()];
+        let mut ids: Vec<ResourceId> =
+            checked.iter().chain(&sorting).copied().chain(always).chain(keys).collect();
+        ids.retain(|id| snap.catalogue.kind(*id).is_consumable());
+        ids.sort_unstable();
+        ids.dedup();
+        let ids: Column<ConsIx, ResourceId> = ids.into();
+        Self {
+            at: ids.enumerate().map(|(ix, id)| (*id, ix)).collect(),
+            checked: ids.iter().map(|id| checked.contains(id)).collect(),
+            sorts_sets: ids.iter().map(|id| sorting.contains(id)).collect(),
+            ids,
+        }
+    }
+
+    /// The column of a resource.
+    #[must_use]
+    pub fn ix(&self, resource: ResourceId) -> Option<ConsIx> {
+        self.at.get(&resource).copied()
+    }
+
+    /// The resource of a column.
+    #[must_use]
+    pub fn resource(&self, ix: ConsIx) -> ResourceId {
+        self.ids[ix]
+    }
+
+    /// Whether anybody asked for it.
+    #[must_use]
+    pub fn is_checked(&self, ix: ConsIx) -> bool {
+        self.checked[ix]
+    }
+
+    /// Whether sets sum it: somebody asked for it, or they are sorted by it.
+    #[must_use]
+    pub fn is_summed(&self, ix: ConsIx) -> bool {
+        self.checked[ix] || self.sorts_sets[ix]
+    }
+
+    /// All columns.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ConsIx> + use<> {
+        self.ids.ids()
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none; never true.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// What every node has, by consumable.
+#[derive(Clone, Debug)]
+pub struct Capacity {
+    /// `resources_available`, indirect ones resolved; NaN where unset.
+    available: Column<ConsIx, Column<Bit, f64>>,
+    /// `resources_assigned` as dumped.
+    assigned: Column<ConsIx, Column<Bit, f64>>,
+    /// Where the amount of a node is kept, for consumables that some node keeps elsewhere.
+    home: Column<ConsIx, Option<Column<Bit, Bit>>>,
+}
+
+impl Capacity {
+    /// Reads the snapshot's nodes.
+    #[must_use]
+    pub fn new(
+        snap: &Snapshot,
+        order: &[NodeId],
+        bit_of: &Column<NodeId, Option<Bit>>,
+        consumables: &Consumables,
+    ) -> Self {
+        let mut of_resource: Vec<Option<ConsIx>> = vec![None; snap.catalogue.len()];
+        for ix in consumables.ids() {
+            if let Some(slot) = of_resource.get_mut(consumables.resource(ix).ix()) {
+                *slot = Some(ix);
+            }
+        }
+        let filled = |value| Column::filled(consumables.len(), Column::filled(order.len(), value));
+        let (mut available, mut assigned) = (filled(f64::NAN), filled(0.0));
+        let mut elsewhere = Column::filled(consumables.len(), false);
+        // Once over the nodes, whose values lie scattered in memory.
+        for (at, id) in order.iter().enumerate() {
+            let (node, bit) = (&snap.nodes[*id], Bit::at(at));
+            let column = |resource: ResourceId| of_resource.get(resource.ix()).copied().flatten();
+            for (resource, value) in node.available.iter() {
+                let Some(ix) = column(resource) else { continue };
+                elsewhere[ix] |= matches!(value, Value::Indirect(_));
+                available[ix][bit] = amount_of(snap, *id, resource, value);
+            }
+            for (resource, value) in node.assigned.iter() {
+                if let (Some(ix), Some(amount)) = (column(resource), value.amount()) {
+                    assigned[ix][bit] = amount.0;
+                }
+            }
+        }
+        let homes = |ix: ConsIx| {
+            let homes = order.iter().enumerate().map(|(at, id)| {
+                let target = resolved(snap, *id, consumables.resource(ix)).and_then(|(node, _)| bit_of[node]);
+                target.unwrap_or(Bit::at(at))
+            });
+            homes.collect::<Column<Bit, Bit>>()
+        };
+        let home = elsewhere.enumerate().map(|(ix, elsewhere)| elsewhere.then(|| homes(ix))).collect();
+        Self { available, assigned, home }
+    }
+
+    /// What a node has; NaN where unset.
+    #[must_use]
+    #[inline]
+    pub fn available(&self, ix: ConsIx, bit: Bit) -> f64 {
+        self.available[ix][bit]
+    }
+
+    /// What every node has of a consumable; NaN where unset.
+    #[must_use]
+    pub fn column(&self, ix: ConsIx) -> &Column<Bit, f64> {
+        &self.available[ix]
+    }
+
+    /// Whether some node keeps its amount of a consumable on another node.
+    #[must_use]
+    pub fn is_shared(&self, ix: ConsIx) -> bool {
+        self.home[ix].is_some()
+    }
+
+    /// What a node adds to the sums of its sets; NaN where unset, or kept on another node.
+    #[must_use]
+    #[inline]
+    pub fn own(&self, ix: ConsIx, bit: Bit) -> f64 {
+        if self.home(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
+    }
+
+    /// All assigned amounts as dumped.
+    #[must_use]
+    pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {
+        &self.assigned
+    }
+
+    /// The node that keeps this node's amount, usually itself.
+    #[must_use]
+    #[inline]
+    pub fn home(&self, ix: ConsIx, bit: Bit) -> Bit {
+        match &self.home[ix] {
+            None => bit,
+            Some(homes) => homes[bit],
+        }
+    }
+}
+
+/// A node's available amount as the scheduler reads it, which may be kept on another node; NaN where unset.
+fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId, value: &Value) -> f64 {
+    let amount = match value {
+        Value::Indirect(_) => resolved(snap, node, resource).and_then(|(_, value)| value.amount()),
+        value => value.amount(),
+    };
+    match amount {
+        Some(amount) if resource == ResourceId::mem() => whole_mb(amount).0,
+        Some(amount) => amount.0,
+        None => f64::NAN,
+    }
+}
+
+/// Memory of a node counts in whole megabytes, rounded down (rule 1.1).
+#[must_use]
+pub fn whole_mb(kilobytes: Amount) -> Amount {
+    Amount(kilobytes.0 - kilobytes.0 % 1024.0)
+}

@@ -1,0 +1,134 @@
+//! Running reservations as their own jobs see them: copies of their nodes that have what the reservation
+//! got, on a floor of their own (rule 6.9).
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::cluster::{Column, JobId, JobState, ResourceId, ResvId, Seconds};
+
+use crate::cluster::NodeState;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::{Floor, Load};
+use crate::universe::nodes::node_set::{Bit, NodeSet};
+use crate::universe::plan::Plan;
+use crate::universe::request::JobRequest;
+use crate::universe::request::allocation::{Allocation, Piece};
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+use crate::universe::timeline::Occupant;
+use crate::universe::timeline::planned::read_allocation;
+
+/// The universe of one running reservation's jobs.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// Its nodes in the order it lists them, each once.
+    pub nodes: Arc<[Bit]>,
+    /// The same as a set.
+    pub members: NodeSet,
+    /// The nodes as its jobs see them; while a job inside is placed, started or ended, this and the
+    /// state's own floor have changed places.
+    pub floor: Floor,
+}
+
+/// The insides of all running reservations that have nodes.
+#[must_use]
+pub(in crate::universe) fn insides(plan: &Plan, floor: &Floor) -> Column<ResvId, Option<Inside>> {
+    let inside = |id: ResvId| {
+        let reservation = &plan.snap.reservations[id];
+        let nodes = reservation.nodes.as_ref().filter(|_| reservation.is_running())?;
+        Some(Inside::new(plan, floor, id, &read_allocation(plan, nodes)))
+    };
+    plan.snap.reservations.ids().map(inside).collect()
+}
+
+impl Inside {
+    fn new(plan: &Plan, outside: &Floor, id: ResvId, granted: &Allocation) -> Self {
+        let nodes = granted.nodes();
+        let members = NodeSet::of(plan.nodes.len(), nodes.iter().copied());
+        let mut floor = outside.clone();
+        for bit in &nodes {
+            floor.load[*bit] = Load::default();
+            floor.states[*bit] = floor.states[*bit].without(NodeState::ResvExclusive);
+        }
+        grant(plan, &mut floor, granted);
+        for (job, of) in plan.snap.jobs.enumerate() {
+            let running = matches!(of.state, JobState::Running | JobState::Exiting);
+            let placement = of.exec_vnode.as_ref().filter(|_| running);
+            if let Some(placement) = placement.filter(|_| plan.reservation_of(job) == Some(id)) {
+                let here = read_allocation(plan, placement);
+                for piece in &here.pieces {
+                    add(plan, &mut floor, piece);
+                }
+                for bit in here.nodes() {
+                    floor.load[bit].jobs = floor.load[bit].jobs.saturating_add(1);
+                }
+            }
+        }
+        for bit in &nodes {
+            floor.refresh_bits(plan, *bit);
+        }
+        Self { nodes: nodes.into(), members, floor }
+    }
+}
+
+/// Leaves of every granted amount just what was granted: the rest of the node counts as assigned.
+fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
+    let mut sums: rustc_hash::FxHashMap<(ConsIx, Bit), f64> = rustc_hash::FxHashMap::default();
+    for piece in &granted.pieces {
+        for (ix, amount) in Allocation::taken(plan, piece) {
+            *sums.entry((ix, piece.bit)).or_insert(0.0) += amount;
+        }
+    }
+    for ((ix, bit), amount) in sums {
+        let available = plan.capacity.available(ix, bit);
+        if !available.is_nan() {
+            floor.assigned[ix][plan.capacity.home(ix, bit)] = available - amount;
+        }
+    }
+}
+
+fn add(plan: &Plan, floor: &mut Floor, piece: &Piece) {
+    for (ix, amount) in Allocation::taken(plan, piece) {
+        floor.assigned[ix][plan.capacity.home(ix, piece.bit)] += amount;
+    }
+}
+
+impl State {
+    /// The running reservation that a party is in, if it is a job in one.
+    #[must_use]
+    pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
+        let Occupant::Job(job, _) = occupant else { return None };
+        self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
+    }
+
+    /// Makes changes to the nodes as a reservation's jobs see them.
+    pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
+        self.change(Change::Floor(reservation));
+        change(self);
+        self.change(Change::Floor(reservation));
+    }
+
+    /// What a job asks for, but for no longer than the reservation that it is in.
+    #[must_use]
+    pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
+        let inside = self.inside_of(Occupant::Job(job, None));
+        let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
+        let left = end.map(|end| Seconds((end.0 - self.now.0).max(0)));
+        match left.filter(|left| *left < request.duration.max(request.hard_duration)) {
+            None => Cow::Borrowed(request),
+            Some(left) => Cow::Owned(JobRequest {
+                duration: request.duration.min(left),
+                hard_duration: request.hard_duration.min(left),
+                ..request.clone()
+            }),
+        }
+    }
+}
+
+/// Whether all cpus of a node are assigned on a floor.
+#[must_use]
+pub(in crate::universe) fn no_cpu_left(plan: &Plan, floor: &Floor, bit: Bit) -> bool {
+    let Some(ix) = plan.consumables.ix(ResourceId::ncpus()) else { return false };
+    let available = plan.capacity.available(ix, bit);
+    !available.is_nan() && available - floor.assigned[ix][plan.capacity.home(ix, bit)] <= 0.0
+}

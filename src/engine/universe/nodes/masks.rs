@@ -1,0 +1,76 @@
+//! Sets of nodes that follow from the nodes alone, and what sharing means.
+
+use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
+
+use crate::universe::nodes::node_set::{Bit, NodeSet};
+use crate::universe::nodes::plan_node::PlanNode;
+
+/// Sets of nodes that follow from the plan nodes alone.
+pub(in crate::universe) struct NodeMasks {
+    pub unbound: NodeSet,
+    pub queue_nodes: Column<QueueId, NodeSet>,
+    pub usable: NodeSet,
+    pub licensed: NodeSet,
+    pub limited: NodeSet,
+    pub excl_unsaid: NodeSet,
+    pub excl_shared: NodeSet,
+    pub excl_excl: NodeSet,
+}
+
+impl NodeMasks {
+    pub(in crate::universe) fn new(snap: &Snapshot, nodes: &Column<Bit, PlanNode>) -> Self {
+        let none = || NodeSet::new(nodes.len());
+        let mut masks = Self {
+            unbound: none(),
+            queue_nodes: snap.queues.ids().map(|_| none()).collect(),
+            usable: none(),
+            licensed: none(),
+            limited: none(),
+            excl_unsaid: none(),
+            excl_shared: none(),
+            excl_excl: none(),
+        };
+        for (bit, node) in nodes.enumerate() {
+            let of = &snap.nodes[node.id];
+            masks.unbound.put(bit, !node.bound);
+            if let Some(queue) = node.queue {
+                masks.queue_nodes[queue].insert(bit);
+            }
+            masks.licensed.put(bit, node.licensed);
+            masks.limited.put(bit, is_limited(of));
+            masks.usable.put(bit, node.licensed && of.states.is_free() && of.unknown_states.is_empty());
+            masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
+            masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
+            masks.excl_excl.put(bit, is_exclusive(of.sharing, Sharedness::Excl));
+        }
+        masks
+    }
+}
+
+/// Whether a node limits how many jobs run there, or takes none that spans nodes.
+fn is_limited(node: &Node) -> bool {
+    [node.max_running, node.max_user_run, node.max_group_run].iter().any(Option::is_some)
+        || node.no_multinode_jobs
+}
+
+/// Whether a job has a node for itself (rule 2.5, first table).
+#[must_use]
+pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
+    match sharing {
+        Sharing::IgnoreExcl => false,
+        Sharing::ForceExcl | Sharing::ForceExclhost => true,
+        Sharing::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
+        Sharing::DefaultExcl | Sharing::DefaultExclhost => job != Sharedness::Shared,
+    }
+}
+
+/// Whether a job has the whole host for itself (rule 2.5, last paragraph).
+#[must_use]
+pub fn is_exclhost(sharing: Sharing, job: Sharedness) -> bool {
+    match sharing {
+        Sharing::ForceExclhost => true,
+        Sharing::IgnoreExcl => false,
+        Sharing::DefaultExclhost if job == Sharedness::Unsaid => true,
+        _ => job == Sharedness::Exclhost,
+    }
+}

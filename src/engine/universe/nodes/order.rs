@@ -1,0 +1,112 @@
+//! The order of nodes: the partition's nodes, sorted once by `node_sort_key` (rules 1.1, 4.3).
+
+use std::cmp::Ordering;
+
+use crate::cluster::{
+    Direction, NodeId, NodeSortKey, NodeSortTerm, Period, ResourceId, Snapshot, SortField, Value,
+};
+
+use crate::universe::nodes::amounts::whole_mb;
+use crate::universe::nodes::plan_node::resolved;
+
+/// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
+#[must_use]
+pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
+    let keys = snap.policy.node_sort_key.get(period);
+    let nodes: Vec<NodeId> = snap.nodes.ids().filter(|id| in_partition(snap, *id)).collect();
+    if keys.is_empty() {
+        return nodes;
+    }
+    let values: Vec<f64> =
+        nodes.iter().flat_map(|id| keys.iter().map(|key| key_value(snap, *id, key))).collect();
+    // Every value is a number, so the order is total, and any stable sort gives the real one's result.
+    let mut order: Vec<(&[f64], NodeId)> = values.chunks(keys.len()).zip(nodes).collect();
+    order.sort_by(|a, b| compare_keys(keys, a.0, b.0));
+    order.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Whether the scheduler sees a node: the default one sees those without partition, a named one exact
+/// matches (rule 1.1).
+#[must_use]
+pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
+    let partitions = &snap.scheduler.partitions;
+    match &snap.nodes[id].partition {
+        None => partitions.is_empty(),
+        Some(partition) => partitions.contains(partition),
+    }
+}
+
+/// Compares key values in turn. Whoever sorts by it breaks ties by the order of the dump.
+#[must_use]
+pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
+    for ((key, a), b) in keys.iter().zip(a).zip(b) {
+        let order = a.partial_cmp(b).unwrap_or(Ordering::Equal);
+        let order = if key.direction == Direction::High { order.reverse() } else { order };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+/// The value of one key on one node, at the start of the cycle; unset = 0, text = endless.
+fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
+    let node = &snap.nodes[id];
+    match &key.term {
+        NodeSortTerm::Priority => node.priority.unwrap_or(0) as f64,
+        NodeSortTerm::LastUsed => node.last_used.map_or(0.0, |at| at.0 as f64),
+        NodeSortTerm::Resource(name, field) => {
+            let Some(resource) = snap.catalogue.id(name) else { return 0.0 };
+            let Some((home, value)) = resolved(snap, id, resource) else { return 0.0 };
+            let total = match value {
+                Value::Amount(amount) if resource == ResourceId::mem() => whole_mb(*amount).0,
+                Value::Amount(amount) => amount.0,
+                Value::Bool(on) => f64::from(u8::from(*on)),
+                _ => f64::INFINITY,
+            };
+            let assigned = snap.nodes[home].assigned.amount(resource).map_or(0.0, |amount| amount.0);
+            match field {
+                SortField::Total => total,
+                SortField::Assigned => assigned,
+                SortField::Unused => total - assigned,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Amount, Epoch, Node};
+
+    fn snap(cpus: &[f64], key: &str) -> Snapshot {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        for (at, n) in cpus.iter().enumerate() {
+            let mut node = Node { name: format!("n{at}").into(), ..Node::default() };
+            node.available.set(ResourceId::ncpus(), Value::Amount(Amount(*n)));
+            snap.nodes.push(node);
+        }
+        snap.policy.node_sort_key.prime = vec![NodeSortKey::parse(key).unwrap()];
+        snap
+    }
+
+    #[test]
+    fn ties_keep_the_order_of_the_dump() {
+        let s = snap(&[4.0, 8.0, 4.0, 8.0], "ncpus HIGH");
+        let order: Vec<_> = sorted_nodes(&s, Period::Prime).iter().map(|id| id.0).collect();
+        assert_eq!(order, [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn unknown_resources_compare_as_zero() {
+        let s = snap(&[4.0, 8.0], "nosuch HIGH");
+        assert_eq!(sorted_nodes(&s, Period::Prime), [NodeId(0), NodeId(1)]);
+    }
+
+    #[test]
+    fn other_partitions_are_left_out() {
+        let mut s = snap(&[4.0, 8.0], "ncpus LOW");
+        s.nodes[NodeId(0)].partition = Some("p2".into());
+        assert_eq!(sorted_nodes(&s, Period::Prime), [NodeId(1)]);
+    }
+}

@@ -1,0 +1,266 @@
+//! What the plan knows of nodes: who owns them, what makes them alike, where they stand.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Column, License, Name, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
+
+use crate::universe::nodes::amounts::whole_mb;
+use crate::universe::nodes::signature::{SigId, SigValue, Signature, Signatures};
+
+crate::id!(
+    /// One host, in order of first appearance.
+    HostIx
+);
+
+/// What the plan knows of a node besides its snapshot.
+#[derive(Clone, Debug)]
+pub struct PlanNode {
+    /// The node in the snapshot.
+    pub id: NodeId,
+    /// The queue that owns it, if that queue is known.
+    pub queue: Option<QueueId>,
+    /// Whether it is bound to any queue, known or not.
+    pub bound: bool,
+    /// `Priority`, unset = 0.
+    pub priority: i64,
+    /// Its signature for the node path: with indirect resources resolved, and without booleans that are
+    /// unset.
+    pub sig: SigId,
+    /// Its signature for buckets, where indirect resources have no value.
+    pub bucket_sig: SigId,
+    /// Its host.
+    pub host: HostIx,
+    /// Whether it has a licence.
+    pub licensed: bool,
+}
+
+/// Whether some host of the complex has several vnodes (rule 3.1 test 9).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MultiVnode {
+    /// Whether one has.
+    pub found: bool,
+    /// Whether that was inferred, because the dump hides the attribute.
+    pub inferred: bool,
+}
+
+/// Reads nodes of the snapshot into plan nodes.
+pub(in crate::universe) struct NodeReader<'a> {
+    snap: &'a Snapshot,
+    booleans: &'a [ResourceId],
+    /// Checked resources that are compared as they are: no host, no vnode, no boolean.
+    compared: Vec<ResourceId>,
+    /// Whether no node of the dump shows a licence, so that absence says nothing.
+    unlicensed_dump: bool,
+    values: Vec<KnownValues>,
+    /// Signatures by the numbers of their values, since few nodes differ from all others.
+    known: FxHashMap<Box<[u32]>, Known>,
+    numbers: Vec<u32>,
+}
+
+/// The two signatures of nodes that are alike.
+#[derive(Clone, Copy)]
+struct Known {
+    bucket: SigId,
+    node: SigId,
+}
+
+/// The values of one resource that were met so far, by number; 0 is no value at all.
+#[derive(Default)]
+struct KnownValues {
+    last: Option<(Value, u32)>,
+    numbers: FxHashMap<SigValue, u32>,
+}
+
+impl KnownValues {
+    fn number(&mut self, value: &Value, of: impl FnOnce(&Value) -> SigValue) -> u32 {
+        if let Some((last, number)) = &self.last
+            && last == value
+        {
+            return *number;
+        }
+        let next = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(of(value)).or_insert(next);
+        self.last = Some((value.clone(), number));
+        number
+    }
+}
+
+impl<'a> NodeReader<'a> {
+    pub(in crate::universe) fn new(
+        snap: &'a Snapshot,
+        checked: &[ResourceId],
+        booleans: &'a [ResourceId],
+    ) -> Self {
+        let named = [ResourceId::host(), ResourceId::vnode()];
+        let compared = checked.iter().copied().filter(|r| !named.contains(r) && !booleans.contains(r));
+        let compared: Vec<ResourceId> = compared.collect();
+        Self {
+            snap,
+            booleans,
+            unlicensed_dump: snap.nodes.iter().all(|node| node.license == License::Absent),
+            values: compared.iter().map(|_| KnownValues::default()).collect(),
+            compared,
+            known: FxHashMap::default(),
+            numbers: Vec::new(),
+        }
+    }
+
+    pub(in crate::universe) fn read(
+        &mut self,
+        id: NodeId,
+        signatures: &mut Signatures,
+        hosts: &mut Hosts,
+    ) -> PlanNode {
+        let node = &self.snap.nodes[id];
+        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+        let known = self.signatures(id, signatures);
+        let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
+        let sig = if indirect { signatures.intern(self.node_signature(id)) } else { known.node };
+        PlanNode {
+            id,
+            queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
+            bound: node.queue.is_some(),
+            priority: node.priority.unwrap_or(0),
+            sig,
+            bucket_sig: known.bucket,
+            host: hosts.intern(host.unwrap_or(&node.name)),
+            licensed: is_licensed(self.snap, id, self.unlicensed_dump),
+        }
+    }
+
+    /// Both signatures, written out only if no node before was alike.
+    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> Known {
+        let available = &self.snap.nodes[id].available;
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        for (resource, values) in self.compared.iter().zip(&mut self.values) {
+            let value = available.get(*resource);
+            numbers.push(value.map_or(0, |value| values.number(value, |value| sig_value(*resource, value))));
+        }
+        for resource in self.booleans {
+            numbers.push(match available.get(*resource) {
+                None => 2,
+                Some(value) => u32::from(*value == Value::Bool(true)),
+            });
+        }
+        let found = self.known.get(&*numbers).copied();
+        let known = found.unwrap_or_else(|| {
+            let bucket = signatures.intern(self.bucket_signature(id));
+            let node = signatures.intern(self.node_signature(id));
+            let known = Known { bucket, node };
+            self.known.insert(numbers.as_slice().into(), known);
+            known
+        });
+        self.numbers = numbers;
+        known
+    }
+
+    /// The signature for buckets: checked resources but host and vnode, and every boolean, False where it is
+    /// unset (rule 3.2).
+    fn bucket_signature(&self, id: NodeId) -> Signature {
+        self.signature(id, false, |resource| {
+            Some(matches!(self.value(id, resource, false), Some(SigValue::Bool(true))))
+        })
+    }
+
+    /// The signature for the node path: indirect resources resolved, and booleans only where they are set. A
+    /// node without a boolean is unlike one that has it False, though both meet the same requests (measured).
+    fn node_signature(&self, id: NodeId) -> Signature {
+        self.signature(id, true, |resource| match self.value(id, resource, true) {
+            Some(SigValue::Bool(on)) => Some(on),
+            _ => None,
+        })
+    }
+
+    fn signature(
+        &self,
+        id: NodeId,
+        resolve: bool,
+        boolean: impl Fn(ResourceId) -> Option<bool>,
+    ) -> Signature {
+        let compared = self.compared.iter();
+        let compared = compared.filter_map(|resource| Some((*resource, self.value(id, *resource, resolve)?)));
+        let booleans = self.booleans.iter();
+        let booleans = booleans.filter_map(|resource| Some((*resource, SigValue::Bool(boolean(*resource)?))));
+        let mut values: Vec<(ResourceId, SigValue)> = compared.chain(booleans).collect();
+        values.sort_unstable_by_key(|(resource, _)| *resource);
+        Signature { values }
+    }
+
+    fn value(&self, id: NodeId, resource: ResourceId, resolve: bool) -> Option<SigValue> {
+        let value = self.snap.nodes[id].available.get(resource)?;
+        if resolve && let Value::Indirect(_) = value {
+            return resolved(self.snap, id, resource).map(|(_, value)| SigValue::of(value));
+        }
+        Some(sig_value(resource, value))
+    }
+}
+
+/// A value as signatures have it: memory in whole megabytes.
+fn sig_value(resource: ResourceId, value: &Value) -> SigValue {
+    match SigValue::of(value) {
+        SigValue::Amount(amount) if resource == ResourceId::mem() => SigValue::Amount(whole_mb(amount)),
+        other => other,
+    }
+}
+
+/// Hosts by name.
+#[derive(Default)]
+pub(in crate::universe) struct Hosts {
+    pub names: Column<HostIx, Name>,
+    ids: FxHashMap<Name, HostIx>,
+}
+
+impl Hosts {
+    fn intern(&mut self, name: &Name) -> HostIx {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.names.push(name.clone());
+        self.ids.insert(name.clone(), id);
+        id
+    }
+}
+
+/// Whether a host has several vnodes: as the dump says, or inferred from equal hosts (rule 1.1).
+pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
+    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
+        return MultiVnode { found: true, inferred: false };
+    }
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let stale = NodeState::Stale;
+    let found = snap
+        .nodes
+        .iter()
+        .filter(|node| !node.states.has(stale))
+        .filter_map(|node| node.available.get(ResourceId::host())?.texts().first())
+        .any(|host| !seen.insert(host));
+    MultiVnode { found, inferred: true }
+}
+
+/// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
+#[must_use]
+pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
+    let mut at = node;
+    for _ in 0..=10 {
+        match snap.nodes[at].available.get(resource)? {
+            Value::Indirect(target) => at = snap.node_named(target)?,
+            value => return Some((at, value)),
+        }
+    }
+    None
+}
+
+/// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.
+fn is_licensed(snap: &Snapshot, id: NodeId, unlicensed_dump: bool) -> bool {
+    let node = &snap.nodes[id];
+    match node.license {
+        License::Locked => true,
+        License::Cloud => node
+            .available
+            .amount(ResourceId::lic_signature())
+            .is_some_and(|until| (snap.now.0 as f64) < until.0),
+        License::Other => false,
+        License::Absent => unlicensed_dump,
+    }
+}

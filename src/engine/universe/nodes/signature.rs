@@ -1,0 +1,254 @@
+//! Node signatures: what makes two nodes alike for this cycle, and how a chunk fits one (rules 2.4, 3.2).
+
+use std::hash::{Hash, Hasher};
+
+use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value};
+
+use crate::universe::interned::Interned;
+use crate::universe::reason::{Reason, Shortage};
+use crate::universe::request::chunk_shape::{Shape, Want};
+
+crate::id!(
+    /// One distinct signature.
+    SigId
+);
+
+/// The value of one resource within a signature.
+#[derive(Clone, Debug)]
+pub enum SigValue {
+    /// `resources_available` of a consumable.
+    Amount(Amount),
+    /// A boolean.
+    Bool(bool),
+    /// Elements of a text, as found.
+    Texts(Box<[Name]>),
+    /// Named, but the value is kept on another vnode.
+    Elsewhere,
+}
+
+impl PartialEq for SigValue {
+    /// Texts are equal as sets (rule 3.2).
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Texts(a), Self::Texts(b)) => {
+                a == b || (a.iter().all(|x| b.contains(x)) && b.iter().all(|x| a.contains(x)))
+            }
+            (Self::Elsewhere, Self::Elsewhere) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for SigValue {}
+
+impl Hash for SigValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Amount(amount) => amount.0.to_bits().hash(state),
+            Self::Bool(value) => value.hash(state),
+            Self::Texts(texts) => texts.iter().map(|t| t.len()).max().hash(state),
+            Self::Elsewhere => 0u8.hash(state),
+        }
+    }
+}
+
+impl SigValue {
+    /// The value of a node's resource.
+    #[must_use]
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Amount(amount) => Self::Amount(*amount),
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Texts(texts) => Self::Texts(texts.clone()),
+            Value::Indirect(_) => Self::Elsewhere,
+        }
+    }
+
+    /// Writes the value as bucket names do.
+    #[must_use]
+    pub fn show(&self, kind: Kind) -> String {
+        match self {
+            Self::Amount(amount) => amount.show(kind),
+            Self::Bool(true) => "True".to_owned(),
+            Self::Bool(false) => "False".to_owned(),
+            Self::Texts(texts) => texts.join(","),
+            Self::Elsewhere => String::new(),
+        }
+    }
+}
+
+/// Values by resource, sorted by id.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Signature {
+    /// The values.
+    pub values: Vec<(ResourceId, SigValue)>,
+}
+
+/// How a chunk fits a signature, by totals (rule 2.4).
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fit {
+    /// So many times on one node.
+    Times(u32),
+    /// No consumable says how often.
+    Unlimited,
+    /// Not at all, for the first reason in checking order.
+    No(Reason),
+}
+
+impl Fit {
+    /// Whether it fits at all.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        !matches!(self, Self::No(_))
+    }
+}
+
+impl Signature {
+    /// The value of a resource.
+    #[must_use]
+    pub fn value(&self, resource: ResourceId) -> Option<&SigValue> {
+        let at = self.values.binary_search_by_key(&resource, |(have, _)| *have).ok()?;
+        self.values.get(at).map(|(_, value)| value)
+    }
+
+    /// Whether every value here is equal there; a False boolean equals a missing one (rule 3.2, quirk D2).
+    #[must_use]
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.values.iter().all(|(resource, mine)| match (mine, other.value(*resource)) {
+            (SigValue::Bool(false), None) => true,
+            (mine, Some(theirs)) => mine == theirs,
+            (_, None) => false,
+        })
+    }
+
+    /// How often a chunk fits one node of this signature when it is empty. `host` and `vnode` are not
+    /// looked at; `unset_ok` are the resources whose absence means "as much as you like".
+    #[must_use]
+    pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
+        let mut times: Option<u32> = None;
+        for (resource, want) in &shape.requests {
+            if *resource == ResourceId::host() || *resource == ResourceId::vnode() {
+                continue;
+            }
+            let have = self.value(*resource);
+            if matches!(have, None | Some(SigValue::Elsewhere)) && unset_ok.contains(resource) {
+                continue;
+            }
+            match check(*resource, want, have) {
+                Ok(Some(n)) => times = Some(times.map_or(n, |t| t.min(n))),
+                Ok(None) => {}
+                Err(shortage) => return Fit::No(Reason::Resource(shortage)),
+            }
+        }
+        times.map_or(Fit::Unlimited, Fit::Times)
+    }
+
+    /// The name of a bucket of this signature: resources in the order of the alphabet, then booleans
+    /// (rule 3.3; the real order is that of a hash table).
+    #[must_use]
+    pub fn show(&self, catalogue: &Catalogue) -> String {
+        let mut words: Vec<(bool, String)> = self
+            .values
+            .iter()
+            .filter(|(_, value)| !matches!(value, SigValue::Elsewhere))
+            .map(|(resource, value)| {
+                let text = format!("{}={}", catalogue.name(*resource), value.show(catalogue.kind(*resource)));
+                (matches!(value, SigValue::Bool(_)), text)
+            })
+            .collect();
+        words.sort();
+        words.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(":")
+    }
+}
+
+/// Compares one request with one total: how often it fits, or what is missing.
+fn check(resource: ResourceId, want: &Want, have: Option<&SigValue>) -> Result<Option<u32>, Shortage> {
+    match want {
+        Want::Amount(wanted) => {
+            let (total, shown) = match have {
+                Some(SigValue::Amount(total)) => (*total, *total),
+                _ => (Amount::ZERO, Amount(f64::NAN)),
+            };
+            if wanted.0 > 0.0 && total < *wanted {
+                return Err(Shortage::amounts(resource, *wanted, total, shown));
+            }
+            Ok(total.times(*wanted))
+        }
+        Want::Bool(wanted) => {
+            let have = matches!(have, Some(SigValue::Bool(true)));
+            let word = |b| if b { "True" } else { "False" };
+            if have == *wanted {
+                Ok(None)
+            } else {
+                Err(Shortage::differs(resource, word(*wanted), word(have)))
+            }
+        }
+        Want::Text(wanted) => {
+            let found = match have {
+                Some(SigValue::Texts(texts)) => texts.contains(wanted),
+                _ => wanted.is_empty(),
+            };
+            let shown = || match have {
+                Some(value) => value.show(Kind::Text),
+                None => String::new(),
+            };
+            if found { Ok(None) } else { Err(Shortage::differs(resource, wanted, &shown())) }
+        }
+    }
+}
+
+/// All distinct signatures.
+pub type Signatures = Interned<SigId, Signature>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sig(values: &[(ResourceId, SigValue)]) -> Signature {
+        Signature { values: values.to_vec() }
+    }
+    fn cpus(n: f64) -> (ResourceId, SigValue) {
+        (ResourceId::ncpus(), SigValue::Amount(Amount(n)))
+    }
+    fn shape(n: f64) -> Shape {
+        Shape { requests: vec![(ResourceId::ncpus(), Want::Amount(Amount(n)))] }
+    }
+
+    #[test]
+    fn fit_counts_whole_chunks() {
+        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(12.0), &[]), Fit::Times(2));
+        assert_eq!(sig(&[cpus(24.0)]).fit(&shape(0.0), &[]), Fit::Unlimited);
+        assert!(!sig(&[cpus(8.0)]).fit(&shape(9.0), &[]).fits());
+        assert!(!sig(&[]).fit(&shape(1.0), &[]).fits());
+        assert_eq!(sig(&[]).fit(&shape(1.0), &[ResourceId::ncpus()]), Fit::Unlimited);
+    }
+
+    /// Rule 2.4.2: what may be unset matches where it is left out, and not where it counts as False.
+    #[test]
+    fn an_open_boolean_is_left_out_of_the_signature() {
+        let accelerator = ResourceId::accelerator();
+        let wanted = Shape { requests: vec![(accelerator, Want::Bool(true))] };
+        assert_eq!(sig(&[]).fit(&wanted, &[accelerator]), Fit::Unlimited);
+        assert!(!sig(&[]).fit(&wanted, &[]).fits());
+        assert!(!sig(&[(accelerator, SigValue::Bool(false))]).fit(&wanted, &[accelerator]).fits());
+    }
+
+    #[test]
+    fn membership_is_one_sided() {
+        let mem = (ResourceId::mem(), SigValue::Amount(Amount(1024.0)));
+        let (poor, rich) = (sig(&[cpus(8.0)]), sig(&[cpus(8.0), mem]));
+        assert!(poor.is_within(&rich));
+        assert!(!rich.is_within(&poor));
+        let off = sig(&[cpus(8.0), (ResourceId::accelerator(), SigValue::Bool(false))]);
+        assert!(off.is_within(&poor));
+    }
+
+    #[test]
+    fn texts_are_equal_as_sets() {
+        let t = |words: &[&str]| SigValue::Texts(words.iter().map(|w| Name::from(*w)).collect());
+        assert_eq!(t(&["a", "b"]), t(&["b", "a"]));
+        assert_ne!(t(&["a", "b"]), t(&["a"]));
+    }
+}

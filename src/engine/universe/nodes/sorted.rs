@@ -1,0 +1,308 @@
+//! Nodes sorted by what is unused or assigned at one moment (rule 4.3), with what the keys say of each kept beside
+//! them: a start or a chunk changes a few nodes, and only those have to find new places.
+
+use crate::cluster::{Column, Direction, NodeSortTerm, SortField};
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::state::State;
+
+/// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
+/// same.
+#[derive(Clone, Debug)]
+pub struct SortedNodes {
+    nodes: Vec<Bit>,
+    /// A row of numbers for each node, which compare as the keys do; the last is its place in the dump.
+    rows: Vec<u64>,
+    width: usize,
+}
+
+/// What a job in the making takes of nodes besides: how much of a consumable of the node that keeps it.
+pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
+
+impl SortedNodes {
+    /// Sorts nodes as things are now. It is short work if they are mostly in order already.
+    #[must_use]
+    pub fn new(state: &State, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
+        let terms = Terms::new(state);
+        let width = terms.width();
+        let mut rows = Vec::with_capacity(nodes.len() * width);
+        nodes.iter().for_each(|bit| terms.push_row(*bit, taken, &mut rows));
+        let mut sorted = Self { nodes, rows, width };
+        if let Some(order) = sorted.disorder() {
+            sorted.arrange(&order);
+        }
+        sorted
+    }
+
+    /// The nodes in order.
+    #[must_use]
+    pub fn nodes(&self) -> &[Bit] {
+        &self.nodes
+    }
+
+    /// The nodes in order.
+    #[must_use]
+    pub fn into_nodes(self) -> Vec<Bit> {
+        self.nodes
+    }
+
+    /// Sorts anew after more was taken of what one node keeps.
+    pub fn follow(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
+        let terms = Terms::new(state);
+        if terms.are_kept_elsewhere() {
+            *self = Self::new(state, std::mem::take(&mut self.nodes), taken);
+            return;
+        }
+        let Some(was) = self.nodes.iter().position(|node| *node == bit) else { return };
+        let mut row = Vec::with_capacity(self.width);
+        terms.push_row(bit, taken, &mut row);
+        if self.row(was) == row {
+            return;
+        }
+        let up = self.first_not_below(0, was, &row);
+        let to = if up < was { up } else { self.first_not_below(was + 1, self.nodes.len(), &row) - 1 };
+        let (low, high) = (was.min(to), was.max(to));
+        let (Some(nodes), Some(rows)) =
+            (self.nodes.get_mut(low..=high), self.rows.get_mut(low * self.width..(high + 1) * self.width))
+        else {
+            return;
+        };
+        if to < was {
+            nodes.rotate_right(1);
+            rows.rotate_right(self.width);
+        } else {
+            nodes.rotate_left(1);
+            rows.rotate_left(self.width);
+        }
+        if let Some(slot) = self.rows.get_mut(to * self.width..(to + 1) * self.width) {
+            slot.copy_from_slice(&row);
+        }
+    }
+
+    fn row(&self, at: usize) -> &[u64] {
+        self.rows.get(at * self.width..(at + 1) * self.width).unwrap_or_default()
+    }
+
+    /// The first place of a stretch whose node does not come before a row.
+    fn first_not_below(&self, mut from: usize, mut to: usize, row: &[u64]) -> usize {
+        while from < to {
+            let middle = usize::midpoint(from, to);
+            if self.row(middle) < row {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        from
+    }
+
+    /// In which order the places should stand; none if they stand so. Those that break the order are taken out,
+    /// sorted, and merged with the rest.
+    fn disorder(&self) -> Option<Vec<usize>> {
+        let mut kept: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        let mut moved = Vec::new();
+        for at in 0..self.nodes.len() {
+            match kept.last() {
+                Some(last) if self.row(*last) > self.row(at) => {
+                    // Either of the two may be the one that changed.
+                    moved.extend(kept.pop());
+                    moved.push(at);
+                }
+                _ => kept.push(at),
+            }
+        }
+        if moved.is_empty() {
+            return None;
+        }
+        moved.sort_unstable_by(|a, b| self.row(*a).cmp(self.row(*b)));
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut kept = kept.into_iter().peekable();
+        for at in moved {
+            while let Some(before) = kept.next_if(|other| self.row(*other) < self.row(at)) {
+                order.push(before);
+            }
+            order.push(at);
+        }
+        order.extend(kept);
+        Some(order)
+    }
+
+    /// Puts what stands at these places in their order.
+    fn arrange(&mut self, order: &[usize]) {
+        let rows = order.iter().flat_map(|at| self.row(*at)).copied().collect();
+        let nodes = order.iter().filter_map(|at| self.nodes.get(*at)).copied().collect();
+        (self.rows, self.nodes) = (rows, nodes);
+    }
+}
+
+/// The sort keys, with everything looked up that is the same for all nodes.
+struct Terms<'a> {
+    state: &'a State,
+    keys: Vec<(Direction, Term<'a>)>,
+}
+
+/// What one key looks at.
+enum Term<'a> {
+    Priority,
+    LastUsed,
+    /// A consumable: what nodes have of it, and what is assigned.
+    Amount {
+        ix: ConsIx,
+        field: SortField,
+        available: &'a Column<Bit, f64>,
+        assigned: &'a Column<Bit, f64>,
+    },
+    /// Nothing that nodes have numbers of.
+    Nothing,
+}
+
+impl<'a> Terms<'a> {
+    fn new(state: &'a State) -> Self {
+        let keys = state.plan.snap.policy.node_sort_key.get(state.plan.period);
+        let keys = keys.iter().map(|key| (key.direction, Term::of(state, &key.term))).collect();
+        Self { state, keys }
+    }
+
+    /// How many numbers a row has.
+    fn width(&self) -> usize {
+        self.keys.len() + 1
+    }
+
+    /// Whether what is taken of one node may change what others have.
+    fn are_kept_elsewhere(&self) -> bool {
+        let capacity = &self.state.plan.capacity;
+        self.keys.iter().any(|(_, term)| matches!(term, Term::Amount { ix, .. } if capacity.is_shared(*ix)))
+    }
+
+    fn push_row(&self, bit: Bit, taken: Taken<'_>, rows: &mut Vec<u64>) {
+        let value = |term: &Term<'_>| term.value(self.state, bit, taken);
+        rows.extend(self.keys.iter().map(|(direction, term)| match direction {
+            Direction::Low => comparable(value(term)),
+            Direction::High => comparable(-value(term)),
+        }));
+        rows.push(u64::from(self.state.plan.nodes[bit].id.0));
+    }
+}
+
+impl<'a> Term<'a> {
+    fn of(state: &'a State, term: &NodeSortTerm) -> Self {
+        let plan = &state.plan;
+        match term {
+            NodeSortTerm::Priority => Self::Priority,
+            NodeSortTerm::LastUsed => Self::LastUsed,
+            NodeSortTerm::Resource(name, field) => {
+                let resource = plan.snap.catalogue.id(name);
+                match resource.and_then(|resource| plan.consumables.ix(resource)) {
+                    Some(ix) => Self::Amount {
+                        ix,
+                        field: *field,
+                        available: plan.capacity.column(ix),
+                        assigned: &state.floor.assigned[ix],
+                    },
+                    None => Self::Nothing,
+                }
+            }
+        }
+    }
+
+    fn value(&self, state: &State, bit: Bit, taken: Taken<'_>) -> f64 {
+        let node = || &state.plan.snap.nodes[state.plan.nodes[bit].id];
+        match self {
+            Self::Nothing => 0.0,
+            Self::Priority => node().priority.unwrap_or(0) as f64,
+            Self::LastUsed => node().last_used.map_or(0.0, |at| at.0 as f64),
+            Self::Amount { ix, field, available, assigned } => {
+                let total = if available[bit].is_nan() { 0.0 } else { available[bit] };
+                let home = state.plan.capacity.home(*ix, bit);
+                let assigned = || assigned[home] + taken(*ix, home);
+                match field {
+                    SortField::Total => total,
+                    SortField::Assigned => assigned(),
+                    SortField::Unused => total - assigned(),
+                }
+            }
+        }
+    }
+}
+
+/// A whole number that compares as the number does; both zeros are the same.
+fn comparable(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cluster::{Amount, Epoch, Id, Node, NodeSortKey, Period, ResourceId, Snapshot, Value};
+    use crate::universe::{Plan, Quirks, compare_keys};
+
+    /// A state of nodes with so many cpus and so much memory each.
+    fn state(nodes: &[(u8, u8)], keys: &[&str]) -> State {
+        let mut snap = Snapshot::empty("t", Epoch(0));
+        for (at, (cpus, mem)) in nodes.iter().enumerate() {
+            let mut node = Node { name: format!("n{at}").into(), ..Node::default() };
+            node.available.set(ResourceId::ncpus(), Value::Amount(Amount(f64::from(*cpus))));
+            node.available.set(ResourceId::mem(), Value::Amount(Amount(f64::from(*mem) * 1024.0)));
+            snap.nodes.push(node);
+        }
+        snap.policy.node_sort_key.prime = keys.iter().map(|key| NodeSortKey::parse(key).unwrap()).collect();
+        State::new(Arc::new(Plan::new(Arc::new(snap), Quirks::default(), Period::Prime)), 0)
+    }
+
+    /// The rule in its plainest form.
+    fn by_the_rule(state: &State, taken: Taken<'_>) -> Vec<Bit> {
+        let plan = &state.plan;
+        let keys = plan.snap.policy.node_sort_key.get(plan.period);
+        let left = |ix, bit: Bit| plan.capacity.available(ix, bit) - taken(ix, bit);
+        let values = |bit: &Bit| {
+            [ResourceId::ncpus(), ResourceId::mem()]
+                .map(|resource| left(plan.consumables.ix(resource).unwrap(), *bit))
+        };
+        let mut nodes: Vec<Bit> = plan.nodes.ids().collect();
+        nodes.sort_by_key(|bit| plan.nodes[*bit].id);
+        nodes.sort_by(|a, b| compare_keys(keys, &values(a), &values(b)));
+        nodes
+    }
+
+    proptest! {
+        #[test]
+        fn rule_4_3_chunk_after_chunk(
+            nodes in prop::collection::vec((0u8..6, 0u8..3), 1..30),
+            takes in prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 0..12),
+            directions in any::<(bool, bool)>(),
+        ) {
+            let word = |high| if high { "HIGH" } else { "LOW" };
+            let keys = [
+                format!("ncpus {} unused", word(directions.0)),
+                format!("mem {} unused", word(directions.1)),
+            ];
+            let state = state(&nodes, &keys.each_ref().map(String::as_str));
+            let cpus = state.plan.consumables.ix(ResourceId::ncpus()).unwrap();
+            let mut used = vec![0.0; nodes.len()];
+            let mut sorted = SortedNodes::new(&state, state.plan.nodes.ids().collect(), &|_, _| 0.0);
+            for (node, amount) in takes {
+                let bit = Bit::at(node.index(nodes.len()));
+                used[bit.ix()] += f64::from(amount);
+                let taken = |ix, bit: Bit| if ix == cpus { used[bit.ix()] } else { 0.0 };
+                sorted.follow(&state, bit, &taken);
+                prop_assert_eq!(sorted.nodes(), by_the_rule(&state, &taken));
+                let anew = SortedNodes::new(&state, state.plan.nodes.ids().collect(), &taken);
+                prop_assert_eq!(sorted.nodes(), anew.nodes());
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_compare_as_they_do() {
+        let numbers = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-300, 3.0, f64::INFINITY];
+        for pair in numbers.windows(2) {
+            assert_eq!(pair[0].partial_cmp(&pair[1]), Some(comparable(pair[0]).cmp(&comparable(pair[1]))));
+        }
+    }
+}

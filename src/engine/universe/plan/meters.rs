@@ -1,0 +1,208 @@
+//! Meters: everything that limits count, each a number that starting raises and ending lowers
+//! (rules 6.4 steps 8 and 9, 6.6).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{
+    Column, Job, JobId, JobState, LimitScope, Limits, Name, QueueId, ResourceId, ResourceList, ResvId,
+    Snapshot,
+};
+
+use crate::universe::timeline::Occupant;
+
+crate::id!(
+    /// One meter.
+    MeterIx
+);
+
+/// What a meter counts, and for whom.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MeterKey {
+    /// Running jobs, or what they ask for of a resource, of one user, group, project, or all.
+    Limit {
+        /// The queue it counts in; none for the whole server.
+        queue: Option<QueueId>,
+        /// Whom it counts.
+        scope: LimitScope,
+        /// Their name; empty for all.
+        entity: Name,
+        /// The resource; none for the number of jobs.
+        resource: Option<ResourceId>,
+    },
+    /// What is assigned of a resource that the queue or the server has only so much of.
+    Assigned {
+        /// The queue; none for the server.
+        queue: Option<QueueId>,
+        /// The resource.
+        resource: ResourceId,
+    },
+}
+
+/// All meters of a cluster: where they stand at the start, and what each job adds to them.
+#[derive(Clone, Debug, Default)]
+pub struct Meters {
+    /// Where each stands at the start.
+    pub base: Column<MeterIx, f64>,
+    /// What each job adds while it runs.
+    pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
+    pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
+    known: FxHashMap<MeterKey, MeterIx>,
+}
+
+impl Meters {
+    /// The meters of a snapshot: only those that some limit or amount needs.
+    #[must_use]
+    pub fn new(snap: &Snapshot) -> Self {
+        let mut meters = Self::default();
+        let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
+        for job in &snap.jobs {
+            let charges = meters.charges_of(snap, job);
+            // Most clusters count nothing.
+            meters.charges.push(if charges.is_empty() { nothing.clone() } else { charges.into() });
+        }
+        for reservation in &snap.reservations {
+            let mut charges = Vec::new();
+            let server = &snap.server;
+            meters.add_assigned(
+                &server.available,
+                &server.assigned,
+                None,
+                &reservation.requested,
+                &mut charges,
+            );
+            meters.reserved.push(charges.into());
+        }
+        meters.count_running(snap);
+        meters
+    }
+
+    /// The meter of a key, if anything needs it.
+    #[must_use]
+    pub fn meter(&self, key: &MeterKey) -> Option<MeterIx> {
+        self.known.get(key).copied()
+    }
+
+    /// What somebody adds to all meters while they run.
+    #[must_use]
+    pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
+        match occupant {
+            Occupant::Job(job, _) => &self.charges[job],
+            Occupant::Reservation(id) => &self.reserved[id],
+        }
+    }
+
+    /// What somebody adds to one meter.
+    #[must_use]
+    pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
+        self.charges_of_occupant(occupant)
+            .iter()
+            .find(|(have, _)| *have == meter)
+            .map_or(0.0, |(_, amount)| *amount)
+    }
+
+    fn intern(&mut self, key: MeterKey, start: f64) -> MeterIx {
+        if let Some(&meter) = self.known.get(&key) {
+            return meter;
+        }
+        let meter = self.base.push(start);
+        self.known.insert(key, meter);
+        meter
+    }
+
+    fn charges_of(&mut self, snap: &Snapshot, job: &Job) -> Vec<(MeterIx, f64)> {
+        let queue = snap.queue_named(&job.queue);
+        let mut charges = Vec::new();
+        self.add_limits(&snap.server.limits, None, job, &mut charges);
+        if let Some(id) = queue {
+            self.add_limits(&snap.queues[id].limits, Some(id), job, &mut charges);
+            let at = &snap.queues[id];
+            self.add_assigned(&at.available, &at.assigned, Some(id), &job.requested, &mut charges);
+        }
+        if job.reservation.is_none() {
+            self.add_assigned(
+                &snap.server.available,
+                &snap.server.assigned,
+                None,
+                &job.requested,
+                &mut charges,
+            );
+        }
+        charges
+    }
+
+    fn add_limits(
+        &mut self,
+        limits: &Limits,
+        queue: Option<QueueId>,
+        job: &Job,
+        charges: &mut Vec<(MeterIx, f64)>,
+    ) {
+        for entry in &limits.entries {
+            let amount = match entry.resource {
+                None => 1.0,
+                Some(resource) => job.requested.amount(resource).map_or(0.0, |amount| amount.0),
+            };
+            let entity = entity_of(job, entry.scope);
+            let key = MeterKey::Limit { queue, scope: entry.scope, entity, resource: entry.resource };
+            let meter = self.intern(key, 0.0);
+            if amount != 0.0 && !charges.iter().any(|(have, _)| *have == meter) {
+                charges.push((meter, amount));
+            }
+        }
+    }
+
+    fn add_assigned(
+        &mut self,
+        available: &ResourceList,
+        assigned: &ResourceList,
+        queue: Option<QueueId>,
+        requested: &ResourceList,
+        charges: &mut Vec<(MeterIx, f64)>,
+    ) {
+        for (resource, value) in available.iter() {
+            if value.amount().is_none() {
+                continue;
+            }
+            let start = assigned.amount(resource).map_or(0.0, |amount| amount.0);
+            let meter = self.intern(MeterKey::Assigned { queue, resource }, start);
+            if let Some(amount) = requested.amount(resource) {
+                charges.push((meter, amount.0));
+            }
+        }
+    }
+
+    /// Counts what runs already; what is assigned of the server's and the queues' resources stands in
+    /// the dump.
+    fn count_running(&mut self, snap: &Snapshot) {
+        let limits: Vec<MeterIx> = self
+            .known
+            .iter()
+            .filter(|(key, _)| matches!(key, MeterKey::Limit { .. }))
+            .map(|(_, meter)| *meter)
+            .collect();
+        for (id, job) in snap.jobs.enumerate() {
+            if !matches!(job.state, JobState::Running | JobState::Exiting) {
+                continue;
+            }
+            for (meter, amount) in self.charges[id].clone().iter() {
+                if limits.contains(meter) {
+                    self.base[*meter] += amount;
+                }
+            }
+        }
+    }
+}
+
+/// Whom of a scope a job belongs to.
+#[must_use]
+pub fn entity_of(job: &Job, scope: LimitScope) -> Name {
+    match scope {
+        LimitScope::User => job.user.clone(),
+        LimitScope::Group => job.group.clone(),
+        LimitScope::Project => job.project.clone(),
+        LimitScope::Overall => "".into(),
+    }
+}

@@ -1,0 +1,89 @@
+//! The shapes of chunks, each kept once, since thousands of jobs ask for the same few (rule 2.3).
+
+use std::hash::{Hash, Hasher};
+
+use crate::cluster::{Amount, Name, ResourceId};
+
+use crate::universe::interned::Interned;
+
+crate::id!(
+    /// One distinct chunk of resources.
+    ShapeId
+);
+
+/// What one request of a chunk wants.
+#[derive(Clone, Debug)]
+pub enum Want {
+    /// So much of a consumable.
+    Amount(Amount),
+    /// A boolean to be so.
+    Bool(bool),
+    /// A text to be among the values; never split at commas.
+    Text(Name),
+}
+
+impl Want {
+    /// The text, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&Name> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Want {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Amount(a), Self::Amount(b)) => a.0.to_bits() == b.0.to_bits(),
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Want {}
+
+impl Hash for Want {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Amount(amount) => amount.0.to_bits().hash(state),
+            Self::Bool(value) => value.hash(state),
+            Self::Text(text) => text.hash(state),
+        }
+    }
+}
+
+/// One chunk: its requests in the order in which the scheduler checks them, which is non-consumables in
+/// reverse, then consumables as written (rule 2.3).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Shape {
+    /// All requests in checking order.
+    pub requests: Vec<(ResourceId, Want)>,
+}
+
+impl Shape {
+    /// The consumable requests as written.
+    pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
+        self.requests.iter().filter_map(|(resource, want)| match want {
+            Want::Amount(amount) => Some((*resource, *amount)),
+            _ => None,
+        })
+    }
+
+    /// The requests that are not consumable.
+    pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Want)> {
+        self.requests.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)))
+    }
+
+    /// What it wants of a resource.
+    #[must_use]
+    pub fn want(&self, resource: ResourceId) -> Option<&Want> {
+        self.requests.iter().find(|(have, _)| *have == resource).map(|(_, want)| want)
+    }
+}
+
+/// All distinct shapes.
+pub type Shapes = Interned<ShapeId, Shape>;

@@ -1,0 +1,77 @@
+//! What a preempted job asks for: its own chunks on its own vnodes (rules 6.2, 6.10).
+
+use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
+
+use rustc_hash::FxHashMap;
+
+use crate::universe::request::chunk_shape::Shapes;
+use crate::universe::request::{Enforced, JobRequest, read_select, used_walltime};
+
+/// The requests of running jobs to get back to where they are, where preemption may send them away.
+pub(in crate::universe) fn read_returns(
+    snap: &Snapshot,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    requests: &Column<JobId, Result<JobRequest, &'static str>>,
+) -> FxHashMap<JobId, JobRequest> {
+    let preemptive = snap.policy.preemptive_sched;
+    let named = &snap.server.release_on_suspend;
+    // A suspended job keeps what it does not release, and asks for the rest only.
+    let all = named.is_empty() || !snap.scheduler.preempt_order.contains('S');
+    let kept = |resource: &str| all || named.iter().any(|name| **name == *resource);
+    let may_be_sent_away =
+        |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
+    let read = |(id, job): (JobId, &Job)| {
+        let request = requests[id].as_ref().ok()?;
+        let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
+        let used = used_walltime(job);
+        Some((id, read_return(nodes, request, &kept, &snap.catalogue, enforced, shapes, used)?))
+    };
+    snap.jobs.enumerate().filter_map(read).collect()
+}
+
+fn read_return(
+    nodes: &ExecVnode,
+    request: &JobRequest,
+    kept: &dyn Fn(&str) -> bool,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    used: Seconds,
+) -> Option<JobRequest> {
+    let select = Select::parse(&select_back(nodes, kept)).ok()?;
+    let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
+    Some(JobRequest { specs, ..request.after(used) })
+}
+
+/// The select that leads back: one chunk for every vnode of every chunk, its resources in reverse order, as
+/// estimates show them.
+fn select_back(nodes: &ExecVnode, kept: &dyn Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for part in nodes.parts() {
+        let plus = if text.is_empty() { "" } else { "+" };
+        text.push_str(&format!("{plus}1:vnode={}", part.vnode));
+        for (resource, value) in part.resources.iter().rev().filter(|(resource, _)| kept(resource)) {
+            text.push_str(&format!(":{resource}={value}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rule 6.10: a suspended job may only return to its own nodes.
+    #[test]
+    fn the_way_back_names_every_vnode() {
+        let nodes = ExecVnode::parse("(n0:ncpus=4+n1:ncpus=2:mem=5kb)+(n0:ncpus=1)").unwrap();
+        let all = |_: &str| true;
+        assert_eq!(
+            select_back(&nodes, &all),
+            "1:vnode=n0:ncpus=4+1:vnode=n1:mem=5kb:ncpus=2+1:vnode=n0:ncpus=1"
+        );
+        let cpus = |name: &str| name == "ncpus";
+        assert_eq!(select_back(&nodes, &cpus), "1:vnode=n0:ncpus=4+1:vnode=n1:ncpus=2+1:vnode=n0:ncpus=1");
+    }
+}

@@ -1,0 +1,15 @@
+//! Placement sets and pools: how they are made, what they add up to, and what is remembered about them.
+
+pub(in crate::universe) mod arrangement;
+pub(in crate::universe) mod buckets;
+pub(in crate::universe) mod builder;
+pub(in crate::universe) mod chunk_counts;
+pub(in crate::universe) mod dirty;
+pub(in crate::universe) mod group_order;
+pub(in crate::universe) mod key_values;
+pub(in crate::universe) mod pool;
+pub(in crate::universe) mod ranks;
+pub(in crate::universe) mod set;
+pub(in crate::universe) mod shape;
+pub(in crate::universe) mod table;
+pub(in crate::universe) mod tallies;

@@ -1,0 +1,180 @@
+//! Buckets, sets and pools as they are when the cycle starts.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, Id, QueueId};
+
+use crate::universe::bucket::{Bucket, BucketIx, make_buckets};
+use crate::universe::merge_sort::merge_sort;
+use crate::universe::nodes::floor::Floor;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::plan::Plan;
+use crate::universe::plan::quirk::Quirk;
+use crate::universe::sets::builder::{MadeSets, SetBuilder};
+use crate::universe::sets::pool::{Pool, PoolIx, PoolOwner, is_comparable};
+use crate::universe::sets::ranks::SetRanks;
+use crate::universe::sets::set::{PlacementSet, SetIx};
+use crate::universe::state::NodeEvent;
+
+/// The buckets of the complex, sorted (rule 3.3), and what each node believes.
+pub(in crate::universe) fn complex_buckets(
+    plan: &Plan,
+    floor: &Floor,
+    events: &Column<Bit, Option<Arc<[NodeEvent]>>>,
+) -> (Column<BucketIx, Bucket<Bit>>, Column<Bit, Option<BucketIx>>) {
+    let builder = SetBuilder { plan, floor, events };
+    let usable = plan.nodes.ids().filter(|bit| builder.has_bucket(*bit));
+    let (made, homes) =
+        make_buckets(plan, plan.nodes.len(), usable.map(|bit| (bit, bit, builder.availability(bit))));
+    let keys = plan.snap.policy.node_sort_key.get(plan.period);
+    let values: Vec<Vec<f64>> =
+        made.iter().map(|bucket| crate::universe::bucket::order::key_values(plan, bucket, keys)).collect();
+    let mut order: Vec<(usize, Vec<f64>)> = values.into_iter().enumerate().collect();
+    merge_sort(&mut order, &mut |a, b| crate::universe::nodes::order::compare_keys(keys, &a.1, &b.1));
+    let mut sorted_at: Vec<usize> = vec![0; made.len()];
+    for (at, (was, _)) in order.iter().enumerate() {
+        if let Some(slot) = sorted_at.get_mut(*was) {
+            *slot = at;
+        }
+    }
+    let stale = plan.has(Quirk::StaleBucketIndex);
+    let mut bucket_of = Column::filled(plan.nodes.len(), None);
+    for (bit, at) in homes {
+        let at = if stale { at } else { sorted_at.get(at).copied().unwrap_or(at) };
+        bucket_of[bit] = Some(BucketIx::at(at));
+    }
+    let sorted = order.iter().filter_map(|(was, _)| made.get(*was).cloned()).collect();
+    (sorted, bucket_of)
+}
+
+/// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
+/// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).
+fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
+    let queues = &plan.snap.queues;
+    let mut order: Vec<QueueId> = queues.ids().collect();
+    let policy = &plan.snap.policy;
+    if *policy.by_queue.get(plan.period) || *policy.round_robin.get(plan.period) {
+        order.sort_by_key(|id| std::cmp::Reverse(queues[*id].priority));
+    }
+    order
+}
+
+/// One set for every host.
+fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
+    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(builder.plan.hosts.len(), Vec::new());
+    for (bit, node) in builder.plan.nodes.enumerate() {
+        members[node.host].push(bit);
+    }
+    members.enumerate().map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
+}
+
+/// All pools and their sets at the start of the cycle.
+pub(in crate::universe) struct SetsAtStart {
+    pub sets: Column<SetIx, PlacementSet>,
+    pub pools: Column<PoolIx, Pool>,
+    pub server_pool: Option<PoolIx>,
+    pub queue_pools: Column<QueueId, Option<PoolIx>>,
+    pub everything: SetIx,
+    pub queue_everything: Column<QueueId, Option<SetIx>>,
+    pub host_sets: FxHashMap<HostIx, SetIx>,
+}
+
+impl SetsAtStart {
+    /// The sets of a plan at the start of the cycle.
+    pub(in crate::universe) fn new(builder: &SetBuilder<'_>) -> Self {
+        let plan = builder.plan;
+        let snap = &plan.snap;
+        let unbound: Vec<Bit> = plan.unbound.iter().collect();
+        let mut sets = Column::new();
+        let everything = sets.push(builder.everything(unbound.clone()));
+        let queue_everything = snap
+            .queues
+            .ids()
+            .map(|queue| {
+                let nodes: Vec<Bit> = plan.queue_nodes[queue].iter().collect();
+                (!nodes.is_empty()).then(|| sets.push(builder.everything(nodes)))
+            })
+            .collect();
+        let host_sets =
+            if plan.multi_vnode.found { host_sets(builder, &mut sets) } else { FxHashMap::default() };
+        let mut all = Self {
+            sets,
+            host_sets,
+            pools: Column::new(),
+            server_pool: None,
+            queue_pools: Column::filled(snap.queues.len(), None),
+            everything,
+            queue_everything,
+        };
+        if snap.server.node_group_enable {
+            if !snap.server.node_group_key.is_empty() {
+                all.server_pool =
+                    all.add(builder, PoolOwner::Server, &unbound, &snap.server.node_group_key, true);
+            }
+            for id in queues_in_turn(plan) {
+                all.add_queue(builder, id, &snap.queues[id], &unbound);
+            }
+        }
+        all
+    }
+
+    fn add_queue(
+        &mut self,
+        builder: &SetBuilder<'_>,
+        id: QueueId,
+        queue: &crate::cluster::Queue,
+        unbound: &[Bit],
+    ) {
+        let nodes: Vec<Bit> = builder.plan.queue_nodes[id].iter().collect();
+        let own = !queue.node_group_key.is_empty();
+        if nodes.is_empty() && !own {
+            return;
+        }
+        let keys = if own { &queue.node_group_key } else { &builder.plan.snap.server.node_group_key };
+        let list = if nodes.is_empty() { unbound } else { &nodes };
+        if !keys.is_empty() {
+            self.queue_pools[id] = self.add(builder, PoolOwner::Queue(id), list, keys, own);
+        }
+    }
+
+    fn add(
+        &mut self,
+        builder: &SetBuilder<'_>,
+        owner: PoolOwner,
+        list: &[Bit],
+        keys: &[crate::cluster::Name],
+        refreshed: bool,
+    ) -> Option<PoolIx> {
+        let MadeSets { sets, left_out } = builder.by_keys(list, keys);
+        let order = builder.plan.group_order.as_ref();
+        let ranks = order.map(|order| SetRanks::of(order, &sets, SetIx::at(self.sets.len())));
+        let sets: Vec<SetIx> = sets.into_iter().map(|set| self.sets.push(set)).collect();
+        let comparable = is_comparable(builder.plan, &self.sets, &sets);
+        let order = sets.as_slice().into();
+        let mut pool = Pool { owner, order, sets, refreshed, comparable, ranks, left_out };
+        pool.order = pool.sorted(builder.plan, &self.sets);
+        Some(self.pools.push(pool))
+    }
+
+    /// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).
+    pub(in crate::universe) fn kept_by_nodes(&self, plan: &Plan) -> Column<Bit, Vec<SetIx>> {
+        let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
+        let last_only = plan.has(Quirk::LastSetOnly);
+        let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();
+        hosts.sort_unstable();
+        let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
+        let made = whole.chain(&hosts).chain(self.pools.iter().flat_map(|pool| &pool.sets));
+        for set in made {
+            for bit in self.sets[*set].shape.members.iter() {
+                if last_only {
+                    of[*bit].clear();
+                }
+                of[*bit].push(*set);
+            }
+        }
+        of
+    }
+}

@@ -1,0 +1,133 @@
+//! The buckets of a placement set, made when somebody looks at them: a pool may have a hundred thousand sets, most of
+//! which no job ever looks into (rules 3.3, 3.9).
+
+use std::sync::{Arc, OnceLock};
+
+use crate::cluster::{Column, Id};
+
+use crate::universe::bucket::{Availability, Bucket, make_buckets, sort_into};
+use crate::universe::nodes::node_set::{Bit, Slot};
+use crate::universe::plan::Plan;
+
+/// Where every node of a list stands when sets are made; none for nodes that are in no bucket.
+pub(in crate::universe) type Availabilities = Column<Bit, Option<Availability>>;
+
+/// The buckets of one set as they stand.
+#[derive(Clone)]
+pub(in crate::universe) struct SetBuckets {
+    /// How its nodes stood when the set was made; none if it has no buckets.
+    start: Option<Arc<Availabilities>>,
+    /// How its members stand, once one of them has moved.
+    moved: Option<Box<[Option<Availability>]>>,
+    count: u16,
+    /// The same as bitmaps, once a job has looked into them.
+    made: OnceLock<Box<Made>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Made {
+    buckets: Vec<Bucket<Slot>>,
+    bucket_of: Column<Slot, Option<u16>>,
+}
+
+impl std::fmt::Debug for SetBuckets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.made.get().fmt(f)
+    }
+}
+
+impl SetBuckets {
+    /// No buckets.
+    pub(in crate::universe) fn none() -> Self {
+        Self { start: None, moved: None, count: 0, made: OnceLock::new() }
+    }
+
+    /// The buckets of these nodes.
+    pub(in crate::universe) fn of(plan: &Plan, members: &[Bit], start: Arc<Availabilities>) -> Self {
+        let inside = members.iter().copied().filter(|bit| start[*bit].is_some());
+        let count = sort_into(plan, inside, |_| {}).len();
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        Self { start: Some(start), moved: None, count, made: OnceLock::new() }
+    }
+
+    /// How many there are.
+    pub(in crate::universe) fn count(&self) -> u16 {
+        self.count
+    }
+
+    /// Where every member stands; none for those in no bucket.
+    pub(in crate::universe) fn availabilities<'s>(
+        &'s self,
+        members: &'s [Bit],
+    ) -> impl Iterator<Item = Option<Availability>> + 's {
+        let start = self.start.as_deref();
+        let moved = self.moved.as_deref();
+        members.iter().enumerate().map(move |(at, bit)| match moved {
+            Some(moved) => moved.get(at).copied().flatten(),
+            None => start.and_then(|start| start[*bit]),
+        })
+    }
+
+    /// Where one member stands.
+    pub(in crate::universe) fn availability(&self, members: &[Bit], slot: Slot) -> Option<Availability> {
+        match &self.moved {
+            Some(moved) => moved.get(slot.ix()).copied().flatten(),
+            None => self.start.as_ref().and_then(|start| start[*members.get(slot.ix())?]),
+        }
+    }
+
+    /// Moves a member, and counts it; where it stood before. A member in no bucket stays there.
+    pub(in crate::universe) fn put(
+        &mut self,
+        members: &[Bit],
+        slot: Slot,
+        availability: Availability,
+    ) -> Option<Availability> {
+        let was = self.availability(members, slot)?;
+        if self.moved.is_none() {
+            self.moved = Some(self.availabilities(members).collect());
+        }
+        if let Some(place) = self.moved.as_mut().and_then(|moved| moved.get_mut(slot.ix())) {
+            *place = Some(availability);
+        }
+        if let Some(made) = self.made.get_mut()
+            && let Some(at) = made.bucket_of.checked(slot).copied().flatten()
+            && let Some(bucket) = made.buckets.get_mut(usize::from(at))
+        {
+            bucket.move_counted(slot, availability);
+        }
+        Some(was)
+    }
+
+    fn made(&self, plan: &Plan, members: &[Bit]) -> &Made {
+        self.made.get_or_init(|| {
+            if self.start.is_none() {
+                return Box::default();
+            }
+            let nodes = members.iter().zip(self.availabilities(members)).enumerate();
+            let nodes =
+                nodes.filter_map(|(at, (bit, availability))| Some((Slot::at(at), *bit, availability?)));
+            let (buckets, homes) = make_buckets(plan, members.len(), nodes);
+            let mut bucket_of = Column::filled(members.len(), None);
+            for (slot, at) in homes {
+                bucket_of[slot] = u16::try_from(at).ok();
+            }
+            Box::new(Made { buckets, bucket_of })
+        })
+    }
+
+    /// The buckets, in the order made.
+    pub(in crate::universe) fn buckets(&self, plan: &Plan, members: &[Bit]) -> &[Bucket<Slot>] {
+        &self.made(plan, members).buckets
+    }
+
+    /// The buckets, if a job has looked into them.
+    pub(in crate::universe) fn made_buckets(&self) -> Option<&[Bucket<Slot>]> {
+        self.made.get().map(|made| made.buckets.as_slice())
+    }
+
+    /// The bucket of a member.
+    pub(in crate::universe) fn bucket_of(&self, plan: &Plan, members: &[Bit], slot: Slot) -> Option<u16> {
+        self.made(plan, members).bucket_of.checked(slot).copied().flatten()
+    }
+}

@@ -1,0 +1,167 @@
+//! Placement sets as they are made: of which nodes, with which sums and buckets (rules 3.3, 5.1, 5.2).
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, Name, NodeState, ResourceId, Value};
+
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::Floor;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::resolved;
+use crate::universe::nodes::signature::SigValue;
+use crate::universe::plan::Plan;
+use crate::universe::sets::buckets::{Availabilities, SetBuckets};
+use crate::universe::sets::key_values::{Has, KeyValues, SetMembers, combinations};
+use crate::universe::sets::set::PlacementSet;
+use crate::universe::sets::shape::SetShape;
+use crate::universe::state::NodeEvent;
+
+/// Sets as they are made.
+pub struct MadeSets {
+    /// In the order made.
+    pub sets: Vec<PlacementSet>,
+    /// How many memberships the combinations would have had that were not made, since they are too many.
+    pub left_out: Option<usize>,
+}
+
+/// What building sets needs to look at.
+pub struct SetBuilder<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The nodes as they stand.
+    pub floor: &'a Floor,
+    /// What is planned on them.
+    pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
+}
+
+impl SetBuilder<'_> {
+    /// The sets of a list of nodes by keys, in the order made (rules 5.1, 5.6 N1). Stale nodes are left out.
+    #[must_use]
+    pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
+        let catalogue = &self.plan.snap.catalogue;
+        let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
+        let read = |key: &Name| {
+            let resource = catalogue.id(key)?;
+            let mut values =
+                KeyValues::read(key, resource, &list, |bit, tell| self.each(bit, resource, tell));
+            if let Some(order) = &self.plan.group_order {
+                values.rank(order);
+            }
+            Some(values)
+        };
+        let mut read: Vec<KeyValues> = keys.iter().filter_map(read).collect();
+        let mut made: Vec<SetMembers> = read.iter().flat_map(|key| key.sets(&list)).collect();
+        let mut left_out = None;
+        if let Some(order) = &self.plan.group_order
+            && (order.partial || read.len() == keys.len())
+        {
+            drop_repeated(&mut read);
+            match combinations(&read, &list, order.partial) {
+                Ok(sets) => made.extend(sets),
+                Err(memberships) => left_out = Some(memberships),
+            }
+        }
+        let mut start: Availabilities = Column::filled(self.plan.nodes.len(), None);
+        for bit in list.into_iter().filter(|bit| self.has_bucket(*bit)) {
+            start[bit] = Some(self.availability(bit));
+        }
+        let start = Arc::new(start);
+        MadeSets { sets: made.into_iter().map(|members| self.set(members, Some(&start))).collect(), left_out }
+    }
+
+    fn is_stale(&self, bit: Bit) -> bool {
+        self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
+    }
+
+    /// What a node has of a key: its elements, or that it is unset, or nothing at all.
+    fn each(&self, bit: Bit, resource: ResourceId, tell: &mut dyn FnMut(Has<'_>)) {
+        let snap = &self.plan.snap;
+        let id = self.plan.nodes[bit].id;
+        match resolved(snap, id, resource).map(|(_, value)| value) {
+            Some(Value::Texts(texts)) => texts.iter().for_each(|text| tell(Has::Value(text))),
+            Some(other) => {
+                tell(Has::Value(&SigValue::of(other).show(snap.catalogue.kind(resource)).into()));
+            }
+            None if snap.scheduler.only_explicit_psets => {}
+            None => tell(Has::Nothing),
+        }
+    }
+
+    /// One set with its sums and buckets.
+    #[must_use]
+    fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
+        let shape = SetShape::new(self.plan, members);
+        let mut set = PlacementSet {
+            made: start.map_or_else(SetBuckets::none, |start| {
+                SetBuckets::of(self.plan, &shape.members, start.clone())
+            }),
+            shape: Arc::new(shape),
+            free_nodes: 0,
+            assigned: Column::filled(self.plan.consumables.len(), 0.0),
+        };
+        set.free_nodes = free_nodes(self.floor, &set);
+        set.assigned = assigned(self.plan, self.floor, &set);
+        set
+    }
+
+    /// The set of all nodes of a list, without buckets.
+    #[must_use]
+    pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
+        nodes.retain(|bit| !self.is_stale(*bit));
+        let values = Box::default();
+        self.set(SetMembers { name: "all".into(), values, dims: 0, nodes }, None)
+    }
+
+    /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
+    #[must_use]
+    pub fn has_bucket(&self, bit: Bit) -> bool {
+        self.plan.licensed.contains(bit) && !self.floor.states[bit].is_gone()
+    }
+
+    /// Where a node is at the start (rule 3.3).
+    #[must_use]
+    pub fn availability(&self, bit: Bit) -> Availability {
+        if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
+            Availability::Busy
+        } else if self.events[bit].is_some() {
+            Availability::Later
+        } else {
+            Availability::Free
+        }
+    }
+}
+
+/// How many nodes of a set are free.
+#[must_use]
+pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
+    let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
+    i32::try_from(free).unwrap_or(i32::MAX)
+}
+
+/// What a set counts as assigned: all that a node has when it is not free (rule 5.2).
+#[must_use]
+pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
+    let of = |ix| {
+        let each = set.shape.members.iter().map(|bit| {
+            let available = plan.capacity.own(ix, *bit);
+            match (floor.states[*bit].is_free(), available.is_nan()) {
+                (_, true) => 0.0,
+                (true, false) => floor.assigned[ix][*bit],
+                (false, false) => available,
+            }
+        });
+        each.sum()
+    };
+    plan.consumables.ids().map(|ix| if plan.consumables.is_summed(ix) { of(ix) } else { 0.0 }).collect()
+}
+
+/// A key named twice makes its sets twice, but no combinations with itself.
+fn drop_repeated(keys: &mut Vec<KeyValues>) {
+    let mut seen: Vec<ResourceId> = Vec::new();
+    keys.retain(|key| {
+        let is_new = !seen.contains(&key.resource);
+        seen.push(key.resource);
+        is_new
+    });
+}

@@ -1,0 +1,102 @@
+//! How many chunks the buckets of each set have room for, remembered until the set changes.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Id, QueueId};
+
+use crate::universe::request::chunk_shape::ShapeId;
+use crate::universe::sets::set::SetIx;
+
+/// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChunkCount {
+    /// On all its nodes.
+    pub all: u32,
+    /// On those that are open.
+    pub open: u32,
+}
+
+/// So many counts are remembered, in twelve bytes each.
+const MAX_ROOMS: usize = 2_000_000;
+
+/// Whose room it is: chunks of this shape, each on a node of its own or not, on nodes of this queue.
+pub type ChunkKind = (ShapeId, bool, Option<QueueId>);
+
+/// Where the room of every set for chunks of one kind is remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkRow(usize);
+
+/// What was found out about sets and still holds. It is no part of the state: a copy knows nothing yet.
+#[derive(Default)]
+pub struct ChunkCounts {
+    rows: FxHashMap<ChunkKind, ChunkRow>,
+    /// Row after row, with as many entries as there are sets.
+    known: Vec<Known>,
+    /// The room on all nodes of every set, for rows where somebody added it up.
+    all: FxHashMap<usize, Arc<[u32]>>,
+    /// How often the buckets of each set changed.
+    changes: Vec<u32>,
+}
+
+/// ChunkCount, and how often the set had changed when it was found out.
+#[derive(Clone, Copy)]
+struct Known {
+    changes: u32,
+    room: ChunkCount,
+}
+
+impl Clone for ChunkCounts {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl ChunkCounts {
+    /// Notes that the buckets of a set changed.
+    pub(in crate::universe) fn touch(&mut self, set: SetIx) {
+        if let Some(changes) = self.changes.get_mut(set.ix()) {
+            *changes = changes.wrapping_add(1);
+        }
+    }
+
+    /// The row of a kind of chunk, for as many sets as there are; none when that would fill too much memory.
+    pub fn row(&mut self, key: ChunkKind, sets: usize) -> Option<ChunkRow> {
+        if self.changes.len() != sets {
+            *self = Self { changes: vec![1; sets], ..Self::default() };
+        }
+        let next = ChunkRow(self.known.len());
+        if next.0 + sets > MAX_ROOMS && !self.rows.contains_key(&key) {
+            return None;
+        }
+        let row = *self.rows.entry(key).or_insert(next);
+        if row.0 == next.0 {
+            let unknown = Known { changes: 0, room: ChunkCount::default() };
+            self.known.resize(next.0 + sets, unknown);
+        }
+        Some(row)
+    }
+
+    /// The room on all nodes of every set, if somebody added it up.
+    #[must_use]
+    pub fn all(&self, row: ChunkRow) -> Option<&Arc<[u32]>> {
+        self.all.get(&row.0)
+    }
+
+    /// Keeps the room on all nodes of every set, which never changes.
+    pub fn keep_all(&mut self, row: ChunkRow, all: Arc<[u32]>) {
+        self.all.insert(row.0, all);
+    }
+
+    /// The room of a set: the one remembered, or what `look` finds.
+    #[inline]
+    pub fn room(&mut self, row: ChunkRow, set: SetIx, look: impl FnOnce() -> ChunkCount) -> ChunkCount {
+        let known = self.known.get_mut(row.0 + set.ix());
+        let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return look() };
+        if known.changes != *changes {
+            *known = Known { changes: *changes, room: look() };
+        }
+        known.room
+    }
+}

@@ -1,0 +1,181 @@
+//! The designed order of placement sets, `node_group_sort_key`, which no scheduler ships (rule 5.6 N2).
+//!
+//! What is compared of a set is laid out as a row of numbers, each smaller first: the number of keys it combines,
+//! then one number for each sort key, then the four sums of today's order. Equal rows keep the order in which the
+//! sets were made, so the order is a total one and follows from the sums alone.
+
+use std::cmp::Ordering;
+
+use crate::cluster::{Direction, GroupSortKey, Kind, Name, Period, ResourceId, Snapshot, SortField};
+
+use crate::universe::nodes::amounts::{ConsIx, Consumables};
+use crate::universe::plan::quirk::{Quirk, Quirks};
+use crate::universe::sets::set::PlacementSet;
+
+/// The order in force, and how combinations are made with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupOrder {
+    terms: Vec<Term>,
+    /// The resources whose sums break ties, as in today's order.
+    ties: [Option<ConsIx>; 2],
+    /// Whether values of some of three or more keys make sets too.
+    pub partial: bool,
+    natural: bool,
+}
+
+/// One sort key.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Term {
+    by: By,
+    direction: Direction,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum By {
+    /// The value that the set's nodes share.
+    Value(ResourceId),
+    /// A sum over its nodes.
+    Sum(ConsIx, SortField),
+}
+
+/// The sort keys in force: those of the period, where they were asked for by hand or the design is followed.
+#[must_use]
+pub(in crate::universe) fn group_sort_keys(
+    snap: &Snapshot,
+    quirks: Quirks,
+    period: Period,
+) -> &[GroupSortKey] {
+    let in_force = snap.policy.node_group_sort_asked || !quirks.has(Quirk::NoGroupSort);
+    if in_force { snap.policy.node_group_sort_key.get(period) } else { &[] }
+}
+
+impl GroupOrder {
+    /// The order of a cluster; none where today's is in force.
+    #[must_use]
+    pub(in crate::universe) fn of(
+        snap: &Snapshot,
+        quirks: Quirks,
+        period: Period,
+        consumables: &Consumables,
+        ties: [Option<ConsIx>; 2],
+    ) -> Option<Self> {
+        let keys = group_sort_keys(snap, quirks, period);
+        let term = |key: &GroupSortKey| {
+            let resource = snap.catalogue.id(&key.resource)?;
+            let by = match snap.catalogue.kind(resource) {
+                Kind::Text | Kind::TextArray => By::Value(resource),
+                Kind::Boolean => return None,
+                _ => By::Sum(consumables.ix(resource)?, key.field),
+            };
+            Some(Term { by, direction: key.direction })
+        };
+        (!keys.is_empty()).then(|| Self {
+            terms: keys.iter().filter_map(term).collect(),
+            ties,
+            partial: snap.policy.node_group_sort_partial,
+            natural: snap.policy.node_group_sort_natural,
+        })
+    }
+
+    /// How many numbers make a row.
+    #[must_use]
+    pub(in crate::universe) fn width(&self) -> usize {
+        1 + self.terms.len() + 4
+    }
+
+    /// How many numbers at the start of a row stay as they are, whatever starts and ends.
+    #[must_use]
+    pub(in crate::universe) fn fixed(&self) -> usize {
+        let stays = |term: &&Term| matches!(term.by, By::Value(_) | By::Sum(_, SortField::Total));
+        1 + self.terms.iter().take_while(stays).count()
+    }
+
+    /// The row of a set.
+    pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
+        let keys = self.terms.iter().map(|term| match term.by {
+            // What has no value comes last both ways.
+            By::Value(resource) => {
+                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.turned(f64::from(rank)))
+            }
+            By::Sum(ix, field) => term.turned(sum(set, ix, field)),
+        });
+        let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
+        let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));
+        // Adding zero makes a negative zero a plain one.
+        std::iter::once(-f64::from(set.shape.dims)).chain(keys).chain(totals).chain(free).map(|x| x + 0.0)
+    }
+
+    /// How two values of a key compare as texts: byte by byte, or with numbers in them as numbers.
+    #[must_use]
+    pub(in crate::universe) fn compare_values(&self, a: &Name, b: &Name) -> Ordering {
+        if self.natural { natural(a, b).then_with(|| a.cmp(b)) } else { a.cmp(b) }
+    }
+}
+
+impl Term {
+    fn turned(self, number: f64) -> f64 {
+        match self.direction {
+            Direction::High => -number,
+            Direction::Low => number,
+        }
+    }
+}
+
+/// One sum of a set; what no node has counts as nothing.
+fn sum(set: &PlacementSet, ix: ConsIx, field: SortField) -> f64 {
+    let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
+    match field {
+        SortField::Total => total,
+        SortField::Assigned => set.assigned[ix],
+        SortField::Unused => total - set.assigned[ix],
+    }
+}
+
+/// Compares texts with runs of digits as numbers: `sw9` before `sw10`.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    loop {
+        let order = match (a, b) {
+            ([], []) => return Ordering::Equal,
+            ([x, ..], [y, ..]) if x.is_ascii_digit() && y.is_ascii_digit() => {
+                let ((one, rest_a), (other, rest_b)) = (number(a), number(b));
+                (a, b) = (rest_a, rest_b);
+                one.len().cmp(&other.len()).then_with(|| one.cmp(other))
+            }
+            ([x, rest_a @ ..], [y, rest_b @ ..]) => {
+                (a, b) = (rest_a, rest_b);
+                x.cmp(y)
+            }
+            _ => return a.len().cmp(&b.len()),
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+/// The digits at the start without leading zeros, and what follows them.
+fn number(text: &[u8]) -> (&[u8], &[u8]) {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at_checked(digits).unwrap_or((text, &[]));
+    let zeros = digits.iter().take_while(|byte| **byte == b'0').count();
+    (digits.get(zeros..).unwrap_or_default(), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_5_6_texts_compare_by_bytes_or_naturally() {
+        let mut order = GroupOrder { terms: Vec::new(), ties: [None; 2], partial: false, natural: false };
+        let compare = |order: &GroupOrder, a: &str, b: &str| order.compare_values(&a.into(), &b.into());
+        assert_eq!(compare(&order, "sw10", "sw9"), Ordering::Less);
+        order.natural = true;
+        assert_eq!(compare(&order, "sw10", "sw9"), Ordering::Greater);
+        assert_eq!(compare(&order, "sw010", "sw10"), Ordering::Less);
+        assert_eq!(compare(&order, "r2-sw10", "r10-sw1"), Ordering::Less);
+        assert_eq!(compare(&order, "sw", "sw1"), Ordering::Less);
+        assert_eq!(compare(&order, "sw1a", "sw1b"), Ordering::Less);
+    }
+}

@@ -1,0 +1,165 @@
+//! Pools: the placement sets of one owner, in the order in which they are tried (rule 5.1).
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
+
+use crate::universe::merge_sort::merge_sort;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::plan::Plan;
+use crate::universe::sets::builder::SetBuilder;
+use crate::universe::sets::ranks::SetRanks;
+use crate::universe::sets::set::{PlacementSet, SetIx, compare_sets};
+use crate::universe::sets::tallies::Tallies;
+
+crate::id!(
+    /// One pool of the complex.
+    PoolIx
+);
+
+/// Whose sets they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PoolOwner {
+    /// The server's.
+    Server,
+    /// A queue's.
+    Queue(QueueId),
+}
+
+/// The sets of one owner.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// Whose they are.
+    pub owner: PoolOwner,
+    /// Its sets in the order made.
+    pub sets: Vec<SetIx>,
+    /// Its sets in the order tried.
+    pub order: Arc<[SetIx]>,
+    /// Whether the scheduler brings it up to date at all: a queue's pool without a key of its own keeps
+    /// the sums of the cycle's start (rule 5.1).
+    pub refreshed: bool,
+    /// Whether every set has every amount by which sets are compared.
+    pub comparable: bool,
+    /// What orders the sets where the designed order is in force, which follows from the sums alone.
+    pub ranks: Option<SetRanks>,
+    /// How many memberships the combinations would have had that were not made, since they are too many.
+    pub left_out: Option<usize>,
+}
+
+/// A pool made for jobs with `place=group=`, thrown away when anything starts or ends.
+#[derive(Clone, Debug)]
+pub struct GroupPool {
+    /// The sets in the order tried.
+    pub sets: Vec<PlacementSet>,
+    /// Their names in that order.
+    pub names: Arc<[Name]>,
+    /// Their sums side by side.
+    pub tallies: Tallies,
+}
+
+impl GroupPool {
+    /// The sets of a list of nodes by one key, sorted.
+    #[must_use]
+    pub fn new(builder: &SetBuilder<'_>, list: &[Bit], key: &Name) -> Self {
+        let mut sets = builder.by_keys(list, std::slice::from_ref(key)).sets;
+        sort_sets(builder.plan, &mut sets);
+        let names = sets.iter().map(|set| set.shape.name.clone()).collect();
+        Self { tallies: Tallies::of(builder.plan, &sets), sets, names }
+    }
+}
+
+/// Such pools by list of nodes (a queue's, or the unbound ones) and key.
+pub type GroupPools = FxHashMap<(Option<QueueId>, ResourceId), Arc<GroupPool>>;
+
+/// Sorts sets into the order tried.
+fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
+    match &plan.group_order {
+        Some(order) => {
+            let sorted = SetRanks::of(order, sets, SetIx::at(0)).sorted(sets.len());
+            *sets = sorted.iter().filter_map(|set| sets.get(set.ix()).cloned()).collect();
+        }
+        None => merge_sort(sets, &mut |a, b| compare_sets(plan, a, b)),
+    }
+}
+
+/// Whether every set has every amount by which sets are compared. Then their order is a total one, and any
+/// stable sort gives the result of the scheduler's own.
+#[must_use]
+pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, sets: &[SetIx]) -> bool {
+    let has_all =
+        |set: &SetIx| plan.set_order.iter().flatten().all(|ix| !arena[*set].shape.available[*ix].is_nan());
+    sets.iter().all(has_all)
+}
+
+impl Pool {
+    /// Today's sets in today's order, as they stand now (rules 5.1, 5.3): what would be tried without
+    /// `node_group_sort_key`.
+    #[must_use]
+    pub fn usual_order(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Vec<SetIx> {
+        if self.ranks.is_none() {
+            return self.order.to_vec();
+        }
+        let flat = self.sets.iter().copied().filter(|set| arena[*set].shape.dims <= 1);
+        let mut order: Vec<SetIx> = flat.collect();
+        merge_sort(&mut order, &mut |a, b| compare_sets(plan, &arena[*a], &arena[*b]));
+        order
+    }
+
+    /// The order tried, sorted anew after anything may have changed.
+    #[must_use]
+    pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {
+        if let Some(ranks) = &self.ranks {
+            return ranks.sorted(self.sets.len()).into();
+        }
+        let mut order = self.order.to_vec();
+        let mut compare = |a: &SetIx, b: &SetIx| compare_sets(plan, &arena[*a], &arena[*b]);
+        if self.comparable {
+            order.sort_by(&mut compare);
+        } else {
+            merge_sort(&mut order, &mut compare);
+        }
+        order.into()
+    }
+
+    /// The same after only these sets changed; none if the order stays.
+    #[must_use]
+    pub(crate) fn sorted_after(
+        &self,
+        plan: &Plan,
+        arena: &Column<SetIx, PlacementSet>,
+        changed: &[SetIx],
+    ) -> Option<Arc<[SetIx]>> {
+        if !self.comparable || changed.len() * 4 > self.order.len() {
+            return Some(self.sorted(plan, arena)).filter(|order| *order != self.order);
+        }
+        let compare = |a: SetIx, b: SetIx| compare_sets(plan, &arena[a], &arena[b]);
+        let place = |set: &SetIx| self.order.iter().position(|other| other == set);
+        let mut moved: Vec<(usize, SetIx)> =
+            changed.iter().filter_map(|set| Some((place(set)?, *set))).collect();
+        let in_order = |a: usize| match (self.order.get(a), self.order.get(a + 1)) {
+            (Some(a), Some(b)) => compare(*a, *b).is_le(),
+            _ => true,
+        };
+        // All others are still in order among themselves.
+        if moved.iter().all(|(at, _)| in_order(*at) && at.checked_sub(1).is_none_or(in_order)) {
+            return None;
+        }
+        moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
+        let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
+        let rest: Vec<(usize, SetIx)> = self.order.iter().copied().enumerate().filter(stay).collect();
+        let mut order = Vec::with_capacity(self.order.len());
+        let mut from = 0;
+        for (at, set) in &moved {
+            // Ties keep the order that they had.
+            let goes_before = |other: &(usize, SetIx)| compare(other.1, *set).then(other.0.cmp(at)).is_lt();
+            let until = rest.partition_point(goes_before);
+            order.extend(rest.get(from..until).unwrap_or_default().iter().map(|(_, other)| *other));
+            order.push(*set);
+            from = until;
+        }
+        order.extend(rest.get(from..).unwrap_or_default().iter().map(|(_, other)| *other));
+        Some(order.into())
+    }
+}

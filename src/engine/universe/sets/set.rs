@@ -1,0 +1,273 @@
+//! Placement sets: nodes that share a value, with sums and buckets of their own (rules 5.1–5.3).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::cluster::{Amount, Column, Name, QueueId, ResourceId};
+
+use crate::universe::bucket::{Availability, Bucket};
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::{Bit, Slot};
+use crate::universe::nodes::signature::SigId;
+use crate::universe::plan::Plan;
+use crate::universe::reason::{Reason, Shortage};
+use crate::universe::request::chunk_shape::{Shape, ShapeId, Want};
+use crate::universe::sets::buckets::SetBuckets;
+use crate::universe::sets::chunk_counts::ChunkCount;
+use crate::universe::sets::shape::{SetShape, Tri};
+
+crate::id!(
+    /// One placement set of the complex.
+    SetIx
+);
+
+/// One placement set.
+#[derive(Clone, Debug)]
+pub struct PlacementSet {
+    /// What never changes.
+    pub shape: Arc<SetShape>,
+    /// How many of its nodes the scheduler counts as free.
+    pub free_nodes: i32,
+    /// What it counts as assigned, by consumable.
+    pub assigned: Column<ConsIx, f64>,
+    /// Its buckets, as far as somebody looked at them.
+    pub(in crate::universe) made: SetBuckets,
+}
+
+/// Which amounts a check looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Against {
+    /// What is left now.
+    Now,
+    /// What there is in all.
+    Total,
+}
+
+impl PlacementSet {
+    /// How many nodes it has.
+    #[must_use]
+    pub fn total_nodes(&self) -> usize {
+        self.shape.members.len()
+    }
+
+    /// Its buckets; none for the set of all nodes.
+    #[must_use]
+    pub fn buckets(&self, plan: &Plan) -> &[Bucket<Slot>] {
+        self.made.buckets(plan, &self.shape.members)
+    }
+
+    /// How many buckets it has.
+    #[must_use]
+    pub fn bucket_count(&self) -> u16 {
+        self.made.count()
+    }
+
+    /// How many of the nodes in its buckets are free or busy later.
+    #[must_use]
+    pub fn open(&self) -> u32 {
+        self.made
+            .availabilities(&self.shape.members)
+            .map(|availability| u32::from(availability.is_some_and(Availability::is_open)))
+            .sum()
+    }
+
+    /// Where a member stands; none if it is in no bucket.
+    #[must_use]
+    pub(in crate::universe) fn availability(&self, slot: Slot) -> Option<Availability> {
+        self.made.availability(&self.shape.members, slot)
+    }
+
+    /// Moves a member; where it stood before.
+    pub(in crate::universe) fn put(
+        &mut self,
+        slot: Slot,
+        availability: Availability,
+    ) -> Option<Availability> {
+        self.made.put(&self.shape.members, slot, availability)
+    }
+
+    /// Adds up what the nodes in its buckets hold: `each` says it of the nodes of a signature that a queue owns. The
+    /// buckets of a small set that nobody looked into are not made for it, where nodes alone tell theirs.
+    #[must_use]
+    pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
+        let (mut all, mut open) = (0u64, 0u64);
+        let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
+        let made = self.made.made_buckets();
+        if let Some(buckets) = made.or_else(|| plan.joins_unlike.then(|| self.buckets(plan))) {
+            for bucket in buckets {
+                let times = each(bucket.sig, bucket.queue);
+                all += u64::from(bucket.total) * times;
+                open += bucket.open() as u64 * times;
+            }
+        } else {
+            for (bit, availability) in
+                self.shape.members.iter().zip(self.made.availabilities(&self.shape.members))
+            {
+                let Some(availability) = availability else { continue };
+                let node = &plan.nodes[*bit];
+                let times = each(node.bucket_sig, node.queue);
+                all += times;
+                open += if availability.is_open() { times } else { 0 };
+            }
+        }
+        ChunkCount { all: counted(all), open: counted(open) }
+    }
+
+    /// The bucket of a member.
+    #[must_use]
+    pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
+        self.made.bucket_of(plan, &self.shape.members, slot)
+    }
+
+    /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
+    /// are sorted job by job.
+    #[must_use]
+    pub fn slot(&self, bit: Bit) -> Option<Slot> {
+        let found = self.shape.members.binary_search(&bit).ok();
+        found.or_else(|| self.shape.members.iter().position(|b| *b == bit)).map(crate::cluster::Id::at)
+    }
+
+    /// What is left of a consumable, never below zero; none where no node has it.
+    #[must_use]
+    pub fn left(&self, ix: ConsIx) -> Option<f64> {
+        let total = self.shape.available[ix];
+        (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
+    }
+
+    /// Whether the set's sums can hold one chunk; the first shortage if not (rules 2.4, 5.4).
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
+        shape.requests.iter().try_for_each(|(resource, want)| self.check_want(plan, *resource, want, against))
+    }
+
+    /// Whether the set has what a chunk wants of one resource.
+    ///
+    /// # Errors
+    /// What is missing of it.
+    pub fn check_want(
+        &self,
+        plan: &Plan,
+        resource: ResourceId,
+        want: &Want,
+        against: Against,
+    ) -> Result<(), Reason> {
+        match want {
+            Want::Amount(wanted) => self.check_amount(plan, resource, *wanted, against),
+            Want::Bool(wanted) => self.check_boolean(resource, *wanted),
+            Want::Text(wanted) => self.check_text(plan, resource, wanted),
+        }
+    }
+
+    /// Whether the set's sums hold so much; unset = 0 (rule 5.4).
+    ///
+    /// # Errors
+    /// The numbers compared.
+    pub fn check_amount(
+        &self,
+        plan: &Plan,
+        resource: ResourceId,
+        wanted: Amount,
+        against: Against,
+    ) -> Result<(), Reason> {
+        let Some(ix) = plan.consumables.ix(resource) else { return Ok(()) };
+        let set = !self.shape.available[ix].is_nan();
+        if !set && plan.unset_ok.contains(&resource) {
+            return Ok(());
+        }
+        let total = if set { self.shape.available[ix] } else { 0.0 };
+        let left = match against {
+            Against::Now => self.left(ix).unwrap_or(0.0),
+            Against::Total => total,
+        };
+        if wanted.0 <= 0.0 || left >= wanted.0 {
+            return Ok(());
+        }
+        Err(Reason::Resource(Shortage::amounts(
+            resource,
+            wanted,
+            Amount(left),
+            Amount(self.shape.available[ix]),
+        )))
+    }
+
+    /// Whether the set meets everything of a chunk that is not an amount; without the reason.
+    #[must_use]
+    pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
+        plan.shapes[shape].conditions().all(|(resource, want)| match want {
+            Want::Amount(_) => true,
+            Want::Bool(wanted) => self.check_boolean(*resource, *wanted).is_ok(),
+            Want::Text(wanted) => self.check_text(plan, *resource, wanted).is_ok(),
+        })
+    }
+
+    /// A boolean over its nodes.
+    #[must_use]
+    pub(in crate::universe) fn boolean(&self, resource: ResourceId) -> Tri {
+        let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
+        have.unwrap_or(Tri { some_true: false, some_false: true })
+    }
+
+    fn check_boolean(&self, resource: ResourceId, wanted: bool) -> Result<(), Reason> {
+        let have = self.boolean(resource);
+        if (wanted && have.some_true) || (!wanted && have.some_false) {
+            return Ok(());
+        }
+        let word = |b| if b { "True" } else { "False" };
+        Err(Reason::Resource(Shortage::differs(resource, word(wanted), word(!wanted))))
+    }
+
+    fn check_text(&self, plan: &Plan, resource: ResourceId, wanted: &Name) -> Result<(), Reason> {
+        let have = self.shape.texts(plan, resource);
+        let have = have.as_deref();
+        match have {
+            // A job on its way back to its own vnodes may name what nobody else does.
+            None if !plan.checked.contains(&resource) => Ok(()),
+            None if wanted.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
+            Some(texts) if texts.iter().any(|text| same_text(resource, text, wanted)) => Ok(()),
+            _ => {
+                // An empty element shows as a pair of quotes (case `strings`).
+                let quoted = |text: &Name| if text.is_empty() { "\"\"".to_owned() } else { text.to_string() };
+                let shown = have.map(|texts| texts.iter().map(quoted).collect::<Vec<_>>().join(","));
+                let shown = shown.unwrap_or_default();
+                Err(Reason::Resource(Shortage::differs(resource, wanted, &shown)))
+            }
+        }
+    }
+}
+
+/// Texts are equal to the letter, hosts in any case (rule 2.4).
+#[must_use]
+pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
+    if resource == ResourceId::host() { a.eq_ignore_ascii_case(b) } else { a == b }
+}
+
+/// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
+/// comparison is skipped where one side lacks the resource.
+#[must_use]
+pub(in crate::universe) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
+    let columns = plan.set_order;
+    let total = |set: &PlacementSet, ix| Some(set.shape.available[ix]).filter(|x| !x.is_nan());
+    let left = |set: &PlacementSet, ix| set.left(ix);
+    for ix in columns.into_iter().flatten() {
+        let order = skip_missing(total(a, ix), total(b, ix));
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    for ix in columns.into_iter().flatten() {
+        let order = skip_missing(left(a, ix), left(b, ix));
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+fn skip_missing(a: Option<f64>, b: Option<f64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+        _ => Ordering::Equal,
+    }
+}

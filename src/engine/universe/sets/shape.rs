@@ -1,0 +1,155 @@
+//! What never changes of a placement set: its nodes, and what they have in sum (rule 5.2).
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::cluster::{Column, Kind, Name, ResourceId, Value};
+
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::nodes::signature::SigValue;
+use crate::universe::nodes::sparse_set::SparseSet;
+use crate::universe::plan::Plan;
+use crate::universe::sets::key_values::{SetMembers, SharedValue};
+
+/// A boolean over several nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tri {
+    /// Some node has it True.
+    pub some_true: bool,
+    /// Some node has it False or not at all.
+    pub some_false: bool,
+}
+
+/// What never changes of a set.
+#[derive(Clone, Debug)]
+pub struct SetShape {
+    /// `key=value`, or `key=value,key=value` for a combination.
+    pub name: Name,
+    /// The values that its nodes share, in key order; none for nodes that lack the key, and all nodes.
+    pub values: Box<[SharedValue]>,
+    /// How many keys it combines.
+    pub dims: u8,
+    /// Its nodes in list order.
+    pub members: Arc<[Bit]>,
+    /// The same as words of a bitmap.
+    pub nodes: SparseSet,
+    /// Sums of what they have; NaN where none has it.
+    pub available: Column<ConsIx, f64>,
+    /// Unions of texts by resource, but for names of hosts and vnodes.
+    texts: Vec<(ResourceId, Vec<Name>)>,
+    /// Booleans by resource.
+    pub booleans: Vec<(ResourceId, Tri)>,
+    /// The host, when all are on one.
+    pub host: Option<HostIx>,
+}
+
+impl SetShape {
+    /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
+    #[must_use]
+    pub(in crate::universe) fn new(plan: &Plan, set: SetMembers) -> Self {
+        let SetMembers { name, values, dims, nodes } = set;
+        let members: Arc<[Bit]> = nodes.into();
+        let mut available = Column::filled(plan.consumables.len(), f64::NAN);
+        for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
+            let values = members.iter().map(|bit| plan.capacity.own(ix, *bit)).filter(|x| !x.is_nan());
+            available[ix] = values.fold(f64::NAN, |sum, x| if sum.is_nan() { x } else { sum + x });
+        }
+        let hosts = |bit: &Bit| plan.nodes[*bit].host;
+        let first = members.first().map(hosts);
+        let unlike = unlike(plan, &members);
+        Self {
+            texts: text_unions(plan, &unlike),
+            booleans: booleans(plan, &unlike),
+            host: first.filter(|host| members.iter().all(|bit| hosts(bit) == *host)),
+            nodes: SparseSet::of(&members),
+            name,
+            values,
+            dims,
+            members,
+            available,
+        }
+    }
+
+    /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
+    pub(in crate::universe) fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
+        if is_node_name(resource) && plan.checked.contains(&resource) {
+            let all = union(plan, &self.members, resource);
+            return (!all.is_empty()).then_some(Cow::Owned(all));
+        }
+        let known = self.texts.iter().find(|(have, _)| *have == resource);
+        known.map(|(_, texts)| Cow::Borrowed(texts.as_slice()))
+    }
+
+    /// The place of the set's value among all values of a key, as texts.
+    #[must_use]
+    pub fn rank(&self, resource: ResourceId) -> Option<u32> {
+        self.values.iter().find(|shared| shared.resource == resource).map(|shared| shared.rank)
+    }
+
+    /// The values alone, as the design writes them: `rt1-sw1`. Two sets may look alike in this form.
+    #[must_use]
+    pub fn short_name(&self) -> String {
+        if self.values.is_empty() {
+            return self.name.to_string();
+        }
+        self.values.iter().map(|shared| &*shared.value).collect::<Vec<_>>().join("-")
+    }
+}
+
+/// The first node of each signature, in list order.
+fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
+    let mut seen = FxHashSet::default();
+    members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
+}
+
+/// Elements of every checked text resource over all nodes, but for names of hosts and vnodes.
+fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
+    let is_text = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
+    let of = |resource: &ResourceId| Some((*resource, union(plan, unlike, *resource)));
+    let texts = plan.checked.iter().filter(is_text).filter(|resource| !is_node_name(**resource));
+    texts.filter_map(of).filter(|(_, all)| !all.is_empty()).collect()
+}
+
+/// Elements of a text resource over some nodes, in first-seen order.
+fn union(plan: &Plan, nodes: &[Bit], resource: ResourceId) -> Vec<Name> {
+    let mut seen: FxHashSet<&Name> = FxHashSet::default();
+    let texts = nodes.iter().flat_map(|bit| node_texts(plan, *bit, resource));
+    texts.filter(|text| seen.insert(text)).cloned().collect()
+}
+
+/// Whether a resource names the node itself: no two sets are alike in it, so unions are made when asked for.
+fn is_node_name(resource: ResourceId) -> bool {
+    resource == ResourceId::vnode() || resource == ResourceId::host()
+}
+
+/// The elements a node has of a text resource, indirect ones resolved but for names of hosts and vnodes,
+/// which are no part of signatures.
+fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
+    let node = &plan.nodes[bit];
+    if is_node_name(resource) {
+        return plan.snap.nodes[node.id].available.get(resource).map(Value::texts).unwrap_or_default();
+    }
+    match plan.signatures[node.sig].value(resource) {
+        Some(SigValue::Texts(texts)) => texts,
+        _ => &[],
+    }
+}
+
+fn booleans(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Tri)> {
+    let tri = |resource: &ResourceId| {
+        let mut tri = Tri { some_true: false, some_false: false };
+        for bit in unlike {
+            let on = plan.signatures[plan.nodes[*bit].sig].value(*resource);
+            match on {
+                Some(SigValue::Bool(true)) => tri.some_true = true,
+                _ => tri.some_false = true,
+            }
+        }
+        (*resource, tri)
+    };
+    plan.booleans.iter().map(tri).collect()
+}

@@ -1,0 +1,203 @@
+//! All placement sets of the complex with everything that is remembered about them.
+
+mod check;
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::cluster::Column;
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::{Bit, BitSet, Slot};
+use crate::universe::plan::Plan;
+use crate::universe::plan::quirk::Quirk;
+
+use super::chunk_counts::ChunkCounts;
+use super::dirty::DirtySets;
+use super::set::{PlacementSet, SetIx};
+use super::tallies::Tallies;
+
+/// The sets of every node.
+type SetsByNode = Column<Bit, Vec<SetIx>>;
+
+/// With more sets than this, the sets of every node are found when the table is made: later it would be in the middle of
+/// a cycle.
+const VERY_MANY: usize = 10_000;
+
+/// All sets, and what follows from them. It reads as a column of sets, which change only here. Between two changes:
+///
+/// 1. the tallies equal those made anew from the sets;
+/// 2. a set that may differ from what its nodes add up to is dirty;
+/// 3. a set whose sums changed since the designed order was last followed is disordered;
+/// 4. a chunk count that is still valid equals one counted anew;
+/// 5. the sets by node follow from the members, which never change.
+///
+/// Dirty and disordered sets may be too many, never too few. What 2 to 5 are about is no part of what the state is: it is
+/// not printed, and neither undone nor redone.
+#[derive(Clone)]
+pub struct SetTable {
+    sets: Column<SetIx, PlacementSet>,
+    tallies: Tallies,
+    dirty: DirtySets,
+    disordered: BitSet<SetIx>,
+    chunk_counts: ChunkCounts,
+    kept_by_nodes: Arc<SetsByNode>,
+    /// The same for all sets that a node is in, where it does not keep all of them up to date.
+    by_node: Option<Arc<OnceLock<SetsByNode>>>,
+}
+
+impl std::fmt::Debug for SetTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (&self.sets, &self.tallies).fmt(f)
+    }
+}
+
+impl Deref for SetTable {
+    type Target = Column<SetIx, PlacementSet>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.sets
+    }
+}
+
+impl SetTable {
+    /// These sets, of which each node keeps some up to date.
+    pub(in crate::universe) fn new(
+        plan: &Plan,
+        kept_by_nodes: SetsByNode,
+        sets: Column<SetIx, PlacementSet>,
+    ) -> Self {
+        let table = Self {
+            tallies: Tallies::of(plan, sets.as_slice()),
+            dirty: DirtySets::new(plan.nodes.len(), sets.len()),
+            disordered: BitSet::new(sets.len()),
+            chunk_counts: ChunkCounts::default(),
+            kept_by_nodes: Arc::new(kept_by_nodes),
+            by_node: plan.has(Quirk::LastSetOnly).then(Arc::default),
+            sets,
+        };
+        if table.sets.len() > VERY_MANY {
+            let _made = table.by_node();
+        }
+        table
+    }
+
+    /// The sums of all sets side by side.
+    pub fn tallies(&self) -> &Tallies {
+        &self.tallies
+    }
+
+    /// The sets that a node keeps up to date.
+    pub fn kept_by(&self, bit: Bit) -> &[SetIx] {
+        &self.kept_by_nodes[bit]
+    }
+
+    /// The same for all nodes.
+    pub(in crate::universe) fn kept_by_nodes(&self) -> Arc<SetsByNode> {
+        self.kept_by_nodes.clone()
+    }
+
+    /// All lasting sets that each node is in, whether or not it keeps them up to date.
+    pub fn by_node(&self) -> &SetsByNode {
+        let Some(by_node) = &self.by_node else { return &self.kept_by_nodes };
+        by_node.get_or_init(|| {
+            let mut by_node = Column::filled(self.kept_by_nodes.len(), Vec::new());
+            for (set, placement) in self.sets.enumerate() {
+                placement.shape.members.iter().for_each(|bit| by_node[*bit].push(set));
+            }
+            by_node
+        })
+    }
+
+    /// Exchanges what a set counts as assigned.
+    pub(in crate::universe) fn swap_assigned(
+        &mut self,
+        plan: &Plan,
+        set: SetIx,
+        ix: ConsIx,
+        value: &mut f64,
+    ) {
+        self.dirty.set(set);
+        self.disordered.insert(set);
+        std::mem::swap(value, &mut self.sets[set].assigned[ix]);
+        self.tallies.take_left(plan, set, ix, &self.sets[set]);
+    }
+
+    /// Exchanges what a set counts as free nodes.
+    pub(in crate::universe) fn swap_free(&mut self, set: SetIx, value: &mut i32) {
+        self.dirty.set(set);
+        std::mem::swap(value, &mut self.sets[set].free_nodes);
+        self.tallies.take_free(set, &self.sets[set]);
+    }
+
+    /// Exchanges the availability of a member in its bucket; a member in no bucket stays as it is.
+    pub(in crate::universe) fn swap_availability(
+        &mut self,
+        set: SetIx,
+        slot: Slot,
+        value: &mut Availability,
+    ) {
+        self.dirty.set(set);
+        self.chunk_counts.touch(set);
+        if let Some(was) = self.sets[set].put(slot, *value) {
+            self.tallies.move_open(set, was, *value);
+            *value = was;
+        }
+    }
+
+    /// A node changed.
+    pub(in crate::universe) fn mark_node(&mut self, bit: Bit) {
+        self.dirty.node(bit);
+    }
+
+    /// Any node may have changed.
+    pub(in crate::universe) fn mark_all(&mut self) {
+        self.dirty.everything();
+    }
+
+    /// All sets were counted anew but these.
+    pub(in crate::universe) fn mark_counted(&mut self, but: &[SetIx]) {
+        self.dirty.settle();
+        but.iter().for_each(|set| self.dirty.set(*set));
+    }
+
+    /// Whether a set may differ from what its nodes add up to.
+    pub(in crate::universe) fn is_dirty(&self, set: SetIx) -> bool {
+        self.dirty.has(set, &self.sets[set].shape.nodes)
+    }
+
+    /// Whether every set may.
+    pub(in crate::universe) fn are_all_dirty(&self) -> bool {
+        self.dirty.is_everything()
+    }
+
+    /// Which sets may, to be put back by [`Self::set_dirty`] where all later changes are undone.
+    pub(in crate::universe) fn dirty(&self) -> &DirtySets {
+        &self.dirty
+    }
+
+    /// Puts back what [`Self::dirty`] gave.
+    pub(in crate::universe) fn set_dirty(&mut self, dirty: DirtySets) {
+        self.dirty = dirty;
+    }
+
+    /// Sets whose sums changed since their pool was put into the designed order.
+    pub(in crate::universe) fn disordered(&self) -> &BitSet<SetIx> {
+        &self.disordered
+    }
+
+    /// All pools are in the designed order.
+    pub(in crate::universe) fn set_ordered(&mut self) {
+        self.disordered.clear();
+    }
+
+    /// Takes the cache of chunk counts out, to be used beside the sets.
+    pub(in crate::universe) fn take_chunk_counts(&mut self) -> ChunkCounts {
+        std::mem::take(&mut self.chunk_counts)
+    }
+
+    /// Puts it back; no set changed in between.
+    pub(in crate::universe) fn put_chunk_counts(&mut self, counts: ChunkCounts) {
+        self.chunk_counts = counts;
+    }
+}

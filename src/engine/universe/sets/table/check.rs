@@ -1,0 +1,43 @@
+//! Whether the invariants of the sets hold, for tests.
+
+use crate::universe::sets::builder::{assigned, free_nodes};
+use crate::universe::sets::set::SetIx;
+use crate::universe::sets::tallies::Tallies;
+use crate::universe::state::State;
+
+impl State {
+    /// The invariant of its sets that does not hold, if any. It makes everything anew that follows from the sets, which
+    /// takes as long as making the state.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        let table = &self.sets;
+        if *table.tallies() != Tallies::of(&self.plan, table.as_slice()) {
+            return Some("tallies differ from the sets");
+        }
+        let refreshed = self.pools.iter().filter(|pool| pool.refreshed).flat_map(|pool| &pool.sets).copied();
+        if refreshed.into_iter().any(|set| !table.is_dirty(set) && self.differs(set)) {
+            return Some("a set that differs from its nodes is not dirty");
+        }
+        if !self.is_designed_order_followed() {
+            return Some("a pool is not in the designed order");
+        }
+        let is_member =
+            |(bit, sets): (_, &Vec<SetIx>)| sets.iter().all(|set| table[*set].shape.nodes.contains(bit));
+        (!table.by_node().enumerate().all(is_member)).then_some("a node is not in its sets")
+    }
+
+    /// Whether the sums of a set differ from what its nodes add up to.
+    fn differs(&self, set: SetIx) -> bool {
+        let set = &self.sets[set];
+        let sums = assigned(&self.plan, &self.floor, set);
+        set.free_nodes != free_nodes(&self.floor, set)
+            || self.plan.consumables.ids().any(|ix| sums[ix] != set.assigned[ix])
+    }
+
+    fn is_designed_order_followed(&self) -> bool {
+        let ranked = self.pools.iter().filter(|pool| pool.refreshed && pool.ranks.is_some());
+        let is_clean = |set: &SetIx| !self.sets.disordered().contains(*set);
+        ranked
+            .into_iter()
+            .all(|pool| !pool.sets.iter().all(is_clean) || pool.sorted(&self.plan, &self.sets) == pool.order)
+    }
+}

@@ -1,0 +1,145 @@
+//! The sums of sets side by side, one column per amount: a job looks at hundreds of sets, and thousands of
+//! jobs do.
+
+use crate::cluster::{Column, Id, ResourceId};
+
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::BitSet;
+use crate::universe::plan::Plan;
+use crate::universe::sets::set::{Against, PlacementSet, SetIx};
+use crate::universe::sets::shape::Tri;
+
+/// The sums of many sets, by the number of the set; always equal to those of the sets themselves.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tallies {
+    now: Sums,
+    all: Sums,
+    /// Nodes that are free or busy later, and buckets.
+    open: Vec<u32>,
+    buckets: Vec<u16>,
+    /// Sets of which some node has a boolean True, and those of which some node has it False or not at all.
+    booleans: Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)>,
+}
+
+/// Nodes and amounts by set.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Sums {
+    nodes: Vec<i32>,
+    amounts: Column<ConsIx, Vec<f64>>,
+}
+
+impl Tallies {
+    /// The sums of these sets, numbered as they stand.
+    #[must_use]
+    pub fn of(plan: &Plan, sets: &[PlacementSet]) -> Self {
+        let amounts = |amount: &dyn Fn(ConsIx, &PlacementSet) -> f64| {
+            plan.consumables.ids().map(|ix| sets.iter().map(|set| amount(ix, set)).collect()).collect()
+        };
+        let total = |set: &PlacementSet| i32::try_from(set.total_nodes()).unwrap_or(i32::MAX);
+        Self {
+            open: sets.iter().map(PlacementSet::open).collect(),
+            buckets: sets.iter().map(PlacementSet::bucket_count).collect(),
+            booleans: booleans(plan, sets),
+            now: Sums {
+                nodes: sets.iter().map(|set| set.free_nodes).collect(),
+                amounts: amounts(&|ix, set| left(plan, ix, set)),
+            },
+            all: Sums {
+                nodes: sets.iter().map(total).collect(),
+                amounts: amounts(&|ix, set| available(plan, ix, set)),
+            },
+        }
+    }
+
+    fn sums(&self, against: Against) -> &Sums {
+        match against {
+            Against::Now => &self.now,
+            Against::Total => &self.all,
+        }
+    }
+
+    /// How many nodes each set has.
+    #[must_use]
+    pub fn nodes(&self, against: Against) -> &[i32] {
+        &self.sums(against).nodes
+    }
+
+    /// What each set has of a consumable; endless where none of its nodes has it and that means no limit.
+    #[must_use]
+    pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
+        &self.sums(against).amounts[ix]
+    }
+
+    /// How many nodes of each set's buckets are free or busy later.
+    #[must_use]
+    pub fn open(&self) -> &[u32] {
+        &self.open
+    }
+
+    /// How many buckets each set has.
+    #[must_use]
+    pub fn buckets(&self) -> &[u16] {
+        &self.buckets
+    }
+
+    /// The sets of which some node has a boolean so; none for what is no boolean.
+    #[must_use]
+    pub fn boolean(&self, resource: ResourceId, value: bool) -> Option<&BitSet<SetIx>> {
+        let (_, some_true, some_false) = self.booleans.iter().find(|(have, ..)| *have == resource)?;
+        Some(if value { some_true } else { some_false })
+    }
+
+    /// Counts a node of a set that moved within its buckets.
+    pub(in crate::universe) fn move_open(&mut self, number: impl Id, from: Availability, to: Availability) {
+        if let Some(open) = self.open.get_mut(number.ix()) {
+            *open = *open + u32::from(to.is_open()) - u32::from(from.is_open());
+        }
+    }
+
+    /// Takes over what a set has left of a consumable.
+    pub(in crate::universe) fn take_left(
+        &mut self,
+        plan: &Plan,
+        number: impl Id,
+        ix: ConsIx,
+        set: &PlacementSet,
+    ) {
+        if let Some(sum) = self.now.amounts[ix].get_mut(number.ix()) {
+            *sum = left(plan, ix, set);
+        }
+    }
+
+    /// Takes over how many of a set's nodes are free.
+    pub(in crate::universe) fn take_free(&mut self, number: impl Id, set: &PlacementSet) {
+        if let Some(nodes) = self.now.nodes.get_mut(number.ix()) {
+            *nodes = set.free_nodes;
+        }
+    }
+}
+
+fn booleans(plan: &Plan, sets: &[PlacementSet]) -> Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)> {
+    let which = |resource: ResourceId, is_so: fn(Tri) -> bool| {
+        let so = |(at, set): (usize, &PlacementSet)| is_so(set.boolean(resource)).then_some(SetIx::at(at));
+        BitSet::of(sets.len(), sets.iter().enumerate().filter_map(so))
+    };
+    let of = |resource: &ResourceId| {
+        (*resource, which(*resource, |tri| tri.some_true), which(*resource, |tri| tri.some_false))
+    };
+    plan.booleans.iter().map(of).collect()
+}
+
+/// What a set has of a consumable in all.
+fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
+    let total = set.shape.available[ix];
+    if !total.is_nan() {
+        return total;
+    }
+    if plan.unset_ok.contains(&plan.consumables.resource(ix)) { f64::INFINITY } else { 0.0 }
+}
+
+/// What a set has left of a consumable; below zero where more is assigned than there is.
+fn left(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
+    let total = set.shape.available[ix];
+    if total.is_nan() { available(plan, ix, set) } else { total - set.assigned[ix] }
+}

@@ -1,0 +1,117 @@
+//! One change of the state, in a form that undoes and redoes itself: swap it in, swap it out.
+
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, NodeStates, ResvId};
+
+use crate::universe::bucket::{Availability, BucketIx, Counts};
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::floor::Load;
+use crate::universe::nodes::node_set::{Bit, Slot};
+use crate::universe::nodes::plan_node::HostIx;
+use crate::universe::sets::pool::{GroupPools, PoolIx};
+use crate::universe::sets::set::SetIx;
+use crate::universe::state::ledger::LedgerChange;
+use crate::universe::state::on_sets::OnSets;
+use crate::universe::state::{Cells, NodeEvent};
+use crate::universe::timeline::{EventKey, TimedEvent};
+
+/// A cell of the state and the value that it does not hold at the moment.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// What is assigned of a consumable at a node.
+    Assigned(ConsIx, Bit, f64),
+    /// Who is on a node.
+    Load(Bit, Load),
+    /// A node's state bits.
+    States(Bit, NodeStates),
+    /// Where a node is within a bucket of the complex.
+    Availability(BucketIx, Bit, Availability),
+    /// What the scheduler believes a bucket holds.
+    Counts(BucketIx, Counts),
+    /// Where a node is within the buckets of a set, and with it what its bucket is believed to hold.
+    SetAvailability(SetIx, Slot, Availability),
+    /// What a set counts as assigned.
+    SetAssigned(SetIx, ConsIx, f64),
+    /// What a set counts as free nodes.
+    SetFree(SetIx, i32),
+    /// Several of these at once: of the sets that a node keeps up to date, in their order, as many as there are
+    /// values. A node may be in dozens of sets.
+    NodeSets(Bit, Box<OnSets>),
+    /// The order of a pool.
+    PoolOrder(PoolIx, Arc<[SetIx]>),
+    /// The pools made for single jobs.
+    GroupPools(Arc<GroupPools>),
+    /// Whether sets have to be summed up anew.
+    Stale(bool),
+    /// The order of nodes, where it changes job by job.
+    NodeOrder(Arc<[Bit]>),
+    /// What is planned on a node.
+    NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
+    /// An event of the timeline.
+    Timeline(EventKey, Option<Box<TimedEvent>>),
+    /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
+    Floor(ResvId),
+    /// The clock.
+    Clock(Epoch),
+    /// The host that got the last packed chunk, where such chunks go round the hosts.
+    LastHost(Option<HostIx>),
+    /// Who runs and what failed.
+    Ledger(LedgerChange),
+}
+
+impl Change {
+    /// Exchanges the value here with the value in the state.
+    pub(super) fn swap(&mut self, cells: &mut Cells) {
+        use std::mem::swap;
+        self.mark_dirty(cells);
+        match self {
+            Self::Assigned(ix, bit, value) => swap(value, &mut cells.floor.assigned[*ix][*bit]),
+            Self::Load(bit, value) => {
+                swap(value, &mut cells.floor.load[*bit]);
+                cells.floor.refresh_bits(&cells.plan, *bit);
+            }
+            Self::States(bit, value) => {
+                swap(value, &mut cells.floor.states[*bit]);
+                cells.floor.refresh_bits(&cells.plan, *bit);
+            }
+            Self::Availability(bucket, bit, value) => {
+                let bucket = &mut cells.buckets[*bucket];
+                let old = bucket.availability(*bit);
+                bucket.put(*bit, *value);
+                *value = old;
+            }
+            Self::Counts(bucket, value) => swap(value, &mut cells.buckets[*bucket].counts),
+            Self::SetAvailability(set, slot, value) => cells.sets.swap_availability(*set, *slot, value),
+            Self::SetAssigned(set, ix, value) => cells.sets.swap_assigned(&cells.plan, *set, *ix, value),
+            Self::SetFree(set, value) => cells.sets.swap_free(*set, value),
+            Self::NodeSets(bit, values) => values.swap(cells, *bit),
+            Self::PoolOrder(pool, value) => swap(value, &mut cells.pools[*pool].order),
+            Self::GroupPools(value) => swap(value, &mut cells.group_pools),
+            Self::Stale(value) => swap(value, &mut cells.stale),
+            Self::NodeOrder(value) => swap(value, &mut cells.node_order),
+            Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
+            Self::Timeline(key, value) => {
+                let old = cells.timeline.put(*key, value.take().map(|event| *event));
+                *value = old.map(Box::new);
+            }
+            Self::Floor(reservation) => cells.swap_floor(*reservation),
+            Self::Clock(value) => swap(value, &mut cells.now),
+            Self::LastHost(value) => swap(value, &mut cells.last_host),
+            Self::Ledger(change) => change.swap(&mut cells.ledger),
+        }
+    }
+
+    /// Notes which sets may differ from their nodes from now on.
+    fn mark_dirty(&self, cells: &mut Cells) {
+        match self {
+            // What changes of sets notes it there.
+            Self::Assigned(ix, ..) if cells.plan.capacity.is_shared(*ix) => cells.sets.mark_all(),
+            Self::Assigned(_, bit, _)
+            | Self::Load(bit, _)
+            | Self::States(bit, _)
+            | Self::NodeEvents(bit, _) => cells.sets.mark_node(*bit),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The books of the cycle: which jobs run, which cannot, and which classes of jobs failed.
+
+use std::sync::Arc;
+
+use crate::cluster::{Column, JobId};
+
+use crate::universe::plan::meters::MeterIx;
+use crate::universe::reason::Rejection;
+use crate::universe::request::allocation::Allocation;
+
+crate::id!(
+    /// One class of jobs that the scheduler takes for equal (rule 6.2).
+    ClassId
+);
+
+/// How a job stands within the cycle.
+#[derive(Clone, Debug)]
+pub enum JobStatus {
+    /// Not looked at yet.
+    Waiting,
+    /// Started in this cycle, or running before it.
+    Running(Arc<Allocation>),
+    /// Turned away in this cycle.
+    TurnedAway,
+    /// Not to be considered at all.
+    Out,
+}
+
+/// How a job is preempted (rule 6.10).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum PreemptMethod {
+    /// Suspended: it goes back to its own nodes.
+    Suspend,
+    /// Checkpointed: it goes back to its own nodes.
+    Checkpoint,
+    /// Requeued: it starts anew anywhere.
+    Requeue,
+    /// Deleted.
+    Delete,
+}
+
+impl PreemptMethod {
+    /// The method of a letter of `preempt_order`.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Some(match letter {
+            'S' => Self::Suspend,
+            'C' => Self::Checkpoint,
+            'R' => Self::Requeue,
+            'D' => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    /// Whether the job must return to the nodes it had.
+    #[must_use]
+    pub fn keeps_nodes(self) -> bool {
+        matches!(self, Self::Suspend | Self::Checkpoint)
+    }
+}
+
+/// The books.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// How each job stands.
+    pub jobs: Column<JobId, JobStatus>,
+    /// Why a class failed, if it did.
+    pub failed: Column<ClassId, Option<Arc<Rejection>>>,
+    /// The job whose failure counts for its class.
+    pub first_failed: Column<ClassId, Option<JobId>>,
+    /// Where each meter stands.
+    pub meters: Column<MeterIx, f64>,
+    /// How many subjobs of each array were started in this cycle.
+    pub started: Column<JobId, u32>,
+    /// How many subjobs of all arrays were started in this cycle.
+    pub started_in_all: u64,
+    /// How many subjobs of each array run now, in a simulation at its time.
+    pub running_subjobs: Column<JobId, u32>,
+    /// Jobs that were made top jobs in this cycle.
+    pub top: Column<JobId, bool>,
+    /// How each job was preempted in this cycle, if it was.
+    pub preempted: Column<JobId, Option<PreemptMethod>>,
+}
+
+impl Ledger {
+    /// Whether a job was preempted in this cycle and has to go back to its own nodes.
+    #[must_use]
+    pub fn returns(&self, job: JobId) -> bool {
+        self.preempted[job].is_some_and(PreemptMethod::keeps_nodes)
+    }
+}
+
+/// A cell of the books and the value that it does not hold at the moment.
+#[derive(Clone, Debug)]
+pub enum LedgerChange {
+    /// How a job stands.
+    Job(JobId, JobStatus),
+    /// Why a class failed.
+    Failed(ClassId, Option<Arc<Rejection>>, Option<JobId>),
+    /// Where a meter stands.
+    Meter(MeterIx, f64),
+    /// How many subjobs were started.
+    Started(JobId, u32),
+    /// How many subjobs run.
+    RunningSubjobs(JobId, u32),
+    /// Whether a job is a top job.
+    Top(JobId, bool),
+    /// How a job was preempted.
+    Preempted(JobId, Option<PreemptMethod>),
+}
+
+impl LedgerChange {
+    /// Exchanges the value here with the value in the books.
+    pub fn swap(&mut self, ledger: &mut Ledger) {
+        match self {
+            Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),
+            Self::Meter(meter, value) => std::mem::swap(value, &mut ledger.meters[*meter]),
+            Self::Started(job, value) => {
+                let all = ledger.started_in_all.saturating_sub(ledger.started[*job].into());
+                ledger.started_in_all = all.saturating_add((*value).into());
+                std::mem::swap(value, &mut ledger.started[*job]);
+            }
+            Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
+            Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
+            Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
+            Self::Failed(class, why, who) => {
+                std::mem::swap(why, &mut ledger.failed[*class]);
+                std::mem::swap(who, &mut ledger.first_failed[*class]);
+            }
+        }
+    }
+}

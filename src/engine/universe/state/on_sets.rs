@@ -1,0 +1,42 @@
+//! What changes of sets, one by one or of all sets of one node at once: with three keys of four values each a node is in
+//! dozens of sets, and an entry of the journal for every number of every set would fill the memory.
+
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::amounts::ConsIx;
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::state::Cells;
+
+/// Values that the sets of one node do not hold at the moment, one for each set.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OnSets {
+    /// What they count as assigned.
+    Assigned(ConsIx, Box<[f64]>),
+    /// What they count as free nodes.
+    Free(Box<[i32]>),
+    /// Where the node is within their buckets; none where it is in no bucket.
+    Availabilities(Box<[Option<Availability>]>),
+}
+
+impl OnSets {
+    /// Exchanges these values with those in the state.
+    pub(super) fn swap(&mut self, cells: &mut Cells, bit: Bit) {
+        let Cells { plan, sets: table, .. } = cells;
+        let kept = table.kept_by_nodes();
+        let sets = &kept[bit];
+        match self {
+            Self::Assigned(ix, values) => {
+                sets.iter().zip(values).for_each(|(set, value)| table.swap_assigned(plan, *set, *ix, value));
+            }
+            Self::Free(values) => {
+                sets.iter().zip(values).for_each(|(set, value)| table.swap_free(*set, value));
+            }
+            Self::Availabilities(values) => {
+                for (set, value) in sets.iter().zip(values) {
+                    if let (Some(value), Some(slot)) = (value, table[*set].slot(bit)) {
+                        table.swap_availability(*set, slot, value);
+                    }
+                }
+            }
+        }
+    }
+}

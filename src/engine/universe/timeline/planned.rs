@@ -1,0 +1,129 @@
+//! What is planned when the cycle starts: ends of running jobs, reservations to come.
+
+use std::sync::Arc;
+
+use crate::cluster::{Amount, Column, Epoch, ExecVnode, JobState, ReservationState, ResvId, Seconds};
+
+use crate::universe::nodes::node_set::Bit;
+use crate::universe::plan::Plan;
+use crate::universe::request::allocation::{Allocation, Gives, Piece};
+use crate::universe::state::NodeEvent;
+use crate::universe::timeline::{EventKind, Occupant, TimedEvent, Timeline};
+
+/// A dumped placement as pieces; nodes nobody knows are left out.
+#[must_use]
+pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
+    let mut allocation = Allocation::default();
+    for (chunk, parts) in placement.chunks.iter().enumerate() {
+        for part in parts {
+            let Some(&bit) = plan.bit_named.get(&part.vnode) else { continue };
+            let amounts = part.resources.iter().filter_map(|(name, text)| {
+                let resource = plan.snap.catalogue.id(name)?;
+                let amount = Amount::parse(plan.snap.catalogue.kind(resource), text).ok()?;
+                Some((plan.consumables.ix(resource)?, amount.0))
+            });
+            let chunk = u32::try_from(chunk).unwrap_or(u32::MAX);
+            allocation.pieces.push(Piece {
+                bit,
+                chunk,
+                times: 1,
+                spec: chunk,
+                gives: Gives::Amounts(amounts.collect()),
+            });
+        }
+    }
+    allocation
+}
+
+/// Puts reservations to come on the timeline and on their nodes (rule 10.2).
+pub(in crate::universe) fn plan_reservations(
+    plan: &Plan,
+    timeline: &mut Timeline,
+) -> Column<Bit, Option<Arc<[NodeEvent]>>> {
+    let mut by_node: Column<Bit, Vec<NodeEvent>> = Column::filled(plan.nodes.len(), Vec::new());
+    for (id, reservation) in plan.snap.reservations.enumerate() {
+        let (Some(start), Some(nodes)) = (reservation.start, &reservation.nodes) else { continue };
+        let end = reservation.end.or_else(|| reservation.duration.map(|span| start + span));
+        let allocation = Arc::new(read_allocation(plan, nodes));
+        let occupant = Occupant::Reservation(id);
+        if is_planned(plan, id) {
+            for bit in allocation.nodes() {
+                by_node[bit].push(NodeEvent { at: start, occupant });
+            }
+            let key = timeline.fresh_key(start, EventKind::Run);
+            timeline.put(key, Some(TimedEvent { occupant, allocation: allocation.clone() }));
+        }
+        if let Some(end) = end.filter(|_| is_planned(plan, id) || reservation.is_running()) {
+            let key = timeline.fresh_key(end, EventKind::End);
+            timeline.put(key, Some(TimedEvent { occupant, allocation }));
+        }
+    }
+    let chronological = |events: &Vec<NodeEvent>| {
+        let mut events = events.clone();
+        events.sort_by_key(|event| event.at);
+        (!events.is_empty()).then(|| events.into())
+    };
+    by_node.iter().map(chronological).collect()
+}
+
+/// Whether a reservation is to start in the future on nodes it has.
+fn is_planned(plan: &Plan, id: ResvId) -> bool {
+    use ReservationState as S;
+    let reservation = &plan.snap.reservations[id];
+    !reservation.is_running()
+        && matches!(reservation.state, S::Confirmed | S::Degraded | S::BeingAltered | S::InConflict)
+        && reservation.start.is_some_and(|start| start > plan.snap.now)
+}
+
+/// Puts the ends of running jobs on the timeline (rule 6.8).
+pub(in crate::universe) fn plan_job_ends(plan: &Plan, timeline: &mut Timeline) {
+    for (id, job) in plan.snap.jobs.enumerate() {
+        let running = matches!(job.state, JobState::Running | JobState::Exiting);
+        let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
+        let Ok(request) = &plan.requests[id] else { continue };
+        let at = job_end(job.state, job.started, request.duration, request.hard_duration, plan.snap.now);
+        let key = timeline.fresh_key(at, EventKind::End);
+        let allocation = Arc::new(read_allocation(plan, placement));
+        timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
+    }
+}
+
+/// When a running job is expected to end (rule 6.8; rule 11 item 2 for those past both walltimes).
+#[must_use]
+pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Seconds, now: Epoch) -> Epoch {
+    if state == JobState::Exiting {
+        return now + Seconds::EXITING;
+    }
+    let Some(started) = started else { return now + soft };
+    let mut end = started + soft;
+    // Exactly now, only what has no softer end counts as ending (measured).
+    if end > now || (end == now && soft == hard) {
+        return end;
+    }
+    if soft == hard || soft.0 <= 0 {
+        return now + Seconds::EXITING;
+    }
+    let limit = started + hard;
+    while end <= now && end < limit {
+        end = end + soft;
+    }
+    end.min(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rule 6.8: a soft end that has come is put off by the soft length, up to the hard end; a hard end that has
+    /// come stands until it has passed.
+    #[test]
+    fn soft_ends_are_put_off_once_they_have_come() {
+        let end = |began: i64, soft: i64, hard: i64| {
+            let started = Some(Epoch(10_000 - began));
+            job_end(JobState::Running, started, Seconds(soft), Seconds(hard), Epoch(10_000)).0 - 10_000
+        };
+        assert_eq!([end(500, 600, 3600), end(600, 600, 3600), end(601, 600, 3600)], [100, 600, 599]);
+        assert_eq!(end(3599, 600, 3600), 1);
+        assert_eq!([end(600, 600, 600), end(601, 600, 600)], [0, 1]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Taking running jobs off their nodes before their time, and putting them back (rule 6.10).
+
+use std::sync::Arc;
+
+use crate::cluster::{Epoch, JobId, JobState};
+
+use crate::universe::request::allocation::{Allocation, Gives, Piece};
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+use crate::universe::state::ledger::{JobStatus, LedgerChange, PreemptMethod};
+use crate::universe::timeline::{EventKey, EventKind, Occupant};
+
+/// A job that runs now.
+#[derive(Clone, Debug)]
+pub struct RunningJob {
+    /// The job.
+    pub job: JobId,
+    /// Its expected end.
+    pub end: EventKey,
+    /// Its nodes.
+    pub allocation: Arc<Allocation>,
+}
+
+impl State {
+    /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
+    /// their own and are left out.
+    #[must_use]
+    pub fn running_jobs(&self, wanted: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
+        let wanted = self.running().filter(|(_, job, _)| wanted(*job));
+        let job = |(end, job, allocation): (EventKey, JobId, &Arc<Allocation>)| RunningJob {
+            job,
+            end,
+            allocation: allocation.clone(),
+        };
+        let mut jobs: Vec<RunningJob> = wanted.map(job).collect();
+        jobs.sort_by_key(|running| running.job);
+        jobs
+    }
+
+    /// Jobs that run now with their ends and their nodes, in the order in which they end.
+    pub fn running(&self) -> impl Iterator<Item = (EventKey, JobId, &Arc<Allocation>)> {
+        let running = |job: JobId| {
+            matches!(self.ledger.jobs[job], JobStatus::Running(_))
+                && self.plan.job(job).state != JobState::Exiting
+        };
+        let ends = self.timeline.iter().filter(|(key, _)| key.kind == EventKind::End);
+        ends.filter_map(move |(key, event)| match event.occupant {
+            Occupant::Job(job, None) if running(job) => Some((*key, job, &event.allocation)),
+            _ => None,
+        })
+    }
+
+    /// When a running job started.
+    #[must_use]
+    pub fn started(&self, job: JobId) -> Epoch {
+        let of = self.plan.job(job);
+        let before =
+            of.started.filter(|_| of.state == JobState::Running && self.ledger.preempted[job].is_none());
+        before.unwrap_or(self.now)
+    }
+
+    /// Takes a running job off its nodes; deleted ones are gone, others wait again.
+    pub fn preempt(&mut self, victim: &RunningJob, method: PreemptMethod) {
+        self.take_event(victim.end);
+        let given_back = self.given_back(&victim.allocation, method);
+        self.finish(Occupant::Job(victim.job, None), &given_back);
+        let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
+        self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
+        self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
+    }
+
+    /// Notes how a job was preempted, which decides whether it has to go back to its own nodes.
+    pub fn mark_preempted(&mut self, job: JobId, method: PreemptMethod) {
+        self.change(Change::Ledger(LedgerChange::Preempted(job, Some(method))));
+    }
+
+    /// Puts a job back where it ran, as if it had never been preempted.
+    pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod) {
+        let occupant = Occupant::Job(victim.job, None);
+        let given_back = self.given_back(&victim.allocation, method);
+        let plan = self.plan.clone();
+        let sharedness =
+            plan.request(victim.job, false).map_or_else(|_| Default::default(), |r| r.place.sharedness);
+        self.begin(occupant, sharedness, &given_back);
+        self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);
+        self.change(Change::Ledger(LedgerChange::Job(
+            victim.job,
+            JobStatus::Running(victim.allocation.clone()),
+        )));
+        self.change(Change::Ledger(LedgerChange::Preempted(victim.job, None)));
+    }
+
+    /// What a job gives back: everything, or for a suspended one what
+    /// `restrict_res_to_release_on_suspend` names.
+    fn given_back(&self, allocation: &Arc<Allocation>, method: PreemptMethod) -> Arc<Allocation> {
+        let named = &self.plan.snap.server.release_on_suspend;
+        if method != PreemptMethod::Suspend || named.is_empty() {
+            return allocation.clone();
+        }
+        let plan = &self.plan;
+        let is_named = |ix| named.contains(plan.snap.catalogue.name(plan.consumables.resource(ix)));
+        let kept = |piece: &Piece| {
+            let amounts = Allocation::amounts(plan, piece).iter().filter(|(ix, _)| is_named(*ix)).copied();
+            Piece { gives: Gives::Amounts(amounts.collect()), ..piece.clone() }
+        };
+        Arc::new(Allocation { pieces: allocation.pieces.iter().map(kept).collect() })
+    }
+}

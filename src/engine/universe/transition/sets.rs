@@ -1,0 +1,215 @@
+//! What starts and ends do to sets, their buckets and their order (rules 3.4, 5.1, 5.3).
+
+use std::sync::Arc;
+
+use crate::cluster::Id;
+
+use crate::universe::bucket::Availability;
+use crate::universe::nodes::node_set::{Bit, BitSet};
+use crate::universe::plan::quirk::Quirk;
+use crate::universe::sets::builder::{assigned, free_nodes};
+use crate::universe::sets::set::SetIx;
+use crate::universe::state::State;
+use crate::universe::state::change::Change;
+use crate::universe::state::on_sets::OnSets;
+use crate::universe::transition::Share;
+
+impl State {
+    /// Brings the sets of a node up to date after a start there; `closed` is whether it is not free now.
+    pub(in crate::universe) fn update_sets(&mut self, share: &Share, closed: bool) {
+        let sets = self.sets.kept_by_nodes();
+        let sets = sets[share.bit].as_slice();
+        let known = sets.iter().take_while(|set| !self.simulated || self.is_of_server(**set)).count();
+        match sets.get(..known).unwrap_or_default() {
+            [] => {}
+            [only] => self.update_set(*only, share, closed),
+            several => self.update_several(several, share, closed),
+        }
+    }
+
+    fn update_set(&mut self, set: SetIx, share: &Share, closed: bool) {
+        for (ix, amount) in &share.amounts {
+            if self.plan.consumables.is_checked(*ix) {
+                let sum = self.sets[set].assigned[*ix] + amount;
+                self.change(Change::SetAssigned(set, *ix, sum));
+            }
+        }
+        if closed {
+            let free = self.sets[set].free_nodes - 1;
+            self.change(Change::SetFree(set, free));
+        }
+        self.update_set_bucket(set, share.bit);
+    }
+
+    /// The same for several sets of a node at once.
+    fn update_several(&mut self, sets: &[SetIx], share: &Share, closed: bool) {
+        let bit = share.bit;
+        for (ix, amount) in &share.amounts {
+            if self.plan.consumables.is_checked(*ix) {
+                let sums = sets.iter().map(|set| self.sets[*set].assigned[*ix] + amount).collect();
+                self.change(Change::NodeSets(bit, Box::new(OnSets::Assigned(*ix, sums))));
+            }
+        }
+        if closed {
+            let free = sets.iter().map(|set| self.sets[*set].free_nodes - 1).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Free(free))));
+        }
+        self.move_in_sets(sets, bit);
+    }
+
+    /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
+    fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
+        let now = self.availability_now(bit);
+        let availabilities = |set: &SetIx| {
+            let set = &self.sets[*set];
+            set.slot(bit).and_then(|slot| set.availability(slot))
+        };
+        let was: Vec<Option<Availability>> = sets.iter().map(availabilities).collect();
+        if was.iter().flatten().any(|availability| *availability != now) {
+            let availabilities = was.into_iter().map(|was| was.map(|_| now)).collect();
+            self.change(Change::NodeSets(bit, Box::new(OnSets::Availabilities(availabilities))));
+        }
+    }
+
+    /// Puts a node where it belongs within the buckets of its sets.
+    pub(in crate::universe) fn update_set_buckets(&mut self, bit: Bit) {
+        let sets = self.sets.kept_by_nodes();
+        match sets[bit].as_slice() {
+            [] => {}
+            [only] => self.update_set_bucket(*only, bit),
+            several => self.move_in_sets(several, bit),
+        }
+    }
+
+    /// Where a node belongs by its load and plans; its state is not looked at (rule 3.4 U), unless sets follow
+    /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
+    fn availability_now(&self, bit: Bit) -> Availability {
+        let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
+        if is_closed || self.floor.load[bit].any() {
+            Availability::Busy
+        } else if self.node_events[bit].is_some() {
+            Availability::Later
+        } else {
+            Availability::Free
+        }
+    }
+
+    /// Puts a node into the bitmap of its set's bucket where it belongs.
+    fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
+        let Some(slot) = self.sets[set].slot(bit) else { return };
+        let availability = self.availability_now(bit);
+        if self.sets[set].availability(slot).is_some_and(|was| was != availability) {
+            self.change(Change::SetAvailability(set, slot, availability));
+        }
+    }
+
+    /// Whether a set is one of the server's pool. Copies of the universe know no others, and a node's list of sets
+    /// ends there at the first that they do not know (rule 9, trap 16).
+    pub(in crate::universe) fn is_of_server(&self, set: SetIx) -> bool {
+        // Sets of a pool are made one after another.
+        let sets = self.server_pool.map(|pool| &self.pools[pool].sets);
+        sets.is_some_and(|sets| sets.first() <= Some(&set) && Some(&set) <= sets.last())
+    }
+
+    /// The sets that nodes keep up to date, each once.
+    pub(in crate::universe) fn sets_with(&self, shares: &[Share]) -> Vec<SetIx> {
+        let mut sets: Vec<SetIx> = Vec::new();
+        for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
+            if sets.last() != Some(set) {
+                sets.push(*set);
+            }
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        sets
+    }
+
+    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). Only these sets may have
+    /// changed since they were sorted, or any.
+    pub(in crate::universe) fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
+        self.settle_order();
+        for at in 0..self.pools.len() {
+            let at = crate::universe::sets::pool::PoolIx::at(at);
+            if !self.pools[at].refreshed || self.pools[at].ranks.is_some() {
+                continue;
+            }
+            let pool = &self.pools[at];
+            let order = match changed {
+                Some(changed) => pool.sorted_after(&self.plan, &self.sets, changed),
+                None => Some(pool.sorted(&self.plan, &self.sets)).filter(|order| *order != pool.order),
+            };
+            if let Some(order) = order {
+                self.change(Change::PoolOrder(at, order));
+            }
+        }
+    }
+
+    /// Throws away the pools made for single jobs.
+    pub(in crate::universe) fn drop_group_pools(&mut self) {
+        if !self.group_pools.is_empty() {
+            self.change(Change::GroupPools(Arc::default()));
+        }
+    }
+
+    /// Keeps a pool made for a single job.
+    pub fn keep_group_pools(&mut self, pools: Arc<crate::universe::sets::pool::GroupPools>) {
+        self.change(Change::GroupPools(pools));
+    }
+
+    /// Sums up all sets anew (rule 6.4 step 2), after something ended.
+    pub fn refresh_sets(&mut self) {
+        if self.stale {
+            self.change(Change::Stale(false));
+            self.sum_up(&[]);
+        }
+    }
+
+    /// The same for something that is only tried out and will be undone: nobody asks there what all nodes together have,
+    /// which takes longest to sum up.
+    pub fn refresh_sets_on_trial(&mut self) {
+        if self.stale {
+            let whole: Vec<SetIx> = std::iter::once(self.everything)
+                .chain(self.queue_everything.iter().copied().flatten())
+                .collect();
+            self.sum_up(&whole);
+        }
+    }
+
+    /// Sums up all sets but these, which stay to be summed up.
+    fn sum_up(&mut self, but: &[SetIx]) {
+        let kept = self.pools.iter().filter(|pool| !pool.refreshed);
+        let kept = kept.flat_map(|pool| &pool.sets).chain(but);
+        let kept = BitSet::of(self.sets.len(), kept.copied());
+        let all = self.sets.are_all_dirty();
+        let mut refreshed = Vec::new();
+        for set in self.sets.ids().filter(|set| !kept.contains(*set)) {
+            if self.sets.is_dirty(set) {
+                self.refresh_set(set);
+                refreshed.push(set);
+            }
+        }
+        self.mark_counted(but);
+        // Every start sorts the pools, so no other set has changed since they were.
+        self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
+    }
+
+    fn refresh_set(&mut self, set: SetIx) {
+        let free = free_nodes(&self.floor, &self.sets[set]);
+        if free != self.sets[set].free_nodes {
+            self.change(Change::SetFree(set, free));
+        }
+        let sums = assigned(&self.plan, &self.floor, &self.sets[set]);
+        for ix in self.plan.consumables.ids() {
+            if sums[ix] != self.sets[set].assigned[ix] {
+                self.change(Change::SetAssigned(set, ix, sums[ix]));
+            }
+        }
+        if self.sets[set].bucket_count() == 0 {
+            return;
+        }
+        let members = self.sets[set].shape.clone();
+        for bit in members.members.iter() {
+            self.update_set_bucket(set, *bit);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The built-in manual: one page per topic, printed by `qscope help TOPIC` and part of this documentation.
+
+/// One page of the manual.
+#[derive(Clone, Copy, Debug)]
+pub struct Topic {
+    /// The word for `qscope help`.
+    pub name: &'static str,
+    /// What it is about, in a line.
+    pub about: &'static str,
+    /// The page, in Markdown.
+    pub text: &'static str,
+}
+
+/// Declares the topics: for each a page of the documentation and an entry of [`TOPICS`].
+macro_rules! topics {
+    ($($module:ident $name:literal $about:literal;)+) => {
+        $(#[doc = include_str!(concat!("manual/", $name, ".md"))] pub mod $module {})+
+
+        /// Every topic, in the order in which they are listed.
+        pub const TOPICS: &[Topic] = &[
+            $(Topic { name: $name, about: $about, text: include_str!(concat!("manual/", $name, ".md")) },)+
+        ];
+    };
+}
+
+topics! {
+    console "console" "The console: screen, stepping, alerts, looks";
+    why "why" "Why a job waits, and what would start it";
+    keys "keys" "Keys of the console";
+    filters "filters" "Filters and breakpoints";
+    what_if "what-if" "Run the cycle with other settings";
+    head_node "head-node" "Use on a head node, collecting";
+    files "files" "Files that are read";
+    json "json" "Output for programs, exit codes";
+    semantics "semantics" "Which behaviour is modelled";
+    sets "sets" "Placement sets as once designed, fragmentation";
+    policies "policies" "Node allocation policies";
+    capacity "capacity" "How many nodes would start the queue in time";
+    farm "farm" "Packing policies on a farm";
+}
+
+/// The page of that name.
+#[must_use]
+pub fn topic(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// The page of the keys, from the table that the keymap is made of.
+    fn keys() -> String {
+        use qscope_console::action::{Group, TABLE};
+        let mut page = String::from(
+            "# Keys of the console\n\n\
+             This page is made from the table of actions. `?` in the console lists the keys that work at the \
+             current place.\n",
+        );
+        for group in Group::ALL {
+            page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
+            for entry in TABLE.iter().filter(|entry| entry.group == group) {
+                let mut keys: Vec<String> = Vec::new();
+                for (_, key) in entry.keys {
+                    let key = format!("`{}`", key.replace('|', "\\|"));
+                    if !keys.contains(&key) {
+                        keys.push(key);
+                    }
+                }
+                page.push_str(&format!("| {} | {} |\n", keys.join(" "), entry.doc.trim_end_matches('.')));
+            }
+        }
+        page
+    }
+
+    #[test]
+    fn the_page_of_the_keys_is_the_table_of_actions() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/manual/keys.md");
+        if std::env::var_os("QSCOPE_WRITE").is_some() {
+            std::fs::write(&path, keys()).unwrap();
+        }
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            keys(),
+            "src/manual/keys.md differs from the table of actions; QSCOPE_WRITE=1 rewrites it"
+        );
+    }
+
+    #[test]
+    fn every_page_begins_with_its_heading() {
+        for topic in TOPICS {
+            assert!(topic.text.starts_with("# "), "{}", topic.name);
+            assert!(topic.about.len() <= 50, "{}", topic.name);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The options of `sched_config` (the table of rule 1.11): how each is read and printed.
+
+use crate::sched_config::Scope;
+use crate::sched_config::value::{Expected, boolean, count, duration, enforced, list, number, put};
+use qscope_engine::cluster::{
+    ByPeriod, Direction, GroupSortKey, JobSortKey, JobSortTerm, Name, NodeSortKey, NodeSortTerm, Policy,
+    ProvisionPolicy, SmpDist, SortField,
+};
+
+/// What reads a value into the options.
+type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
+
+/// One option.
+pub(crate) struct OptionRow {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Reads one line; a value that cannot be read changes nothing.
+    pub(crate) read: Read,
+    /// Its value, none where it is not set; without a printer it changes no option of the engine.
+    pub(crate) show: Option<fn(&Policy) -> Option<String>>,
+    /// Of an option whose lines accumulate: forgets them.
+    pub(crate) clear: Option<fn(&mut Policy, Scope)>,
+}
+
+impl OptionRow {
+    const fn new(name: &'static str, read: Read, show: fn(&Policy) -> Option<String>) -> Self {
+        Self { name, read, show: Some(show), clear: None }
+    }
+
+    /// An option that is read and printed elsewhere, or nowhere.
+    const fn read_only(name: &'static str, read: Read) -> Self {
+        Self { name, read, show: None, clear: None }
+    }
+
+    /// An option whose lines accumulate.
+    const fn accumulates(self, clear: fn(&mut Policy, Scope)) -> Self {
+        Self { clear: Some(clear), ..self }
+    }
+}
+
+/// True or false, by period.
+macro_rules! switch {
+    ($field:ident) => {
+        OptionRow::new(
+            stringify!($field),
+            |all, value, scope| boolean(value).map(|on| scope.each(&mut all.$field, |slot| *slot = on)),
+            |all| by_period(&all.$field, ToString::to_string),
+        )
+    };
+}
+
+/// True or false at all times.
+macro_rules! flag {
+    ($name:literal, $($field:ident).+) => {
+        OptionRow::new(
+            $name,
+            |all, value, _| boolean(value).and_then(|on| put(&mut all.$($field).+, on)),
+            |all| Some(all.$($field).+.to_string()),
+        )
+    };
+}
+
+/// A text as written.
+macro_rules! text {
+    ($name:literal, $($field:ident).+) => {
+        OptionRow::new(
+            $name,
+            |all, value, _| put(&mut all.$($field).+, value.into()),
+            |all| filled(all.$($field).+.to_string()),
+        )
+    };
+}
+
+/// Keys that say what comes first; their lines accumulate.
+macro_rules! keys {
+    ($field:ident, $key:ident, $expected:expr, $show:expr) => {
+        OptionRow::new(
+            stringify!($field),
+            |all, value, scope| {
+                let key = $key::parse(value).map_err(|_| $expected)?;
+                scope.each(&mut all.$field, |keys| keys.push(key.clone()));
+                Ok(())
+            },
+            |all| by_period(&all.$field, |keys| listed(keys, $show)),
+        )
+        .accumulates(|all, scope| scope.each(&mut all.$field, Vec::clear))
+    };
+}
+
+/// One of two words.
+macro_rules! one_of {
+    ($name:literal, $field:ident, $first:literal => $one:expr, $second:literal => $other:expr) => {
+        OptionRow::new(
+            $name,
+            |all, value, _| match value {
+                $first => put(&mut all.$field, $one),
+                $second => put(&mut all.$field, $other),
+                _ => Err(concat!($first, " or ", $second)),
+            },
+            |all| Some(if all.$field == $one { $first } else { $second }.to_owned()),
+        )
+    };
+}
+
+/// Every option that the scheduler reads, and those that only the design of sorted placement sets has.
+pub(crate) const OPTIONS: &[OptionRow] = &[
+    switch!(round_robin),
+    switch!(by_queue),
+    switch!(strict_ordering),
+    switch!(strict_fifo),
+    switch!(fair_share),
+    switch!(backfill),
+    switch!(backfill_prime),
+    switch!(preemptive_sched),
+    flag!("prime_exempt_anytime_queues", prime_exempt_anytime_queues),
+    OptionRow::new(
+        "prime_spill",
+        |all, value, scope| duration(value).map(|time| scope.each(&mut all.prime_spill, |slot| *slot = time)),
+        |all| by_period(&all.prime_spill, ToString::to_string),
+    ),
+    text!("primetime_prefix", primetime_prefix),
+    text!("nonprimetime_prefix", nonprimetime_prefix),
+    text!("dedicated_prefix", dedicated_prefix),
+    keys!(
+        job_sort_key,
+        JobSortKey,
+        "`resource HIGH|LOW`, where job_priority, fair_share_perc and preempt_priority count as resources",
+        job_key
+    ),
+    keys!(
+        node_sort_key,
+        NodeSortKey,
+        "`resource HIGH|LOW [total|assigned|unused]`, `sort_priority HIGH|LOW` or `last_used_time HIGH|LOW`",
+        node_key
+    ),
+    OptionRow::read_only("sort_nodes", sort_nodes),
+    keys!(
+        node_group_sort_key,
+        GroupSortKey,
+        "`\"resource HIGH|LOW [total|assigned|unused]\" [prime|non_prime|all]`, where the resource is a \
+         group key or a consumable",
+        GroupSortKey::show
+    ),
+    one_of!("node_group_sort_tuples", node_group_sort_partial, "full" => false, "partial" => true),
+    one_of!("node_group_sort_text", node_group_sort_natural, "bytes" => false, "natural" => true),
+    one_of!(
+        "provision_policy",
+        provision,
+        "aggressive_provision" => ProvisionPolicy::Aggressive,
+        "avoid_provision" => ProvisionPolicy::Avoid
+    ),
+    OptionRow::new(
+        "resources",
+        |all, value, _| put(&mut all.resources, Some(enforced(value))),
+        |all| all.resources.as_ref().map(|names| names.join(",")),
+    ),
+    OptionRow::new("smp_cluster_dist", smp_cluster_dist, |all| by_period(&all.smp_cluster_dist, smp_word)),
+    text!("fairshare_usage_res", fairshare.usage_res),
+    OptionRow::new("fairshare_entity", fairshare_entity, |all| Some(all.fairshare.entity.to_string())),
+    OptionRow::new(
+        "fairshare_decay_time",
+        |all, value, _| duration(value).and_then(|time| put(&mut all.fairshare.decay_time, time)),
+        |all| Some(all.fairshare.decay_time.to_string()),
+    ),
+    OptionRow::new(
+        "fairshare_decay_factor",
+        |all, value, _| {
+            let factor = number(value, |n| n > 0.0 && n < 1.0, "a number between 0 and 1")?;
+            put(&mut all.fairshare.decay_factor, factor)
+        },
+        |all| Some(all.fairshare.decay_factor.to_string()),
+    ),
+    OptionRow::new(
+        "unknown_shares",
+        |all, value, _| {
+            let shares = number(value, |n| n >= 0.0, "a number that is not negative")?;
+            put(&mut all.fairshare.unknown_shares, shares)
+        },
+        |all| Some(all.fairshare.unknown_shares.to_string()),
+    ),
+    flag!("fairshare_enforce_no_shares", fairshare.enforce_no_shares),
+    OptionRow::new(
+        "resource_unset_infinite",
+        |all, value, _| put(&mut all.resource_unset_infinite, list(value)),
+        |all| filled(all.resource_unset_infinite.join(",")),
+    ),
+    one_of!("resv_confirm_ignore", resv_ignores_dedicated, "dedicated_time" => true, "none" => false),
+    OptionRow::new(
+        "allow_aoe_calendar",
+        |all, _, _| put(&mut all.allow_aoe_calendar, true),
+        |all| Some(all.allow_aoe_calendar.to_string()),
+    ),
+    OptionRow::new(
+        "preempt_attempts",
+        |all, value, _| count(value).and_then(|n| put(&mut all.preempt_attempts, Some(n))),
+        |all| all.preempt_attempts.map(|n| n.to_string()),
+    ),
+    OptionRow::new("max_job_check", max_job_check, |all| all.max_job_check.map(|n| n.to_string())),
+    OptionRow::new("server_dyn_res", server_dyn_res, |all| filled(all.server_dyn_res.join(",")))
+        .accumulates(|all, _| all.server_dyn_res.clear()),
+    OptionRow::new(
+        "peer_queue",
+        |all, value, _| {
+            all.peer_queues.push(value.into());
+            Ok(())
+        },
+        |all| filled(all.peer_queues.join(",")),
+    )
+    .accumulates(|all, _| all.peer_queues.clear()),
+    OptionRow::read_only("update_comments", |_, value, _| boolean(value).map(|_| ())),
+];
+
+fn sort_nodes(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
+    if boolean(value)? {
+        let key = NodeSortKey { term: NodeSortTerm::Priority, direction: Direction::High };
+        scope.each(&mut all.node_sort_key, |keys| keys.push(key.clone()));
+    }
+    Ok(())
+}
+
+fn smp_cluster_dist(all: &mut Policy, value: &str, scope: Scope) -> Result<(), Expected> {
+    let dist = match value {
+        "pack" => SmpDist::Pack,
+        "round_robin" => SmpDist::RoundRobin,
+        _ => return Err("pack or round_robin"),
+    };
+    scope.each(&mut all.smp_cluster_dist, |slot| *slot = dist);
+    Ok(())
+}
+
+fn fairshare_entity(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+    match value {
+        "euser" | "egroup" | "Account_Name" | "queue" | "egroup:euser" => {
+            put(&mut all.fairshare.entity, value.into())
+        }
+        _ => Err("euser, egroup, Account_Name, queue or egroup:euser"),
+    }
+}
+
+fn max_job_check(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+    if value == "ALL_JOBS" {
+        return put(&mut all.max_job_check, None);
+    }
+    put(&mut all.max_job_check, Some(count(value).map_err(|_| "a count or ALL_JOBS")?))
+}
+
+fn server_dyn_res(all: &mut Policy, value: &str, _: Scope) -> Result<(), Expected> {
+    match value.split_whitespace().next() {
+        Some(resource) if value.contains('!') => {
+            all.server_dyn_res.push(Name::from(resource));
+            Ok(())
+        }
+        _ => Err("`resource !program arguments`"),
+    }
+}
+
+fn filled(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A value that may differ between prime and non-prime time.
+fn by_period<T: PartialEq>(value: &ByPeriod<T>, show: impl Fn(&T) -> String) -> Option<String> {
+    let (prime, rest) = (show(&value.prime), show(&value.non_prime));
+    if value.prime == value.non_prime {
+        filled(prime)
+    } else {
+        Some(format!("{prime} prime, {rest} non_prime"))
+    }
+}
+
+fn listed<K>(keys: &[K], show: fn(&K) -> String) -> String {
+    keys.iter().map(show).collect::<Vec<_>>().join("; ")
+}
+
+fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::High => "HIGH",
+        Direction::Low => "LOW",
+    }
+}
+
+fn job_key(key: &JobSortKey) -> String {
+    let term = match &key.term {
+        JobSortTerm::Priority => "job_priority",
+        JobSortTerm::FairsharePercentage => "fair_share_perc",
+        JobSortTerm::PreemptPriority => "preempt_priority",
+        JobSortTerm::Resource(name) => name,
+    };
+    format!("{term} {}", direction(key.direction))
+}
+
+fn node_key(key: &NodeSortKey) -> String {
+    let (term, field) = match &key.term {
+        NodeSortTerm::Priority => ("sort_priority", ""),
+        NodeSortTerm::LastUsed => ("last_used_time", ""),
+        NodeSortTerm::Resource(name, SortField::Total) => (&**name, ""),
+        NodeSortTerm::Resource(name, SortField::Assigned) => (&**name, " assigned"),
+        NodeSortTerm::Resource(name, SortField::Unused) => (&**name, " unused"),
+    };
+    format!("{term} {}{field}", direction(key.direction))
+}
+
+fn smp_word(dist: &SmpDist) -> String {
+    match dist {
+        SmpDist::Pack => "pack",
+        SmpDist::RoundRobin => "round_robin",
+    }
+    .to_owned()
+}
