@@ -16,13 +16,11 @@ impl Clip {
     }
 
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Whether there is nothing to copy.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,7 +2,6 @@
 
 /// The words as part of a file's name: letters, digits, `.`, `_` and `-` of ASCII stay, anything else is `-`; it neither begins
 /// with a dot nor with a dash, is not empty, and has at most 100 bytes.
-#[must_use]
 pub fn file_name(words: &str) -> String {
     const LONGEST: usize = 100;
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };

@@ -11,7 +11,6 @@ pub struct Lines(String);
 
 impl Lines {
     /// No lines yet.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -44,13 +43,11 @@ impl Lines {
     }
 
     /// The whole text; every line ends.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Whether there is nothing but blanks.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
     }

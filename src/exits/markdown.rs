@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 /// The text with what would begin HTML, code, a link or a picture put behind a backslash. Brackets, stars and underscores by
 /// themselves stay: names are full of them.
-#[must_use]
 pub fn markdown(text: &str) -> Cow<'_, str> {
     if !text.contains(['\\', '`', '<']) && !text.contains("](") {
         return Cow::Borrowed(text);
@@ -20,7 +19,6 @@ pub fn markdown(text: &str) -> Cow<'_, str> {
 }
 
 /// A fence that no line of these ends: longer than the longest run of backticks within them.
-#[must_use]
 pub fn fence<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(lines.map(longest).max().unwrap_or(0).saturating_add(1).max(3))

@@ -18,7 +18,6 @@ const MAX_IN_CELL: usize = 8;
 /// # use qscope::exits::visible;
 /// assert_eq!(visible("\u{1b}[2J\n"), "␛[2J␊");
 /// ```
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     // Most are plain, and bytes are looked at faster than characters.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || is_harmless(text) {
@@ -89,7 +88,6 @@ fn escape(c: char, out: &mut String) {
 
 /// Whether a character does something rather than show something: C0, DEL, C1, line and paragraph separators, all format
 /// characters (bidi, joiners, tags, annotations), variation selectors, and what is to be ignored where it is not known.
-#[must_use]
 pub fn acts(c: char) -> bool {
     c.is_control() || !c.is_ascii() && is_format(c)
 }
@@ -107,7 +105,6 @@ fn is_format(c: char) -> bool {
 
 /// What may stand in one cell of the screen instead of this, if this may not: the last look before drawing, for what
 /// no call of [`visible`] has passed.
-#[must_use]
 pub fn drawable(cell: &str) -> Option<&'static str> {
     let bad = |text: &str| text.chars().any(acts) || text.chars().count() > MAX_IN_CELL;
     (!matches!(cell.as_bytes(), [b' '..=b'~']) && bad(cell)).then_some("\u{fffd}")

@@ -22,7 +22,6 @@ impl Default for Bounds {
 
 impl Bounds {
     /// What is read of a file at most.
-    #[must_use]
     pub fn of_file(&self) -> Most {
         Most { limit: "file-size", bytes: self.file }
     }

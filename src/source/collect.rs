@@ -41,7 +41,6 @@ pub struct Collected {
 
 impl Collected {
     /// Why the file could not be renewed; nothing is amiss where it never was there and not everybody may ask for it.
-    #[must_use]
     pub fn failure(&self) -> Option<&str> {
         let amiss = self.stands || self.file != plan::FAIR_SHARE;
         self.result.as_ref().err().filter(|_| amiss).map(String::as_str)
@@ -191,7 +190,6 @@ impl Collector {
     }
 
     /// How long to rest after a round, so that clients are not a burden to a slow server.
-    #[must_use]
     pub fn rest(&self, round: &Round) -> Duration {
         let wanted = self.options.every.saturating_sub(round.took);
         wanted.max(round.took.saturating_mul(REST).min(Duration::from_secs(3600)).saturating_sub(round.took))

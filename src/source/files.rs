@@ -62,7 +62,6 @@ pub struct Files {
 
 impl Files {
     /// No files yet, of a cluster called `title`.
-    #[must_use]
     pub fn new(title: &str) -> Self {
         Self { title: title.into(), bounds: Bounds::default(), entries: BTreeMap::new() }
     }
@@ -123,13 +122,11 @@ impl Files {
     }
 
     /// What the cluster is called: its folder's name.
-    #[must_use]
     pub fn title(&self) -> &Name {
         &self.title
     }
 
     /// The built-in sample, for when no folder is given.
-    #[must_use]
     pub fn built_in() -> Self {
         let mut files = Self::new("campus");
         for (name, bytes) in super::sample::built_in() {

@@ -1,7 +1,6 @@
 //! The cluster that opens when no folder is given: a small real dump, built into the program.
 
 /// The files of `samples/campus` by name, as the readers want them.
-#[must_use]
 pub fn built_in() -> Vec<(&'static str, &'static [u8])> {
     FILES.to_vec()
 }

@@ -71,19 +71,16 @@ impl Settings {
     }
 
     /// What was set, each under its full key.
-    #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
     /// The edits that they come to; none for what is so already.
-    #[must_use]
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
 
     /// What there is to say about them.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -91,7 +88,6 @@ impl Settings {
 
 impl SettingError {
     /// A line that points at the place from below the text.
-    #[must_use]
     pub fn caret(&self) -> String {
         caret(&self.text, self.span.clone(), &self.what)
     }

@@ -67,14 +67,12 @@ impl Watcher {
     }
 
     /// Says that something has changed and come to rest; what is not picked up yet is said once.
-    #[must_use]
     pub fn dirty(&self) -> &Receiver<()> {
         &self.dirty
     }
 
     /// Says how changes are noticed, first and whenever that changes. From the first time on no change is
     /// missed; what is read before may change unseen.
-    #[must_use]
     pub fn mode(&self) -> &Receiver<WatchMode> {
         &self.mode
     }

@@ -65,7 +65,6 @@ impl Zone {
 
 /// A moment as people write it, in a zone by its name: `2026-11-21 02:08:34 +01:00`. In UTC where that zone is
 /// unknown; a moment out of any calendar stays a number.
-#[must_use]
 pub fn civil_time(at: Epoch, zone: &str) -> String {
     let zone = match zone {
         "local" => Zone::local().zone,

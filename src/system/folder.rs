@@ -60,13 +60,11 @@ impl Folder {
     }
 
     /// As it was named.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether a regular file of this name lies in it.
-    #[must_use]
     pub fn holds(&self, name: &str) -> bool {
         let facts = statat(&*self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW);
         facts.is_ok_and(|facts| FileType::from_raw_mode(facts.st_mode) == FileType::RegularFile)

@@ -44,7 +44,6 @@ pub enum InputError {
 
 impl InputError {
     /// What the file system said; refusals of ours have no kind of their own.
-    #[must_use]
     pub fn io_kind(&self) -> io::ErrorKind {
         match self {
             Self::Io(error) => error.kind(),

@@ -115,12 +115,12 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
             Allocation { pieces: vec![Piece { bit: Bit(0), chunk: 0, times: 1, spec: 0, gives }] };
         let occupant = Occupant::Job(run.plan.snap.job_named("1").unwrap(), None);
         let begin = |state: &mut qscope::universe::State| {
-            state.begin(occupant, Sharedness::Excl, &Arc::new(allocation))
+            state.begin(occupant, Sharedness::Excl, &Arc::new(allocation));
         };
         if simulated {
-            state.simulate(begin)
+            state.simulate(begin);
         } else {
-            begin(&mut state)
+            begin(&mut state);
         }
         state.pools.iter().map(|pool| state.sets[pool.sets[0]].free_nodes).collect::<Vec<_>>()
     };

@@ -286,7 +286,6 @@ impl<'a> Simulation<'a> {
 
 impl Scenario {
     /// Whether the original is followed, defects and all.
-    #[must_use]
     pub fn is_compat(&self) -> bool {
         self.options.fidelity == Fidelity::Compat
     }

@@ -30,13 +30,11 @@ pub struct Demand {
 
 impl Demand {
     /// Whether several chunks must begin together.
-    #[must_use]
     pub fn is_gang(&self) -> bool {
         self.chunks.iter().map(|(_, count)| u64::from(*count)).sum::<u64>() > 1
     }
 
     /// How long it is taken to run, in seconds.
-    #[must_use]
     pub fn wall_time(&self) -> f64 {
         self.chunks.first().map_or(0.0, |(shape, _)| shape.wall_time)
     }
@@ -74,7 +72,6 @@ pub struct Demands {
 const MAX_PARTS: usize = 16_384;
 
 /// Reads every job of a cluster.
-#[must_use]
 pub fn from_jobs(snap: &Snapshot, dimensions: &Dimensions, timing: &Timing) -> Demands {
     let mut reader =
         DemandReader { snap, dimensions, timing, history: history(snap), out: Demands::default() };
@@ -250,13 +247,11 @@ fn packed(chunks: &[(Shape, u32)]) -> Vec<(Shape, u32)> {
 }
 
 /// Whether a job of this length counts as a service: it outlasts what is planned.
-#[must_use]
 pub fn is_service(wall_time: f64, target: f64) -> bool {
     wall_time >= service_wall_time(target)
 }
 
 /// A line for people about where wall times came from.
-#[must_use]
 pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
     let mut counts: Vec<(&'static str, u64)> = Vec::new();
     for demand in demands {
@@ -270,7 +265,6 @@ pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
 }
 
 /// The name of a job without the server part.
-#[must_use]
 pub fn short_name(snap: &Snapshot, id: JobId) -> Name {
     snap.jobs[id].short_name().into()
 }

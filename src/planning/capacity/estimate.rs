@@ -131,7 +131,6 @@ pub struct Estimator {
 impl Estimator {
     /// An estimator that has seen nothing. `types` are in the order of
     /// [`super::node_type::in_order`].
-    #[must_use]
     pub fn new(types: Vec<NodeType>, options: Options) -> Self {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);
         let weighted = vec![0.0; types.len()];
@@ -139,13 +138,11 @@ impl Estimator {
     }
 
     /// The types in order.
-    #[must_use]
     pub fn types(&self) -> &[NodeType] {
         &self.types
     }
 
     /// What jobs can use of each type.
-    #[must_use]
     pub fn usable(&self) -> &[Shape] {
         &self.usable
     }
@@ -225,7 +222,6 @@ impl Estimator {
 }
 
 /// One step of the moving average.
-#[must_use]
 pub fn smooth(beta: f64, need: f64, before: f64) -> f64 {
     (1.0 - beta) * need + beta * before
 }
@@ -238,7 +234,6 @@ fn clamp(count: i64, min: u64, max: u64) -> i64 {
 
 /// Each distinct shape that was placed nowhere, in the order packed, with what is missing: on the last
 /// type as the original reports it (defect 13.2), or on the closest.
-#[must_use]
 pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity: Fidelity) -> Vec<Unfit> {
     let mut at: FxHashMap<ShapeKey, usize> = FxHashMap::default();
     let mut all: Vec<Unfit> = Vec::new();
@@ -256,7 +251,6 @@ pub fn unfit<N>(jobs: &[Shape], placed: &[Placed<N>], types: &[Shape], fidelity:
 }
 
 /// What is reported as missing for a job that fits nowhere.
-#[must_use]
 pub fn reported(job: &Shape, types: &[Shape], fidelity: Fidelity) -> Vec<Lack> {
     match fidelity {
         Fidelity::Compat => types.last().map(|kind| fit::lacks(job, kind)).unwrap_or_default(),

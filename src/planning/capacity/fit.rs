@@ -21,7 +21,6 @@ pub enum What {
 
 impl What {
     /// The word for it in answers.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Memory => "memory",
@@ -47,7 +46,6 @@ pub struct Lack {
 
 impl Lack {
     /// The missing part of what is asked, from 0 to 1; for what is not an amount, all of it.
-    #[must_use]
     pub fn share(&self) -> f64 {
         match self.what {
             What::Preemptible | What::Site => 1.0,
@@ -58,7 +56,6 @@ impl Lack {
 }
 
 /// Everything a job lacks on an empty node of a type; nothing if it fits.
-#[must_use]
 pub fn lacks(job: &Shape, node: &Shape) -> Vec<Lack> {
     let mut found = Vec::new();
     let amounts = [
@@ -80,7 +77,6 @@ pub fn lacks(job: &Shape, node: &Shape) -> Vec<Lack> {
 
 /// The type that comes closest to holding a job, with what is missing there: fewest shortfalls, then the
 /// smallest; the first of equals. What the original means to report, and does not (defect 13.2).
-#[must_use]
 pub fn closest<'a>(job: &Shape, types: impl IntoIterator<Item = &'a Shape>) -> Option<(usize, Vec<Lack>)> {
     let mut best: Option<(usize, Vec<Lack>, f64)> = None;
     for (ix, node) in types.into_iter().enumerate() {

@@ -39,7 +39,6 @@ pub struct FleetNode {
 impl FleetNode {
     /// Workers as the scaler counts them: a report that is too old counts only if the node is in use, a
     /// node never heard of has none.
-    #[must_use]
     pub fn counted_workers(&self) -> u32 {
         match self.seen {
             Seen::Recently => self.workers,
@@ -207,7 +206,6 @@ impl Fleet {
 
     /// The nodes of a type that would go next, in order: idle before busy, then those whose billing hour
     /// ends soonest. Only nodes that were there before the scaler are safe.
-    #[must_use]
     pub fn victims(&self, kind: &str, preemptible: bool) -> Vec<&FleetNode> {
         let mut all: Vec<&FleetNode> = (self.nodes.iter())
             .filter(|node| &*node.kind == kind && node.preemptible == preemptible)

@@ -38,7 +38,6 @@ pub enum TypesError {
 
 /// How many types pad a list that is too short, and with what: the original fills missing largest counts
 /// with the first one given and missing smallest counts with 0.
-#[must_use]
 pub fn padded(given: &[u64], len: usize, fill: u64) -> Vec<u64> {
     let mut all: Vec<u64> = given.iter().copied().take(len).collect();
     all.resize(len, fill);
@@ -68,7 +67,6 @@ pub fn in_order(types: Vec<NodeType>, merge_equal: bool) -> Result<Vec<NodeType>
 }
 
 /// The shapes that jobs can use, in the same order.
-#[must_use]
 pub fn usable_shapes(types: &[NodeType], zero_overhead: bool) -> Vec<Shape> {
     let shapes = types.iter().map(|kind| kind.shape);
     if zero_overhead { shapes.collect() } else { shapes.map(|shape| overhead::usable(&shape)).collect() }

@@ -9,7 +9,6 @@ const GIB: i64 = 1 << 30;
 const STEPS: [(f64, f64); 5] = [(4.0, 0.25), (4.0, 0.20), (8.0, 0.10), (112.0, 0.06), (f64::INFINITY, 0.02)];
 
 /// Bytes kept of this much memory. Below 1 GiB it is 255 MiB, even of less than that.
-#[must_use]
 pub fn memory_overhead(bytes: i64) -> i64 {
     if bytes < GIB {
         return 255 * MIB;
@@ -27,14 +26,12 @@ pub fn memory_overhead(bytes: i64) -> i64 {
 }
 
 /// Bytes kept of this much disk: 5 GB and a twentieth, or all of it where that is not there.
-#[must_use]
 pub fn disk_overhead(bytes: i64) -> i64 {
     let need = 5_000_000_000 + (0.05 * bytes as f64) as i64;
     if bytes <= need { bytes } else { need }
 }
 
 /// The part of a node type that jobs can use. Memory below 255 MiB leaves less than nothing.
-#[must_use]
 pub fn usable(nominal: &Shape) -> Shape {
     Shape {
         memory: nominal.memory.saturating_sub(memory_overhead(nominal.memory)),

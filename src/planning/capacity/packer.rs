@@ -97,14 +97,12 @@ pub struct Packer<N> {
 
 impl<N: Measure> Packer<N> {
     /// A packer without nodes. The types are tried in the order of their shapes (kept where equal).
-    #[must_use]
     pub fn new(mut types: Vec<Shape>, rules: Rules) -> Self {
         types.sort_by(Shape::order);
         Self::in_order(&types, rules)
     }
 
     /// A packer without nodes that tries the types in the order given.
-    #[must_use]
     pub fn in_order(types: &[Shape], rules: Rules) -> Self {
         let mut firsts: FxHashMap<ShapeKey, TypeIx> = FxHashMap::default();
         let mut same_as: Column<TypeIx, TypeIx> = Column::new();
@@ -214,14 +212,12 @@ impl<N: Measure> Packer<N> {
     }
 
     /// The first type behind `after` that holds the job when empty. Wall times are not looked at.
-    #[must_use]
     pub fn first_fitting(&self, job: &Shape, after: Option<TypeIx>) -> Option<TypeIx> {
         let from = after.map_or(0, |kind| kind.0 as usize + 1);
         self.kinds.ids().skip(from).find(|kind| self.type_fits(*kind, job))
     }
 
     /// Whether an empty node of the type holds the job, and the job may go there.
-    #[must_use]
     pub fn type_fits(&self, kind: TypeIx, job: &Shape) -> bool {
         let pool = &self.kinds[kind];
         (job.preemptible || !pool.shape.preemptible)
@@ -230,7 +226,6 @@ impl<N: Measure> Packer<N> {
     }
 
     /// Whether a node that exists has room for a job that begins at once, within the slices there are.
-    #[must_use]
     pub fn has_room_at_once(&self, job: &Shape) -> bool {
         let wall = N::of(job.wall_time);
         self.kinds.ids().filter(|kind| self.type_fits(*kind, job)).any(|kind| {
@@ -347,13 +342,11 @@ impl<N: Measure> Packer<N> {
     }
 
     /// The shape of a type.
-    #[must_use]
     pub fn shape(&self, kind: TypeIx) -> &Shape {
         &self.kinds[kind].shape
     }
 
     /// How many nodes each type has, in order.
-    #[must_use]
     pub fn counts(&self) -> Vec<u64> {
         self.same_as.iter().map(|kind| self.kinds[*kind].heads.len() as u64).collect()
     }
@@ -365,13 +358,11 @@ impl<N: Measure> Packer<N> {
     }
 
     /// How many slices there are over all nodes.
-    #[must_use]
     pub fn slice_count(&self) -> usize {
         self.timeline.len()
     }
 
     /// How often the original would have failed its assertion and lost the cycle (defect 13.1).
-    #[must_use]
     pub fn assertions(&self) -> u64 {
         self.timeline.assertions
     }

@@ -71,7 +71,6 @@ impl Report {
     }
 
     /// The first nodes that the scaler would drain to come down to the need, idle ones first.
-    #[must_use]
     pub fn victims(&self, most: usize) -> Vec<Victim> {
         let mut fleet = Fleet { fidelity: self.case.options.fidelity, ..Fleet::default() };
         for (id, node) in self.snap.nodes.enumerate().filter(|(_, node)| super::supply::is_up(node)) {
@@ -103,7 +102,6 @@ impl Report {
     }
 
     /// What would have to change, at the least, for a shape to fit.
-    #[must_use]
     pub fn change(&self, never: &Never) -> Option<String> {
         let ix = never.closest?;
         let (stock, lacks) = (self.case.stocks.get(ix)?, never.lacks.get(ix)?);
@@ -112,7 +110,6 @@ impl Report {
     }
 
     /// Nodes on top of what runs less nodes from scratch, by type.
-    #[must_use]
     pub fn gap(&self) -> Vec<i64> {
         let Some(on_top) = &self.on_top else { return Vec::new() };
         let pairs = on_top.types.iter().zip(&self.scratch.types);
@@ -120,7 +117,6 @@ impl Report {
     }
 
     /// What the scaler would ask for in its first cycle: smoothed from nothing, between min and max.
-    #[must_use]
     pub fn wanted(&self, ix: usize) -> i64 {
         let (Some(stock), Some(need)) = (self.case.stocks.get(ix), self.answer.types.get(ix)) else {
             return 0;
@@ -132,7 +128,6 @@ impl Report {
     }
 
     /// Whether jobs that outlast everything planned can fill the nodes.
-    #[must_use]
     pub fn services(&self) -> ServiceCheck {
         let target = self.case.options.target;
         let (mut services, mut clients): (Vec<Shape>, Vec<Shape>) = (Vec::new(), Vec::new());
@@ -151,7 +146,6 @@ impl Report {
     }
 
     /// Where the original's answer is another, and why.
-    #[must_use]
     pub fn differences(&self) -> Vec<(&'static str, String)> {
         let Some(original) = &self.original else { return Vec::new() };
         let counts = |answer: &Answer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();

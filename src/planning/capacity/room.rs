@@ -18,13 +18,11 @@ pub struct Room<N> {
 
 impl<N: Measure> Room<N> {
     /// The amounts of a shape.
-    #[must_use]
     pub fn of(shape: &Shape) -> Self {
         Self { memory: shape.memory, cores: N::of(shape.cores), disk: shape.disk, gpus: shape.gpus }
     }
 
     /// Whether this much of everything is there.
-    #[must_use]
     pub fn fits(&self, free: &Self) -> bool {
         self.memory <= free.memory
             && self.cores <= free.cores
@@ -33,7 +31,6 @@ impl<N: Measure> Room<N> {
     }
 
     /// What is left when a job has taken its part.
-    #[must_use]
     pub fn without(&self, taken: &Self) -> Self {
         Self {
             memory: self.memory.saturating_sub(taken.memory),
@@ -44,7 +41,6 @@ impl<N: Measure> Room<N> {
     }
 
     /// The sum of both.
-    #[must_use]
     pub fn with(&self, more: &Self) -> Self {
         Self {
             memory: self.memory.saturating_add(more.memory),
@@ -55,7 +51,6 @@ impl<N: Measure> Room<N> {
     }
 
     /// The larger of both, each amount by itself.
-    #[must_use]
     pub fn largest(&self, other: &Self) -> Self {
         Self {
             memory: self.memory.max(other.memory),
@@ -66,7 +61,6 @@ impl<N: Measure> Room<N> {
     }
 
     /// The smaller of both, each amount by itself.
-    #[must_use]
     pub fn smallest(&self, other: &Self) -> Self {
         Self {
             memory: self.memory.min(other.memory),
@@ -77,7 +71,6 @@ impl<N: Measure> Room<N> {
     }
 
     /// Less than nothing of everything: no job fits, not even one that wants nothing.
-    #[must_use]
     pub fn closed() -> Self {
         Self { memory: i64::MIN, cores: N::of(-1.0), disk: i64::MIN, gpus: i64::MIN }
     }

@@ -21,7 +21,6 @@ pub enum Source {
 
 impl Source {
     /// The word for it in answers.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Service => "service",
@@ -61,7 +60,6 @@ impl Runtimes {
     }
 
     /// The mean of the jobs of this name, else of all jobs, if there are any.
-    #[must_use]
     pub fn mean(&self, name: &str) -> Option<(f64, Source)> {
         if let Some((n, mean)) = self.by_name.get(name) {
             return Some((*mean, Source::History(*n)));
@@ -72,7 +70,6 @@ impl Runtimes {
 
     /// How long a job is taken to run, in seconds, and why: a service outlasts everything that is
     /// planned; then history; then the guess.
-    #[must_use]
     pub fn wall_time(&self, name: &str, service: bool, target: f64, guess: Guess) -> (f64, Source) {
         if service {
             return (service_wall_time(target), Source::Service);
@@ -82,7 +79,6 @@ impl Runtimes {
 }
 
 /// The wall time that keeps services from being planned one after the other.
-#[must_use]
 pub fn service_wall_time(target: f64) -> f64 {
     24.0 * target + 3600.0
 }
@@ -99,7 +95,6 @@ pub enum Guess {
 
 impl Guess {
     /// Seconds.
-    #[must_use]
     pub fn seconds(self, target: f64) -> f64 {
         match self {
             Self::OneSecond => 1.0,

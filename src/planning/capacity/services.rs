@@ -24,13 +24,11 @@ pub struct ServiceCheck {
 
 impl ServiceCheck {
     /// Whether nothing but services may come to run.
-    #[must_use]
     pub fn can_deadlock(&self) -> bool {
         self.services > 0 && self.clients > 0 && (self.fit < self.services || self.served < self.clients)
     }
 
     /// The finding in a sentence.
-    #[must_use]
     pub fn sentence(&self) -> String {
         if self.services == 0 {
             return "no services: nothing can deadlock on them".to_owned();

@@ -103,7 +103,6 @@ impl Shape {
 
     /// The order of node types and jobs: preemptible ones first, then by memory, cores, disk and time,
     /// each ascending; what the original does not know comes last.
-    #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         (other.preemptible.cmp(&self.preemptible))
             .then(self.memory.cmp(&other.memory))
@@ -116,7 +115,6 @@ impl Shape {
     }
 
     /// The bits by which equal shapes are found in a map.
-    #[must_use]
     pub fn key(&self) -> ShapeKey {
         ShapeKey {
             // Zero has two signs; as amounts they are one.

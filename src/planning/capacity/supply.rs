@@ -23,7 +23,6 @@ const NO_DISK: [&str; 6] = ["mem", "vmem", "hbmem", "accelerator_memory", "pmem"
 
 impl Dimensions {
     /// Looks which sizes and accelerators the nodes offer and the jobs ask for.
-    #[must_use]
     pub fn of(snap: &Snapshot) -> Self {
         let offered = |id: ResourceId| snap.nodes.iter().any(|node| node.available.amount(id).is_some());
         let asked = |name: &Name| {
@@ -40,13 +39,11 @@ impl Dimensions {
     }
 
     /// Whether a resource is one of the amounts of a shape.
-    #[must_use]
     pub fn has(&self, id: ResourceId) -> bool {
         id == ResourceId::ncpus() || id == ResourceId::mem() || self.disk == Some(id) || self.gpus == Some(id)
     }
 
     /// The shape whose amounts these are, without a wall time.
-    #[must_use]
     pub fn shape(&self, amount: impl Fn(ResourceId) -> Option<Amount>) -> Shape {
         let of = |id: Option<ResourceId>| id.and_then(&amount).map_or(0.0, |amount| amount.0.max(0.0));
         let bytes = |id| (of(id) * 1024.0).min(9e15) as i64;
@@ -73,7 +70,6 @@ pub struct Conditions {
 
 impl Conditions {
     /// Whether nodes like this one may serve the job.
-    #[must_use]
     pub fn allow(&self, node: &Node, queue_has_nodes: bool) -> bool {
         let queue = match &node.queue {
             Some(owner) => *owner == self.queue,
@@ -85,7 +81,6 @@ impl Conditions {
     }
 
     /// Whether a type of the operator's own may serve the job: what it says about itself must agree.
-    #[must_use]
     pub fn allow_type(&self, queue: Option<&Name>, has: &BTreeMap<Name, String>, snap: &Snapshot) -> bool {
         let kind_of = |id| snap.catalogue.kind(id);
         queue.is_none_or(|queue| *queue == self.queue)
@@ -132,7 +127,6 @@ pub struct Stock {
 
 impl Stock {
     /// Whether the type may serve jobs with these conditions.
-    #[must_use]
     pub fn allows(&self, conditions: &Conditions, queue_has_nodes: bool, snap: &Snapshot) -> bool {
         match self.members.first() {
             Some(first) => conditions.allow(&snap.nodes[*first], queue_has_nodes),
@@ -142,7 +136,6 @@ impl Stock {
 }
 
 /// Whether jobs can start on a node, now or when its runners are done.
-#[must_use]
 pub fn is_up(node: &Node) -> bool {
     let passing = node
         .states
@@ -153,7 +146,6 @@ pub fn is_up(node: &Node) -> bool {
 }
 
 /// Whether a node gives itself to one job at a time unless the job says otherwise.
-#[must_use]
 pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
 }
@@ -170,7 +162,6 @@ struct GroupKey {
 
 /// The types of a cluster: nodes with the same amounts, queue, partition, sharing, and the same value of
 /// every other resource that some job asks for. `slice` is how long a node is planned for at once.
-#[must_use]
 pub fn from_nodes(snap: &Snapshot, dimensions: &Dimensions, asked: &[ResourceId], slice: f64) -> Vec<Stock> {
     let mut groups: BTreeMap<GroupKey, (Shape, Vec<NodeId>, u64)> = BTreeMap::new();
     for (id, node) in snap.nodes.enumerate() {

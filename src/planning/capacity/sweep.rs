@@ -54,7 +54,6 @@ pub const MAX_SIMULATED: usize = 5_000;
 /// The scaler at work on the jobs of a case, all submitted now and running for as long as they are taken
 /// to; chunks of one job each for itself. None when there are too many. Jobs that fit no type are left
 /// out: nothing would ever start them.
-#[must_use]
 pub fn scenario(snap: &Snapshot, case: &Case, interval: f64, boot: f64) -> Option<Scenario> {
     let mut jobs = Vec::new();
     for demand in &case.demands.all {

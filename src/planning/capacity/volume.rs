@@ -10,7 +10,6 @@ const MOMENTS: usize = 24;
 /// Until `s` seconds after the target time each job has run for `min(s, its wall time)` at least, so the
 /// amounts it took for so long must fit into what the nodes offer until then; every `s` gives a bound.
 /// And all jobs longer than the target time run together at that moment.
-#[must_use]
 pub fn lower_bound(jobs: &[(Shape, u64)], node: &Shape, target: f64) -> u64 {
     let amounts = |shape: &Shape| {
         let whole = shape.exclusive;

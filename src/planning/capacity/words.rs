@@ -11,7 +11,6 @@ pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
 
 /// What is needed of one type: nodes, the bound by volume, nodes up, the most there are, what the scaler would want
 /// first, node-hours; and, where more are needed than exist, how many.
-#[must_use]
 pub fn type_line(report: &Report, ix: usize) -> Option<(String, Option<String>)> {
     let (stock, need) = (report.case.stocks.get(ix)?, report.answer.types.get(ix)?);
     let line = format!(
@@ -28,7 +27,6 @@ pub fn type_line(report: &Report, ix: usize) -> Option<(String, Option<String>)>
 }
 
 /// `4 cores, 16gb` of a shape.
-#[must_use]
 pub fn chunk(shape: &Shape) -> String {
     let mut words = vec![format!("{} cores", shape.cores), size(shape.memory as f64)];
     if shape.disk > 0 {
@@ -44,13 +42,11 @@ pub fn chunk(shape: &Shape) -> String {
 }
 
 /// A size in the largest unit that divides it.
-#[must_use]
 pub fn size(bytes: f64) -> String {
     Amount((bytes / 1024.0).ceil()).show(Kind::Size)
 }
 
 /// What is missing, in words.
-#[must_use]
 pub fn lack(lack: &Lack) -> String {
     let amount = |x: f64| match lack.what {
         What::Memory | What::Disk => size(x),
@@ -70,7 +66,6 @@ pub fn lack(lack: &Lack) -> String {
 }
 
 /// What would have to be there instead, in words.
-#[must_use]
 pub fn wanted(lack: &Lack) -> String {
     match lack.what {
         What::Memory | What::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),

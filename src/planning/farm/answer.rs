@@ -12,7 +12,6 @@ use super::summary::Window;
 use super::workload::{ClassNo, JobNo, Workload};
 
 /// The run in the form of the packing scenarios' answers. Empty when no record was kept.
-#[must_use]
 pub fn answer(workload: &Workload, run: &FarmRun) -> Map<String, Value> {
     let mut answer = Map::new();
     let Some(recording) = &run.recording else { return answer };

@@ -14,13 +14,11 @@ pub struct Bins {
 
 impl Bins {
     /// So many columns over a window.
-    #[must_use]
     pub fn new(window: Window, columns: usize) -> Self {
         Self { window, sums: vec![0.0; columns], since: window.from, used: 0 }
     }
 
     /// The means, column by column.
-    #[must_use]
     pub fn finish(mut self) -> Vec<f64> {
         self.advance(self.window.to);
         let width = self.window.seconds() as f64 / self.sums.len().max(1) as f64;

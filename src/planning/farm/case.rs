@@ -237,7 +237,6 @@ impl Case {
     }
 
     /// Slot seconds by class.
-    #[must_use]
     pub fn work_by_class(&self) -> Vec<u128> {
         let mut work = vec![0u128; self.workload.classes.len()];
         for job in &self.workload.jobs {

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 pub use qscope_engine::cluster::elim::{ElimError, ElimLine, Order, PREFIX};
 
 /// A line as JSON: `values`, `order`, `warnings`.
-#[must_use]
 pub fn elim_json(line: &ElimLine) -> Value {
     let number = |value: &String| match value.parse::<i64>() {
         Ok(whole) => json!(whole),

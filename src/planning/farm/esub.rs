@@ -22,14 +22,12 @@ pub struct Adequacy {
 }
 
 /// The attribute that counts the jobs of a class on a node.
-#[must_use]
 pub fn attribute(class: &str) -> String {
     let safe: String = class.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{}{safe}", super::elim::PREFIX)
 }
 
 /// What a job of `class` gets, where `policies` are the policies of the classes that have one.
-#[must_use]
 pub fn adequacy(class: &str, policies: &[(String, Policy)]) -> Adequacy {
     let own = policies.iter().find(|(name, _)| name == class).map_or(Policy::Plain, |(_, policy)| *policy);
     let count = attribute(class);

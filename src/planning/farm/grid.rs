@@ -19,7 +19,6 @@ pub struct NodeView {
 
 impl NodeView {
     /// Slots in use.
-    #[must_use]
     pub fn used(&self) -> u32 {
         self.slots.iter().map(|(_, slots)| slots).sum()
     }
@@ -38,7 +37,6 @@ struct Stay {
 }
 
 /// The whole farm at one second, after its last pass.
-#[must_use]
 pub fn grid_at(
     workload: &Workload,
     policies: &Column<ClassNo, Policy>,

@@ -34,7 +34,6 @@ impl NodesSpec {
     }
 
     /// So many slots shared as evenly as they go: the first nodes have one more.
-    #[must_use]
     pub fn shared(slots: u32, nodes: u32) -> Option<Self> {
         let each = slots.checked_div(nodes)?;
         let more = slots - each * nodes;
@@ -42,13 +41,11 @@ impl NodesSpec {
     }
 
     /// All slots.
-    #[must_use]
     pub fn total_slots(&self) -> u64 {
         self.0.iter().map(|(count, slots)| u64::from(*count) * u64::from(*slots)).sum()
     }
 
     /// The nodes, named by number.
-    #[must_use]
     pub fn nodes(&self) -> Vec<FarmNode> {
         let all: u32 = self.0.iter().map(|(count, _)| count).sum();
         let width = all.saturating_sub(1).max(1).ilog10() as usize + 1;

@@ -59,14 +59,12 @@ impl Describe for Described<'_> {
 }
 
 /// The class of a job.
-#[must_use]
 pub fn class_of(snapshot: &Snapshot, job: &Job, criterion: &Criterion) -> String {
     criterion.class_of(&Described(snapshot, job))
 }
 
 /// How many jobs of each class run on each node: what the node itself would count and publish. Nodes where nothing
 /// runs are left out.
-#[must_use]
 pub fn counts_by_node(snapshot: &Snapshot, criterion: &Criterion) -> BTreeMap<Name, BTreeMap<String, u64>> {
     let mut counts: BTreeMap<Name, BTreeMap<String, u64>> = BTreeMap::new();
     for job in snapshot.jobs.iter().filter(|job| occupies(job)) {
@@ -87,7 +85,6 @@ fn occupies(job: &Job) -> bool {
 }
 
 /// A snapshot's running and queued jobs on its nodes, from its "now" on.
-#[must_use]
 pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNotes) {
     let mut building = Building {
         snapshot,

@@ -48,20 +48,17 @@ impl Policy {
     }
 
     /// Whether jobs of the class first look at nodes where their own kind runs.
-    #[must_use]
     pub fn seeks_own(self) -> bool {
         matches!(self, Self::Relaxed | Self::Exclusive | Self::Ttl(_))
     }
 
     /// Whether a class with this policy packs or spreads at all.
-    #[must_use]
     pub fn is_plain(self) -> bool {
         self == Self::Plain
     }
 
     /// Until when a node is held for the class whose clock there started at `anchor`: rule R6. `None` is
     /// never held.
-    #[must_use]
     pub(super) fn held_until(self, anchor: i64) -> Option<i64> {
         match self {
             Self::Exclusive => Some(i64::MAX),

@@ -9,13 +9,11 @@ pub struct SplitMix64(u64);
 
 impl SplitMix64 {
     /// A stream from a seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// One of the many streams of a seed, counted from 1: the one seeded with the seed's number at that place.
-    #[must_use]
     pub fn stream(seed: u64, number: u32) -> Self {
         let before = u64::from(number).saturating_sub(1);
         Self(Self(seed.wrapping_add(before.wrapping_mul(STEP))).next_bits())

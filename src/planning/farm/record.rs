@@ -65,7 +65,6 @@ pub struct Series {
 
 impl Series {
     /// A series to which rows are added, with these classes.
-    #[must_use]
     pub fn of(classes: Vec<ClassNo>) -> Self {
         Self { classes, ..Self::default() }
     }
@@ -82,20 +81,17 @@ impl Series {
     }
 
     /// The cells of a row, in the order of [`Series::classes`].
-    #[must_use]
     pub fn cells(&self, row: usize) -> &[Cell] {
         let width = self.classes.len();
         self.cells.get(row * width..(row + 1) * width).unwrap_or_default()
     }
 
     /// The row that is true at `t`; `None` before the first.
-    #[must_use]
     pub fn at(&self, t: i64) -> Option<usize> {
         self.rows.partition_point(|row| row.t <= t).checked_sub(1)
     }
 
     /// Slots in use times seconds, from the first row to `t`. After the last row nothing changes.
-    #[must_use]
     pub fn slot_seconds(&self, t: i64) -> i128 {
         let Some(at) = self.at(t) else { return 0 };
         match (self.rows.get(at), self.sums.get(at)) {
@@ -105,7 +101,6 @@ impl Series {
     }
 
     /// The mean of the slots in use over a window; `None` if it is empty.
-    #[must_use]
     pub fn mean_used(&self, window: Window) -> Option<f64> {
         let seconds = window.seconds();
         let slots = self.slot_seconds(window.to) - self.slot_seconds(window.from);
@@ -124,7 +119,6 @@ pub struct Recording {
 
 impl Recording {
     /// For so many jobs, with a series of these classes.
-    #[must_use]
     pub fn new(jobs: usize, classes: Vec<ClassNo>) -> Self {
         let assignment = Assignment { starts: Column::filled(jobs, None), order: Vec::with_capacity(jobs) };
         Self { assignment, series: Series::of(classes) }

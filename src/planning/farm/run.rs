@@ -29,7 +29,6 @@ pub struct Ask {
 
 impl Ask {
     /// One policy for the classes that pack, all others plain.
-    #[must_use]
     pub fn same(workload: &Workload, packing: &[ClassNo], policy: Policy) -> Self {
         let policies =
             workload.classes.ids().map(|class| if packing.contains(&class) { policy } else { Policy::Plain });
@@ -43,7 +42,6 @@ impl Ask {
     }
 
     /// A policy for each class that is named, all others plain.
-    #[must_use]
     pub fn mixed(workload: &Workload, mixed: &[(ClassNo, Policy)]) -> Self {
         let mut ask = Self::same(workload, &[], Policy::Plain);
         ask.name = "mixed".to_owned();
@@ -56,7 +54,6 @@ impl Ask {
     }
 
     /// The window of all means: the one asked for, else from the first to the last arrival.
-    #[must_use]
     pub fn window_of(&self, workload: &Workload) -> Window {
         self.window.unwrap_or_else(|| {
             let (from, to) = workload.arrival_window().unwrap_or_default();

@@ -1,8 +1,10 @@
 //! A farm and its work in one JSON file, as people and tests write it by hand.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Map, Number, Value};
 
 use qscope_engine::cluster::{Column, Name};
 
@@ -45,9 +47,10 @@ impl Scenario {
             Some(all) => one_of(all, wanted).map_err(fail)?,
             None => &root,
         };
-        let object =
-            chosen.as_object().ok_or_else(|| fail("expected an object with nodes and jobs".to_owned()))?;
-        read(file, object)
+        if !chosen.is_object() {
+            return Err(fail("expected an object with nodes and jobs".to_owned()));
+        }
+        read(file, chosen)
     }
 }
 
@@ -65,211 +68,230 @@ fn one_of<'a>(all: &'a [Value], wanted: Option<&str>) -> Result<&'a Value, Strin
     all.iter().find(fits).ok_or_else(|| format!("no scenario `{wanted}`; there are {}", names()))
 }
 
-fn read(file: &str, object: &Map<String, Value>) -> Result<Scenario, FarmError> {
-    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let list = |key: &str| object.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut reader = ScenarioReader { file, scenario: Scenario::default() };
-    reader.scenario.name = text("name");
-    reader.scenario.why = text("why");
-    reader.unknown("", [object].into_iter(), &KEYS);
-    let objects = |key: &str| list(key).iter().filter_map(Value::as_object);
-    reader.unknown("nodes: ", objects("nodes"), &["name", "slots", "mem"]);
-    reader.unknown("jobs: ", objects("jobs"), &["id", "class", "submit", "run", "slots", "mem", "prio"]);
-    reader.unknown(
-        "initial: ",
-        objects("initial"),
-        &["id", "class", "node", "start", "end", "slots", "mem", "prio"],
-    );
-    reader.classes(object, list("jobs"), list("initial"));
-    reader.nodes(list("nodes"))?;
-    for (at, job) in list("jobs").iter().enumerate() {
-        if let Err(what) = reader.job(job) {
-            reader.problem(&format!("jobs[{at}]"), &what);
-        }
-    }
-    for (at, job) in list("initial").iter().enumerate() {
-        if let Err(what) = reader.resident(job) {
-            reader.problem(&format!("initial[{at}]"), &what);
-        }
-    }
-    let classes = list("packing").iter().filter_map(Value::as_str);
-    reader.scenario.packing = classes.filter_map(|name| reader.scenario.workload.class_named(name)).collect();
-    for (name, policy) in object.get("mixed").and_then(Value::as_object).into_iter().flatten() {
-        let class = reader.scenario.workload.class_named(name);
-        match (class, policy_of(policy)) {
-            (Some(class), Some(policy)) => reader.scenario.mixed.push((class, policy)),
-            _ => reader.problem(&format!("mixed.{name}"), &format!("no policy: {policy}")),
-        }
-    }
-    if let Some(from) = object.get("t0").and_then(whole) {
-        reader.scenario.workload.from = from;
-    }
-    Ok(reader.scenario)
+/// Keys that mean nothing: a misspelt one would change the farm without a word.
+type Unknown = BTreeMap<String, IgnoredAny>;
+
+/// What a scenario may say; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
+#[derive(Deserialize)]
+struct ScenarioFile {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    why: String,
+    #[serde(default)]
+    nodes: Vec<NodeEntry>,
+    #[serde(default)]
+    jobs: Vec<Value>,
+    #[serde(default)]
+    initial: Vec<Value>,
+    #[serde(default)]
+    packing: Vec<String>,
+    #[serde(default)]
+    mixed: Map<String, Value>,
+    #[serde(default)]
+    classes: Vec<String>,
+    t0: Option<Whole>,
+    #[serde(rename = "total_slots")]
+    _total_slots: Option<IgnoredAny>,
+    #[serde(rename = "expected")]
+    _expected: Option<IgnoredAny>,
+    #[serde(flatten)]
+    unknown: Unknown,
 }
 
-/// What a scenario may say; answers may lie beside it.
-const KEYS: [&str; 11] = [
-    "name",
-    "why",
-    "nodes",
-    "jobs",
-    "initial",
-    "packing",
-    "mixed",
-    "classes",
-    "t0",
-    "total_slots",
-    "expected",
-];
+#[derive(Deserialize)]
+struct NodeEntry {
+    name: String,
+    slots: Whole,
+    mem: Option<Whole>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// A job that arrives.
+#[derive(Deserialize)]
+struct JobEntry {
+    id: JobId,
+    class: String,
+    submit: Whole,
+    run: Whole,
+    slots: Option<Whole>,
+    mem: Option<Whole>,
+    prio: Option<Whole>,
+}
+
+/// A job that runs at the start.
+#[derive(Deserialize)]
+struct ResidentEntry {
+    id: Option<JobId>,
+    class: String,
+    node: String,
+    start: Whole,
+    end: Whole,
+    slots: Option<Whole>,
+    mem: Option<Whole>,
+}
+
+const JOB_KEYS: [&str; 7] = ["id", "class", "submit", "run", "slots", "mem", "prio"];
+const RESIDENT_KEYS: [&str; 8] = ["id", "class", "node", "start", "end", "slots", "mem", "prio"];
+
+/// An id, written as text or as a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum JobId {
+    Text(String),
+    Number(Number),
+}
+
+impl From<JobId> for Name {
+    fn from(id: JobId) -> Self {
+        match id {
+            JobId::Text(text) => text.into(),
+            JobId::Number(number) => number.to_string().into(),
+        }
+    }
+}
+
+/// A whole number that a farm can count with; `1.0` counts as one.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+struct Whole(i64);
+
+impl TryFrom<Value> for Whole {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let float = || value.as_f64().filter(|number| number.fract() == 0.0);
+        let number = value.as_i64().or_else(|| float().map(|number| number as i64));
+        let number = number.filter(|number| number.abs() <= super::LATEST);
+        number.map(Self).ok_or_else(|| format!("expected a whole number, found {value}"))
+    }
+}
+
+impl Whole {
+    fn narrow<T: TryFrom<i64>>(self, key: &str) -> Result<T, String> {
+        T::try_from(self.0).map_err(|_| format!("{key}: {} is out of range", self.0))
+    }
+}
+
+/// Reads a value; an error begins with the path to what is wrong.
+fn entry<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| match error.path().to_string().as_str() {
+        "." => error.into_inner().to_string(),
+        path => format!("{path}: {}", error.inner()),
+    })
+}
+
+fn read(file: &str, object: &Value) -> Result<Scenario, FarmError> {
+    let all: ScenarioFile = entry(object).map_err(|what| FarmError::File { file: file.to_owned(), what })?;
+    let mut scenario = Scenario { unknown: unknown_keys(&all), ..Scenario::default() };
+    let workload = &mut scenario.workload;
+    workload.classes = class_names(&all).into_iter().map(Name::from).collect();
+    workload.nodes = nodes(file, &all.nodes)?;
+    workload.from = all.t0.map_or(workload.from, |from| from.0);
+    let mut problem =
+        |place: String, what: String| scenario.problems.push(format!("{file}: {place}: {what}"));
+    for (at, job) in all.jobs.iter().enumerate() {
+        if let Err(what) = add_job(workload, job) {
+            problem(format!("jobs[{at}]"), what);
+        }
+    }
+    for (at, job) in all.initial.iter().enumerate() {
+        if let Err(what) = add_resident(workload, job) {
+            problem(format!("initial[{at}]"), what);
+        }
+    }
+    scenario.packing = all.packing.iter().filter_map(|name| workload.class_named(name)).collect();
+    for (name, policy) in &all.mixed {
+        match (workload.class_named(name), policy_of(policy)) {
+            (Some(class), Some(policy)) => scenario.mixed.push((class, policy)),
+            _ => problem(format!("mixed.{name}"), format!("no policy: {policy}")),
+        }
+    }
+    (scenario.name, scenario.why) = (all.name, all.why);
+    Ok(scenario)
+}
+
+/// Keys that mean nothing, once each.
+fn unknown_keys(all: &ScenarioFile) -> Vec<String> {
+    fn of_jobs(jobs: &[Value], known: &[&str]) -> BTreeSet<String> {
+        let keys = jobs.iter().filter_map(Value::as_object).flat_map(Map::keys);
+        keys.filter(|key| !known.contains(&key.as_str())).cloned().collect()
+    }
+    let nodes: BTreeSet<&String> = all.nodes.iter().flat_map(|node| node.unknown.keys()).collect();
+    let mut unknown: Vec<String> = all.unknown.keys().cloned().collect();
+    unknown.extend(nodes.into_iter().map(|key| format!("nodes: {key}")));
+    unknown.extend(of_jobs(&all.jobs, &JOB_KEYS).into_iter().map(|key| format!("jobs: {key}")));
+    unknown.extend(of_jobs(&all.initial, &RESIDENT_KEYS).into_iter().map(|key| format!("initial: {key}")));
+    unknown
+}
+
+/// All classes that are named anywhere, in byte order.
+fn class_names(all: &ScenarioFile) -> BTreeSet<&str> {
+    let jobs = all.jobs.iter().chain(&all.initial);
+    let of_jobs = jobs.filter_map(|job| job.get("class")?.as_str());
+    let listed = all.classes.iter().chain(&all.packing).chain(all.mixed.keys());
+    listed.map(String::as_str).chain(of_jobs).collect()
+}
+
+fn nodes(file: &str, entries: &[NodeEntry]) -> Result<Column<NodeNo, FarmNode>, FarmError> {
+    let mut column = Column::new();
+    for (at, node) in entries.iter().enumerate() {
+        let fail =
+            |what: &str| FarmError::Scenario { place: format!("{file}: nodes[{at}]"), what: what.to_owned() };
+        let slots = node.slots.narrow("slots").ok().filter(|slots| *slots <= super::MAX_SLOTS);
+        let slots = slots.ok_or_else(|| fail("expected slots, a whole number up to 65536"))?;
+        let memory = node.mem.map(|memory| memory.narrow("mem")).transpose().map_err(|what| fail(&what))?;
+        column.push(FarmNode { name: node.name.as_str().into(), slots, memory });
+    }
+    if column.is_empty() {
+        return Err(FarmError::File { file: file.to_owned(), what: "has no nodes".to_owned() });
+    }
+    Ok(column)
+}
 
 /// A policy by name, or a lifetime in seconds.
 fn policy_of(value: &Value) -> Option<Policy> {
     match value {
         Value::String(text) if text == "inf" => Some(Policy::Exclusive),
         Value::String(text) => Policy::parse(text).ok(),
-        other => whole(other).filter(|ttl| *ttl >= 0).map(Policy::Ttl),
+        other => Whole::try_from(other.clone()).ok().filter(|ttl| ttl.0 >= 0).map(|ttl| Policy::Ttl(ttl.0)),
     }
 }
 
-struct ScenarioReader<'a> {
-    file: &'a str,
-    scenario: Scenario,
+fn class_of(workload: &Workload, name: &str) -> Result<ClassNo, String> {
+    workload.class_named(name).ok_or_else(|| format!("no class `{name}`"))
 }
 
-impl ScenarioReader<'_> {
-    fn problem(&mut self, place: &str, what: &str) {
-        self.scenario.problems.push(format!("{}: {place}: {what}", self.file));
-    }
-
-    /// Remembers keys that mean nothing, once each: a misspelt one would change the farm without a word.
-    fn unknown<'v>(
-        &mut self,
-        place: &str,
-        objects: impl Iterator<Item = &'v Map<String, Value>>,
-        known: &[&str],
-    ) {
-        let found: BTreeSet<String> = objects
-            .flat_map(Map::keys)
-            .filter(|key| !known.contains(&key.as_str()))
-            .map(|key| format!("{place}{key}"))
-            .collect();
-        self.scenario.unknown.extend(found);
-    }
-
-    /// All classes that are named anywhere, in byte order.
-    fn classes(&mut self, object: &Map<String, Value>, jobs: &[Value], initial: &[Value]) {
-        let mut names: BTreeSet<&str> = BTreeSet::new();
-        for key in ["classes", "packing"] {
-            let listed = object.get(key).and_then(Value::as_array).into_iter().flatten();
-            names.extend(listed.filter_map(Value::as_str));
-        }
-        let jobs = jobs.iter().chain(initial);
-        names.extend(jobs.filter_map(|job| job.get("class").and_then(Value::as_str)));
-        if let Some(mixed) = object.get("mixed").and_then(Value::as_object) {
-            names.extend(mixed.keys().map(String::as_str));
-        }
-        self.scenario.workload.classes = names.into_iter().map(Name::from).collect();
-    }
-
-    fn nodes(&mut self, nodes: &[Value]) -> Result<(), FarmError> {
-        let mut column = Column::new();
-        for (at, node) in nodes.iter().enumerate() {
-            let fail = |what: &str| FarmError::Scenario {
-                place: format!("{}: nodes[{at}]", self.file),
-                what: what.to_owned(),
-            };
-            let name = node.get("name").and_then(Value::as_str).ok_or_else(|| fail("expected a name"))?;
-            let slots = node.get("slots").and_then(whole).and_then(|slots| u32::try_from(slots).ok());
-            let slots = slots.filter(|slots| *slots <= super::MAX_SLOTS);
-            let slots = slots.ok_or_else(|| fail("expected slots, a whole number up to 65536"))?;
-            let memory = match node.get("mem").filter(|memory| !memory.is_null()) {
-                None => None,
-                Some(memory) => Some(
-                    whole(memory)
-                        .and_then(|memory| u64::try_from(memory).ok())
-                        .ok_or_else(|| fail("expected mem, a whole number"))?,
-                ),
-            };
-            column.push(FarmNode { name: name.into(), slots, memory });
-        }
-        if column.is_empty() {
-            return Err(FarmError::File { file: self.file.to_owned(), what: "has no nodes".to_owned() });
-        }
-        self.scenario.workload.nodes = column;
-        Ok(())
-    }
-
-    fn class(&self, job: &Value) -> Result<ClassNo, String> {
-        let name = job.get("class").and_then(Value::as_str).ok_or("expected a class")?;
-        self.scenario.workload.class_named(name).ok_or_else(|| format!("no class `{name}`"))
-    }
-
-    fn job(&mut self, job: &Value) -> Result<(), String> {
-        let class = self.class(job)?;
-        let submit = number(job, "submit", None)?;
-        let what = FarmJob {
-            submit,
-            run: narrow(number(job, "run", None)?, "run")?,
-            class,
-            slots: narrow(number(job, "slots", Some(1))?, "slots")?,
-            priority: i32::try_from(number(job, "prio", Some(0))?).map_err(|_| "prio is out of range")?,
-            memory: narrow(number(job, "mem", Some(0))?, "mem")?,
-        };
-        let id = id(job).ok_or("expected an id")?;
-        self.scenario.workload.jobs.push(what);
-        self.scenario.workload.ids.push(id);
-        Ok(())
-    }
-
-    fn resident(&mut self, job: &Value) -> Result<(), String> {
-        let class = self.class(job)?;
-        let name = job.get("node").and_then(Value::as_str).ok_or("expected a node")?;
-        let nodes = &self.scenario.workload.nodes;
-        let node = nodes.enumerate().find(|(_, node)| &*node.name == name).map(|(node, _)| node);
-        let node: NodeNo = node.ok_or_else(|| format!("no node `{name}`"))?;
-        let (start, end) = (number(job, "start", None)?, number(job, "end", None)?);
-        let resident = Resident {
-            id: id(job).unwrap_or_else(|| "?".into()),
-            class,
-            node,
-            start,
-            end,
-            slots: narrow(number(job, "slots", Some(1))?, "slots")?,
-            memory: narrow(number(job, "mem", Some(0))?, "mem")?,
-        };
-        self.scenario.workload.residents.push(resident);
-        Ok(())
-    }
+fn add_job(workload: &mut Workload, value: &Value) -> Result<(), String> {
+    let job: JobEntry = entry(value)?;
+    let read = FarmJob {
+        submit: job.submit.0,
+        run: job.run.narrow("run")?,
+        class: class_of(workload, &job.class)?,
+        slots: job.slots.unwrap_or(Whole(1)).narrow("slots")?,
+        priority: job.prio.unwrap_or(Whole(0)).narrow("prio")?,
+        memory: job.mem.unwrap_or(Whole(0)).narrow("mem")?,
+    };
+    workload.jobs.push(read);
+    workload.ids.push(job.id.into());
+    Ok(())
 }
 
-fn id(job: &Value) -> Option<Name> {
-    match job.get("id")? {
-        Value::String(text) => Some(Name::from(text.as_str())),
-        Value::Number(number) => Some(Name::from(number.to_string())),
-        _ => None,
-    }
-}
-
-/// A whole number; `1.0` counts as one.
-fn whole(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| {
-        let number = value.as_f64()?;
-        (number.fract() == 0.0 && number.abs() < super::LATEST as f64).then_some(number as i64)
-    })
-}
-
-fn number(job: &Value, key: &str, default: Option<i64>) -> Result<i64, String> {
-    match (job.get(key).filter(|value| !value.is_null()), default) {
-        (None, Some(default)) => Ok(default),
-        (None, None) => Err(format!("expected {key}")),
-        (Some(value), _) => whole(value)
-            .filter(|number| number.abs() <= super::LATEST)
-            .ok_or_else(|| format!("{key}: expected a whole number, found {value}")),
-    }
-}
-
-fn narrow<T: TryFrom<i64>>(number: i64, key: &str) -> Result<T, String> {
-    T::try_from(number).map_err(|_| format!("{key}: {number} is out of range"))
+fn add_resident(workload: &mut Workload, value: &Value) -> Result<(), String> {
+    let job: ResidentEntry = entry(value)?;
+    let node = workload.nodes.enumerate().find(|(_, node)| *node.name == *job.node);
+    let (node, _) = node.ok_or_else(|| format!("no node `{}`", job.node))?;
+    workload.residents.push(Resident {
+        class: class_of(workload, &job.class)?,
+        node,
+        start: job.start.0,
+        end: job.end.0,
+        slots: job.slots.unwrap_or(Whole(1)).narrow("slots")?,
+        memory: job.mem.unwrap_or(Whole(0)).narrow("mem")?,
+        id: job.id.map_or_else(|| "?".into(), Into::into),
+    });
+    Ok(())
 }
 
 #[cfg(test)]

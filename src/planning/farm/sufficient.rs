@@ -16,7 +16,6 @@ pub struct Sufficient {
 
 impl Sufficient {
     /// Of these nodes.
-    #[must_use]
     pub fn of(nodes: &Column<NodeNo, FarmNode>) -> Self {
         let mut slots: Vec<u64> = nodes.iter().map(|node| u64::from(node.slots)).collect();
         slots.sort_unstable_by(|a, b| b.cmp(a));
@@ -32,7 +31,6 @@ impl Sufficient {
     }
 
     /// The fewest nodes with so many slots; all of them if even they have not enough.
-    #[must_use]
     #[inline]
     pub fn nodes(&self, slots: u64) -> u32 {
         let count = match (self.uniform, slots) {

@@ -18,7 +18,6 @@ pub struct Window {
 
 impl Window {
     /// Its length in seconds.
-    #[must_use]
     pub fn seconds(self) -> u64 {
         u64::try_from(self.to.saturating_sub(self.from)).unwrap_or(0)
     }
@@ -74,7 +73,6 @@ pub struct Summary {
 
 impl Summary {
     /// The mean fill factor; `None` without window or slots.
-    #[must_use]
     pub fn mean_ff(&self) -> Option<f64> {
         let all = u128::from(self.total_slots) * u128::from(self.window.seconds());
         (all > 0).then(|| self.used as f64 / all as f64)
@@ -85,44 +83,37 @@ impl Summary {
     }
 
     /// Nodes held by a class, on average.
-    #[must_use]
     pub fn mean_held(&self) -> f64 {
         self.mean(self.held)
     }
 
     /// Slots that stood free on held nodes while jobs waited that only the holds kept out, on average.
-    #[must_use]
     pub fn mean_blocked(&self) -> f64 {
         self.mean(self.blocked)
     }
 
     /// Nodes with a job, on average.
-    #[must_use]
     pub fn mean_busy(&self) -> f64 {
         self.mean(self.busy)
     }
 
     /// Jobs that waited, on average.
-    #[must_use]
     pub fn mean_pending(&self) -> f64 {
         self.mean(self.pending)
     }
 
     /// What this policy costs against another in slots: packing rule 3. Negative where it did better.
-    #[must_use]
     pub fn cost_against(&self, relaxed: &Self) -> Option<f64> {
         Some(cost_slots(relaxed.mean_ff()? - self.mean_ff()?, self.total_slots))
     }
 
     /// The packing index of a class, over the time in which it is defined.
-    #[must_use]
     pub fn index(&self, class: ClassNo) -> Option<f64> {
         let class = &self.classes[class];
         (class.defined > 0).then(|| class.index / class.defined as f64)
     }
 
     /// All packing classes together: nodes that would do for each, by nodes used by each.
-    #[must_use]
     pub fn index_of_all(&self, classes: &[ClassNo]) -> Option<f64> {
         let sum = |of: fn(&ClassSummary) -> u128| -> u128 {
             classes.iter().filter_map(|class| self.classes.checked(*class)).map(of).sum()
@@ -132,7 +123,6 @@ impl Summary {
     }
 
     /// Means of a class over the window.
-    #[must_use]
     pub fn class_means(&self, class: ClassNo) -> ClassMeans {
         let of = &self.classes[class];
         ClassMeans {
@@ -146,7 +136,6 @@ impl Summary {
 }
 
 /// What a difference of fill factors costs in slots.
-#[must_use]
 pub fn cost_slots(ff_difference: f64, total_slots: u64) -> f64 {
     ff_difference * total_slots as f64
 }
@@ -193,7 +182,6 @@ pub struct Summing {
 
 impl Summing {
     /// For a workload and a window.
-    #[must_use]
     pub fn new(workload: &Workload, window: Window) -> Self {
         let classes = workload.classes.len();
         let summary = Summary {
@@ -217,7 +205,6 @@ impl Summing {
     }
 
     /// The figures, when the simulation is over.
-    #[must_use]
     pub fn finish(mut self, events: u64) -> Summary {
         let end = self.summary.window.to;
         self.advance(end);

@@ -185,7 +185,6 @@ impl Settings {
     }
 
     /// The farm without jobs.
-    #[must_use]
     pub fn farm(&self) -> Workload {
         let mut names: Vec<&str> = self.classes.iter().map(|class| class.name.as_str()).collect();
         names.sort_unstable();
@@ -199,7 +198,6 @@ impl Settings {
     }
 
     /// The jobs in the order of their arrival.
-    #[must_use]
     pub fn arrivals(&self) -> Arrivals {
         let farm = self.farm();
         let total = self.total_slots() as f64;
@@ -237,7 +235,6 @@ impl Settings {
     }
 
     /// The farm with all its jobs.
-    #[must_use]
     pub fn workload(&self) -> Workload {
         let mut farm = self.farm();
         farm.jobs = self.arrivals().map(|(_, job)| job).collect();
@@ -245,7 +242,6 @@ impl Settings {
     }
 
     /// The classes that pack.
-    #[must_use]
     pub fn packing(&self, farm: &Workload) -> Vec<ClassNo> {
         self.pack.iter().filter_map(|name| farm.class_named(name)).collect()
     }

@@ -31,31 +31,26 @@ impl Waits {
     }
 
     /// How many jobs.
-    #[must_use]
     pub fn jobs(&self) -> u64 {
         self.jobs
     }
 
     /// All waits together, in seconds.
-    #[must_use]
     pub fn total(&self) -> u128 {
         self.seconds
     }
 
     /// The mean wait in seconds.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.jobs > 0).then(|| self.seconds as f64 / self.jobs as f64)
     }
 
     /// The longest.
-    #[must_use]
     pub fn longest(&self) -> u64 {
         self.longest
     }
 
     /// The wait that `percent` of the jobs did not exceed, in seconds, within 0.8 %.
-    #[must_use]
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         let wanted = (self.jobs * percent).div_ceil(100).max(1);
         let mut seen = 0;

@@ -35,37 +35,30 @@ impl<'a> Sample<'a> {
     }
 
     /// Slots in use.
-    #[must_use]
     pub fn used(&self) -> u64 {
         self.floor.used
     }
     /// Jobs that wait, those that fit nowhere included.
-    #[must_use]
     pub fn pending(&self) -> u64 {
         self.pending.jobs() + self.never
     }
     /// Nodes with a job.
-    #[must_use]
     pub fn busy(&self) -> u32 {
         self.floor.busy
     }
     /// Nodes held by a class.
-    #[must_use]
     pub fn held(&self) -> u32 {
         self.floor.signs.held_nodes()
     }
     /// What a class occupies.
-    #[must_use]
     pub fn class(&self, class: ClassNo) -> &Occupation {
         self.floor.occupation(class)
     }
     /// The classes whose occupation may have changed since the sample before; some more than once.
-    #[must_use]
     pub fn touched(&self) -> &[ClassNo] {
         self.floor.touched()
     }
     /// Slots that stand free on held nodes while jobs wait that only the holds keep out.
-    #[must_use]
     pub fn blocked(&self) -> u64 {
         if self.pending.jobs() == 0 || self.floor.signs.held().is_empty() {
             return 0;

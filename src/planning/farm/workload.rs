@@ -85,7 +85,6 @@ pub struct Workload {
 
 impl Workload {
     /// The slots of all nodes.
-    #[must_use]
     pub fn total_slots(&self) -> u64 {
         self.nodes.iter().map(|node| u64::from(node.slots)).sum()
     }
@@ -108,7 +107,6 @@ impl Workload {
     }
 
     /// The jobs in the order of their arrival, those of one second in input order.
-    #[must_use]
     pub fn arrivals(&self) -> Vec<JobNo> {
         let mut order: Vec<JobNo> = self.jobs.ids().collect();
         if !self.jobs.as_slice().is_sorted_by_key(|job| job.submit) {
@@ -118,20 +116,17 @@ impl Workload {
     }
 
     /// The first and the last arrival.
-    #[must_use]
     pub fn arrival_window(&self) -> Option<(i64, i64)> {
         let submits = self.jobs.iter().map(|job| job.submit);
         Some((submits.clone().min()?, submits.max()?))
     }
 
     /// What a job is called: its id, or its number from 1.
-    #[must_use]
     pub fn job_name(&self, job: JobNo) -> String {
         self.ids.checked(job).map_or_else(|| (u64::from(job.0) + 1).to_string(), ToString::to_string)
     }
 
     /// The class of a name.
-    #[must_use]
     pub fn class_named(&self, name: &str) -> Option<ClassNo> {
         self.classes.enumerate().find(|(_, have)| &***have == name).map(|(class, _)| class)
     }

@@ -51,7 +51,6 @@ pub struct Offer {
 
 impl Offer {
     /// What the site offers at a start.
-    #[must_use]
     pub fn at(site_request: &SiteRequest<'_>, start: Epoch) -> Self {
         let none = NodeSet::new(site_request.site.plan().nodes.len());
         let parts = site_request

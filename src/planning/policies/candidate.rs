@@ -42,7 +42,6 @@ impl Dropped {
         [Self::State, Self::Class, Self::Features, Self::Cpu, Self::ReserveTime, Self::Policy];
 
     /// Maui's word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::State => "State",
@@ -66,13 +65,11 @@ pub struct Feasible {
 
 impl Feasible {
     /// All tasks that they hold together.
-    #[must_use]
     pub fn tasks(&self) -> u64 {
         self.candidates.iter().map(|candidate| u64::from(candidate.tasks)).sum()
     }
 
     /// The reasons with their counts, as one sentence.
-    #[must_use]
     pub fn dropped_text(&self) -> String {
         let counts = Dropped::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         counts.map(|(code, count)| format!("{count} {}", code.word())).collect::<Vec<_>>().join(", ")

@@ -49,7 +49,6 @@ pub struct Comparison {
 }
 
 /// The policy of a name.
-#[must_use]
 pub fn policy_of<'h>(
     name: PolicyName,
     options: &MauiOptions,

@@ -57,7 +57,6 @@ impl Component {
     ];
 
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Adisk => "ADISK",
@@ -79,13 +78,11 @@ impl Component {
     }
 
     /// The component of a word in any case.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|component| component.word().eq_ignore_ascii_case(word))
     }
 
     /// Its unit, where it has one.
-    #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
             Self::Adisk | Self::Amem | Self::Aswap | Self::Cdisk | Self::Cmem | Self::Cswap => "MB",
@@ -95,7 +92,6 @@ impl Component {
     }
 
     /// Whether it is only known for now and counts 0 for a later start.
-    #[must_use]
     pub fn is_now_only(self) -> bool {
         matches!(
             self,

@@ -40,7 +40,6 @@ impl PriorityFormula {
     }
 
     /// What Maui uses without any formula: `PRIORITY + 100*PREF` (rule 2.1).
-    #[must_use]
     pub fn unset() -> Self {
         Self {
             text: "PRIORITY + 100*PREF".to_owned(),
@@ -51,7 +50,6 @@ impl PriorityFormula {
     }
 
     /// The weight of a component, 0 where it does not occur.
-    #[must_use]
     pub fn weight(&self, component: Component) -> f64 {
         self.terms.iter().find(|(have, _)| *have == component).map_or(0.0, |(_, weight)| *weight)
     }
@@ -69,7 +67,6 @@ impl PriorityFormula {
 
 impl FormulaError {
     /// The text with a caret under the place.
-    #[must_use]
     pub fn caret(&self, text: &str) -> String {
         format!("{text}\n{}^ {}", " ".repeat(self.column), self.message)
     }

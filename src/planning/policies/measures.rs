@@ -44,7 +44,6 @@ pub struct Yardstick<'a> {
 
 impl<'a> Yardstick<'a> {
     /// Measures placements of a job against these waiting jobs, none of which takes anything itself.
-    #[must_use]
     pub fn new(
         state: &'a State,
         options: &'a MauiOptions,
@@ -65,7 +64,6 @@ impl<'a> Yardstick<'a> {
     }
 
     /// The measures of a placement.
-    #[must_use]
     pub fn measure(&self, placement: &Placement) -> Measures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);

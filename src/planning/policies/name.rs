@@ -51,7 +51,6 @@ impl PolicyName {
     ];
 
     /// Maui's own word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::FirstAvailable => "FIRSTAVAILABLE",
@@ -91,7 +90,6 @@ impl PolicyName {
     }
 
     /// In one line, what it prefers.
-    #[must_use]
     pub fn prefers(self) -> &'static str {
         match self {
             Self::FirstAvailable => "nodes in the order of the dump",
@@ -107,7 +105,6 @@ impl PolicyName {
     }
 
     /// What Maui 3.3.2 does instead of what its manual says (rule 1.12), if anything.
-    #[must_use]
     pub fn maui_would(self) -> Option<&'static str> {
         Some(match self {
             Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity (Q1)",

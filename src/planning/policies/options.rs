@@ -149,7 +149,6 @@ impl Default for MauiOptions {
 
 impl MauiOptions {
     /// The options of a cluster; what is wrong becomes a remark and leaves the default.
-    #[must_use]
     pub fn read(snap: &Snapshot) -> Self {
         let mut options = Self::default();
         for (name, value) in &snap.maui {
@@ -164,7 +163,6 @@ impl MauiOptions {
     }
 
     /// What NODECFG says of a node, DEFAULT left out.
-    #[must_use]
     pub fn node(&self, name: &str) -> Option<&NodeConfig> {
         self.nodes.get(name)
     }

@@ -25,7 +25,6 @@ pub struct Question<'a> {
 
 impl<'a> Question<'a> {
     /// A question about these candidates.
-    #[must_use]
     pub fn new(
         site_request: &'a SiteRequest<'a>,
         part: &'a Requirement,
@@ -36,7 +35,6 @@ impl<'a> Question<'a> {
     }
 
     /// Whether the start is now.
-    #[must_use]
     pub fn is_now(&self) -> bool {
         self.start <= self.site_request.site.plan().snap.now
     }

@@ -26,7 +26,6 @@ pub struct PolicyRanking {
 
 impl PolicyRanking {
     /// A policy over a cluster; `hook` is what LOCAL asks.
-    #[must_use]
     pub fn new(policy: PolicyName, snap: &Snapshot, hook: Option<Box<dyn LocalHook>>) -> Self {
         let options = MauiOptions::read(snap);
         Self { policy, traits: Arc::new(SiteTraits::of(snap, &options)), options, hook }

@@ -36,13 +36,11 @@ pub struct SiteRequest<'a> {
 
 impl<'a> Site<'a> {
     /// The site at a state.
-    #[must_use]
     pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
         Self::with_traits(state, options, Arc::new(SiteTraits::of(&state.plan.snap, options)))
     }
 
     /// The same with what is known of the nodes at hand.
-    #[must_use]
     pub fn with_traits(state: &'a State, options: &'a MauiOptions, traits: Arc<SiteTraits>) -> Self {
         let ncpus = state.plan.consumables.ix(ResourceId::ncpus());
         Self { state, options, traits, ncpus }
@@ -53,7 +51,6 @@ impl<'a> Site<'a> {
     }
 
     /// Configured processors; 0 where unset.
-    #[must_use]
     pub fn configured_procs(&self, bit: Bit) -> f64 {
         let configured = self.ncpus.map_or(0.0, |ix| self.plan().capacity.available(ix, bit));
         if configured.is_nan() { 0.0 } else { configured }
@@ -62,13 +59,11 @@ impl<'a> Site<'a> {
 
 impl<'a> SiteRequest<'a> {
     /// A job on the site.
-    #[must_use]
     pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
         Self { site, request, calendar: Calendar::new(site.state, request) }
     }
 
     /// Processors dedicated to others now; what the job's own reservations keep for it is not.
-    #[must_use]
     pub fn dedicated_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
         let assigned = self.site.state.floor.assigned[ix][self.site.plan().capacity.home(ix, bit)];
@@ -76,7 +71,6 @@ impl<'a> SiteRequest<'a> {
     }
 
     /// Idle processors now: configured less the larger of dedicated and load (rule 1.4).
-    #[must_use]
     pub fn idle_procs(&self, candidate: &Candidate) -> f64 {
         let load =
             self.site.traits.by_node[candidate.node].load.unwrap_or(0.0) + self.started_procs(candidate.bit);
@@ -104,7 +98,6 @@ impl<'a> SiteRequest<'a> {
     }
 
     /// Nodes that could serve a requirement at a start, without those already taken.
-    #[must_use]
     pub fn feasible(&self, part: &Requirement, start: Epoch, taken: &NodeSet) -> Feasible {
         let plan = self.site.plan();
         let mut feasible = Feasible::default();

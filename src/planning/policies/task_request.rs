@@ -96,7 +96,6 @@ impl TaskRequest {
     }
 
     /// All tasks of all parts.
-    #[must_use]
     pub fn tasks(&self) -> u64 {
         self.requirements.iter().map(|part| u64::from(part.tasks)).sum()
     }

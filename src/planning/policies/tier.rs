@@ -17,7 +17,6 @@ impl Tier {
     pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
 
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -27,7 +26,6 @@ impl Tier {
     }
 
     /// What RESAFFINITY counts (rule 2.5): 1 where the job is drawn to the node, else 0.
-    #[must_use]
     pub fn affinity(self) -> f64 {
         if self == Self::Free { 0.0 } else { 1.0 }
     }

@@ -22,7 +22,6 @@ pub struct SiteTraits {
 
 impl SiteTraits {
     /// What is known of a cluster.
-    #[must_use]
     pub fn of(snap: &Snapshot, options: &MauiOptions) -> Self {
         let traits: Column<NodeId, Traits> =
             snap.nodes.iter().map(|node| Traits::of(node, options)).collect();
@@ -38,7 +37,6 @@ impl SiteTraits {
     }
 
     /// On how many nodes nobody says what a component is (rule 2.6).
-    #[must_use]
     pub fn lacking(&self, component: Component) -> usize {
         self.lacking.get(component as usize).copied().unwrap_or(0)
     }
@@ -108,7 +106,6 @@ impl Traits {
     }
 
     /// All features of the node: what the site names, and what its resources say.
-    #[must_use]
     pub fn all_features(&self, node: &Node, catalogue: &Catalogue) -> Vec<Name> {
         let mut features = self.features.clone();
         features.extend(said_by_resources(node, catalogue));
@@ -116,7 +113,6 @@ impl Traits {
     }
 
     /// Relative speed, 1.0 where nobody says.
-    #[must_use]
     pub fn relative_speed(&self) -> f64 {
         self.speed.unwrap_or(1.0)
     }

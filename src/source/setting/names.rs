@@ -28,7 +28,6 @@ impl Section {
 }
 
 /// Keys that what is typed may become, best first: whole ones end in `=`, others where something has to follow.
-#[must_use]
 pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
     if typed.contains('=') {
         return Vec::new();

@@ -43,7 +43,6 @@ impl Fingerprint {
     }
 
     /// That of an imagined file of this size, last written at a time.
-    #[must_use]
     pub fn imagined(size: u64, written: SystemTime) -> Self {
         let at = nanoseconds(written);
         Self { device: 1, inode: 2, size, modified: at, changed: at }

@@ -92,7 +92,6 @@ pub struct Ready {
 
 impl Ready {
     /// How many bytes it has.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

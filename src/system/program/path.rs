@@ -8,7 +8,6 @@ use rustix::fs::{Access, access};
 
 /// The program of this name, by the absolute folders of PATH: an empty entry, or one such as `.` or `bin`, would run
 /// what lies in whatever folder one happens to be in. A name with a slash is a path already.
-#[must_use]
 pub fn find(name: &OsStr) -> Option<PathBuf> {
     find_in(name, &env::var_os("PATH").unwrap_or_default())
 }

@@ -90,7 +90,6 @@ fn the_page_of_the_sample() {
 }
 
 #[test]
-fn spans_have_two_units() {
-    let all = [-5, 0, 119, 120, 7199, 7200, 172_800].map(span);
-    assert_eq!(all, ["-5 s", "0 s", "119 s", "2 min 0 s", "119 min 59 s", "2 h 0 min", "2 d 0 h"]);
+fn lengths_of_time_may_be_negative() {
+    assert_eq!([-5, 0, 119, 172_800].map(span), ["-5s", "0s", "1m59s", "2d00h"]);
 }

@@ -58,7 +58,6 @@ pub struct Never {
 
 impl Never {
     /// The types by how close they come: fewest shortfalls, then the smallest.
-    #[must_use]
     pub fn closest_first(&self) -> Vec<usize> {
         let mut order: Vec<(usize, usize, f64)> = (self.lacks.iter().enumerate())
             .map(|(ix, list)| (ix, list.len(), list.iter().map(Lack::share).sum()))
@@ -104,19 +103,16 @@ impl Answer {
     }
 
     /// Nodes over all types.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.types.iter().map(|kind| kind.need).sum()
     }
 
     /// Node-hours over all types.
-    #[must_use]
     pub fn hours(&self) -> f64 {
         self.types.iter().map(|kind| kind.hours).sum()
     }
 
     /// What the node-hours cost, if every type has a price.
-    #[must_use]
     pub fn cost(&self) -> Option<f64> {
         let prices = self.prices.as_ref()?;
         Some(self.types.iter().zip(prices).map(|(kind, price)| kind.hours * price).sum())

@@ -43,7 +43,6 @@ impl<'a> Record<'a> {
     }
 
     /// The last value of a key.
-    #[must_use]
     pub fn field(&self, key: &str) -> Option<&'a str> {
         match &self.text {
             Text::Fields(fields) => {
@@ -54,13 +53,11 @@ impl<'a> Record<'a> {
     }
 
     /// A value in seconds since 1970.
-    #[must_use]
     pub fn seconds(&self, key: &str) -> Option<i64> {
         self.field(key)?.parse().ok()
     }
 
     /// The date and time as seconds of the log's own clock: since 1970 if the log were written in UTC.
-    #[must_use]
     pub fn moment(&self) -> Option<i64> {
         let (date, time) = self.stamp.split_once(' ')?;
         let three = |text: &str, by: char| -> Option<[i16; 3]> {
@@ -76,13 +73,11 @@ impl<'a> Record<'a> {
     }
 
     /// Whether it is about an array as a whole, which occupies nothing itself.
-    #[must_use]
     pub fn is_array_parent(&self) -> bool {
         self.id.contains("[]")
     }
 
     /// When the job could have started: eligible, else queued, else created.
-    #[must_use]
     pub fn submit(&self, start: i64) -> Option<i64> {
         let at = |key: &str| self.seconds(key).filter(|at| *at > 0);
         at("etime").filter(|etime| *etime <= start).or_else(|| at("qtime")).or_else(|| at("ctime"))
@@ -100,7 +95,6 @@ impl<'a> Record<'a> {
     }
 
     /// Its placement chunk by chunk, if it has one.
-    #[must_use]
     pub fn exec_vnode(&self) -> Option<ExecVnode> {
         ExecVnode::parse(self.field("exec_vnode")?).ok()
     }

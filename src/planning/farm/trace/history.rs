@@ -28,7 +28,6 @@ pub struct Past {
 
 impl Past {
     /// When it ended.
-    #[must_use]
     pub fn end(&self) -> i64 {
         self.start.saturating_add(i64::from(self.run))
     }
@@ -108,7 +107,6 @@ impl Names {
     }
 
     /// All names.
-    #[must_use]
     pub fn all(&self) -> &[Name] {
         &self.names
     }
@@ -126,13 +124,11 @@ impl Notes {
 
 impl History {
     /// Whether the nodes on which jobs ran are known.
-    #[must_use]
     pub fn is_placed(&self) -> bool {
         !self.nodes.all().is_empty()
     }
 
     /// The nodes as seen: each as large as the most slots in use at once.
-    #[must_use]
     pub fn seen_nodes(&self) -> Vec<FarmNode> {
         let mut changes: Vec<(u32, i64, i64)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.node != u32::MAX && row.run > 0) {

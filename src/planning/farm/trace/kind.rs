@@ -83,7 +83,6 @@ fn kind_of_line(text: &str) -> Option<Kind> {
 }
 
 /// Whether a folder holds accounting logs.
-#[must_use]
 pub fn holds_logs(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| Some(entry.ok()?.path())).any(|path| is_log(&path))
