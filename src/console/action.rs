@@ -35,7 +35,6 @@ impl Group {
         [Self::Trial, Self::Step, Self::Move, Self::Map, Self::Data, Self::View, Self::Program];
 
     /// The heading.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Trial => "Try out",
@@ -68,7 +67,6 @@ pub struct Entry {
 
 impl Action {
     /// The action's entry in the table.
-    #[must_use]
     #[expect(
         clippy::indexing_slicing,
         reason = "the macro writes one entry per variant, in order; a test holds it"
@@ -78,25 +76,21 @@ impl Action {
     }
 
     /// The action of that name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.action)
     }
 
     /// Whether it moves a cursor.
-    #[must_use]
     pub fn moves(self) -> bool {
         (Self::Up as usize..=Self::End as usize).contains(&(self as usize))
     }
 
     /// Whether it is of some view only, and not of the cycle.
-    #[must_use]
     pub fn is_of_a_view(self) -> bool {
         self.entry().keys.iter().all(|(contexts, _)| contexts.are_views())
     }
 
     /// For an action that opens a view: which, from 1.
-    #[must_use]
     pub fn view(self) -> Option<usize> {
         (Self::View1 as usize..=Self::View9 as usize)
             .contains(&(self as usize))

@@ -1,7 +1,7 @@
 //! What the event loop asks of the program on the screen: state, update, render.
 //!
-//! `update` changes the state and says what the shell shall do; it does nothing itself, so a test can drive a whole
-//! session with a list of inputs. `render` only reads.
+//! `update` changes the state and returns effects; it executes none itself, so a test can drive a whole session with a
+//! list of inputs. `render` only reads.
 
 use std::time::Duration;
 
@@ -12,14 +12,13 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
-use qscope_exits::{Clip, drawable};
+use super::views::effect::Update;
+use qscope_exits::drawable;
 
 /// The program on the screen.
 pub trait App {
     /// What workers send.
     type Message;
-    /// What workers are asked to do.
-    type Work;
 
     /// Where the keyboard goes now.
     fn context(&self) -> Context;
@@ -28,7 +27,7 @@ pub trait App {
     fn keymap(&self) -> &Keymap;
 
     /// Takes one input in.
-    fn update(&mut self, input: Input<Self::Message>) -> Update<Self::Work>;
+    fn update(&mut self, input: Input<Self::Message>) -> Update;
 
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
@@ -85,71 +84,6 @@ pub enum Input<M> {
     Tick,
 }
 
-/// Something that the shell shall do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect<W> {
-    /// Give this to a worker.
-    Work(W),
-    /// Send this text to the terminal's clipboard. Nobody knows whether it arrives.
-    Copy(Clip),
-    /// Stop, as the shell's job control does.
-    Suspend,
-    /// Draw everything anew.
-    Redraw,
-    /// Leave.
-    Quit,
-}
-
-/// What became of an input.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Update<W> {
-    /// Whether the screen must be drawn again.
-    pub changed: bool,
-    /// What the shell shall do, in order.
-    pub effects: Vec<Effect<W>>,
-}
-
-impl<W> Update<W> {
-    /// Nothing changed.
-    #[must_use]
-    pub fn nothing() -> Self {
-        Self { changed: false, effects: Vec::new() }
-    }
-
-    /// Something on the screen changed.
-    #[must_use]
-    pub fn changed() -> Self {
-        Self { changed: true, effects: Vec::new() }
-    }
-
-    /// Changed or not.
-    #[must_use]
-    pub fn changed_if(changed: bool) -> Self {
-        Self { changed, effects: Vec::new() }
-    }
-
-    /// This and then another.
-    #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
-        self.changed |= other.changed;
-        self.effects.extend(other.effects);
-        self
-    }
-
-    /// The same, and something on the screen changed in any case.
-    #[must_use]
-    pub fn and_changed(self) -> Self {
-        Self { changed: true, ..self }
-    }
-
-    /// The same with one more thing for the shell to do.
-    #[must_use]
-    pub fn with(mut self, effect: Effect<W>) -> Self {
-        self.effects.push(effect);
-        self
-    }
-}
-
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -163,7 +97,6 @@ pub enum Exit {
 
 impl Exit {
     /// The exit code: 0, 2 for bad input, or 128 and the signal's number, as shells have it.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Quit => 0,

@@ -3,7 +3,7 @@
 //! ```text
 //!  campus · ● LIVE · 13:02:11, 41 s old · 12 of 32 nodes free … · step 3/12      header
 //!  1 Cycle  2 Nodes  3 Buckets …                                                 tabs
-//!  ! scheduling is OFF: 4 jobs would start in this cycle                         banner
+//!  ! scheduling off: 4 jobs would start in this cycle                         banner
 //!  …                                                                             the view
 //!  . step  , back  Enter go to  / filter  ? help                                 footer
 //! ```
@@ -22,45 +22,84 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::layout::SizeClass;
-use super::shell::{Overlay, Shell};
+use super::action::Context;
+use super::following::Following;
+use super::input_mode::{Prefix, PromptKind};
+use super::keymap::Keymap;
+use super::layout::{Parts, SizeClass};
+use super::overlay::{Overlay, Overlays};
+use super::screen::{Marks, Screen};
 use super::story::{Paragraph, Piece, Story};
 use super::theme::{Role, Theme};
-use super::views::{ViewName, cycle};
+use super::views::ViewName;
+use super::views::cycle::decision::styled;
 use super::widgets::frame;
+use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate};
+use qscope_engine::cluster::Epoch;
+use qscope_session::query::QueryError;
 
-/// Draws everything.
-pub(crate) fn render(app: &Shell, frame: &mut Frame<'_>) {
+/// What the parts around a view are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chrome<'a> {
+    pub(crate) theme: &'a Theme,
+    pub(crate) keymap: &'a Keymap,
+    /// Of the screen.
+    pub(crate) columns: u16,
+    /// What is being read, in words.
+    pub(crate) source: &'a str,
+    pub(crate) screen: Option<&'a Screen>,
+    pub(crate) following: &'a Following,
+    /// The real clock.
+    pub(crate) now: Epoch,
+    pub(crate) view: ViewName,
+    pub(crate) context: Context,
+    /// The line that is being typed.
+    pub(crate) prompt: &'a Prompt,
+    pub(crate) prompt_kind: PromptKind,
+    pub(crate) prompt_error: Option<&'a QueryError>,
+    pub(crate) prefix: Option<Prefix>,
+    pub(crate) marks: &'a Marks,
+    /// The text of the last line.
+    pub(crate) status: &'a str,
+    pub(crate) is_playing: bool,
+    pub(crate) overlays: &'a Overlays<Overlay>,
+}
+
+/// Draws everything; `view` draws the view in its place.
+pub(crate) fn render(
+    app: &Chrome<'_>,
+    parts: &Parts,
+    frame: &mut Frame<'_>,
+    view: impl FnOnce(Rect, &mut Buffer),
+) {
     let area = frame.area();
     let buf = frame.buffer_mut();
     buf.set_style(area, app.theme.style(Role::Text));
-    let panes = app.panes();
-    if panes.class == SizeClass::TooSmall {
-        frame::too_small(area, buf, &app.theme);
+    if parts.class == SizeClass::TooSmall {
+        frame::too_small(area, buf, app.theme);
         return;
     }
-    header::header(app, panes.header.width).render(panes.header.intersection(area), buf);
-    tabs::tabs(app, panes.tabs.width).render(panes.tabs.intersection(area), buf);
-    banner::draw(app, panes.banners, buf);
-    match (&app.shown, app.view()) {
-        (None, _) => waiting(app, panes.body.intersection(area), buf),
-        (Some(shown), ViewName::Cycle) => cycle::render(app, shown, &panes, buf),
-        _ => app.draw_view(panes.body.intersection(area), buf),
+    header::header(app, parts.header.width).render(parts.header.intersection(area), buf);
+    tabs::tabs(app, parts.tabs.width).render(parts.tabs.intersection(area), buf);
+    banner::draw(app, parts.banners, buf);
+    match app.screen {
+        None => waiting(app, parts.body.intersection(area), buf),
+        Some(_) => view(parts.body.intersection(area), buf),
     }
-    footer::draw(app, panes.footer.intersection(area), buf);
+    footer::draw(app, parts.footer.intersection(area), buf);
     for overlay in app.overlays.iter() {
         match overlay {
-            Overlay::Help(help) => help.render(area, buf, &app.theme, &app.keymap),
+            Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),
             Overlay::Warnings(top) => warnings::draw(app, *top, area, buf),
             Overlay::Files(top) => files::draw(app, *top, area, buf),
-            Overlay::Palette(palette) => palette.render(area, buf, &app.theme),
+            Overlay::Palette(palette) => palette.render(area, buf, app.theme),
         }
     }
 }
 
 /// Nothing could be read yet.
-fn waiting(app: &Shell, area: Rect, buf: &mut Buffer) {
+fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let words = |role, text: &str| Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] };
     let collected = files::collected_so_far(app);
     let paragraphs = match &app.following.failure {
@@ -88,7 +127,7 @@ fn waiting(app: &Shell, area: Rect, buf: &mut Buffer) {
     let area = area.inner(Margin::new(1, 1));
     story.fit(usize::from(area.width));
     for (line, at) in story.lines().iter().zip(area.rows()) {
-        cycle::decision::styled(line, &app.theme).render(at, buf);
+        styled(line, app.theme).render(at, buf);
     }
 }
 

@@ -12,8 +12,9 @@ use ratatui::Frame;
 use ratatui::layout::Size;
 
 use super::action::Context;
-use super::app::{App, Effect, Exit, Input};
+use super::app::{App, Exit, Input};
 use super::key::Key;
+use super::views::effect::Effect;
 use qscope_exits::Clip;
 
 /// Something on its way to the loop.
@@ -49,7 +50,7 @@ pub enum Stop {
 }
 
 /// What the loop draws on.
-pub trait Screen {
+pub trait Display {
     /// What can go wrong.
     type Error;
 
@@ -95,15 +96,15 @@ const BATCH: usize = 4096;
 
 /// Runs the app until it quits or a signal ends it, or until nobody is left who could send something.
 ///
-/// `start` gives work to a worker; it must not block.
+/// `start` gives [`Effect::Compute`] and [`Effect::Reload`] to workers; it must not block.
 ///
 /// # Errors
 /// The screen's.
-pub fn run<A: App, S: Screen>(
+pub fn run<A: App, S: Display>(
     app: &mut A,
     screen: &mut S,
     incoming: &Receiver<Incoming<A::Message>>,
-    start: &mut dyn FnMut(A::Work),
+    start: &mut dyn FnMut(Effect),
 ) -> Result<Exit, S::Error> {
     let mut turn = Turn { app, screen, start, dirty: true };
     let size = turn.screen.size()?;
@@ -150,13 +151,13 @@ fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M>
 struct Turn<'a, A: App, S> {
     app: &'a mut A,
     screen: &'a mut S,
-    start: &'a mut dyn FnMut(A::Work),
+    start: &'a mut dyn FnMut(Effect),
     dirty: bool,
 }
 
 type Flow<E> = Result<ControlFlow<Exit>, E>;
 
-impl<A: App, S: Screen> Turn<'_, A, S> {
+impl<A: App, S: Display> Turn<'_, A, S> {
     fn draw(&mut self) -> Result<(), S::Error> {
         if std::mem::take(&mut self.dirty) {
             let app = &*self.app;
@@ -222,10 +223,9 @@ impl<A: App, S: Screen> Turn<'_, A, S> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn run(&mut self, effect: Effect<A::Work>) -> Flow<S::Error> {
+    fn run(&mut self, effect: Effect) -> Flow<S::Error> {
         match effect {
-            Effect::Work(work) => (self.start)(work),
-            Effect::Copy(clip) => self.screen.copy(&clip)?,
+            Effect::Copy(_, clip) => self.screen.copy(&clip)?,
             Effect::Redraw => {
                 self.screen.redraw()?;
                 self.dirty = true;
@@ -235,6 +235,7 @@ impl<A: App, S: Screen> Turn<'_, A, S> {
                 let exit = if self.app.has_failed() { Exit::NothingRead } else { Exit::Quit };
                 return Ok(ControlFlow::Break(exit));
             }
+            other => (self.start)(other),
         }
         Ok(ControlFlow::Continue(()))
     }

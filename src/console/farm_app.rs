@@ -7,16 +7,17 @@ use ratatui::layout::{Rect, Size};
 use ratatui::widgets::Widget;
 
 use super::action::{Action, Context};
-use super::app::{App, Effect, Input, Update};
+use super::app::{App, Input};
 use super::help::Help;
 use super::keymap::Keymap;
 use super::open::{DisplayOptions, theme_of};
 use super::run::run;
 use super::task::{self, Task, TaskNews};
-use super::terminal::{TerminalError, Wishes};
+use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{Depth, Role, Theme};
-use super::view::{Reply, Wish};
+
 use super::views::ViewName;
+use super::views::effect::{Effect, Update};
 use super::views::packing::{self, study::Study};
 use super::widgets::footer::footer;
 use super::widgets::frame;
@@ -41,16 +42,18 @@ pub struct FarmApp {
 /// There is no terminal, or it fails.
 pub fn open(wanted: Wanted, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     let (theme, warning, depth) = theme_of(looks);
-    let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
-    let ended = run(wishes, move |post| {
+    let options = TerminalOptions { mouse: looks.mouse, color: depth != Depth::None };
+    let ended = run(options, move |post| {
         let mut app = FarmApp::new(wanted, theme);
         app.message = warning.unwrap_or_default();
         let tasks = task::workers(&post).ok();
-        let send = move |task: Task| {
-            // Without workers nothing is computed, and the view goes on saying so.
-            tasks.iter().for_each(|tasks| drop(tasks.send(task.clone())));
+        let send = move |effect| {
+            if let (Effect::Compute(task), Some(tasks)) = (effect, &tasks) {
+                // Without workers nothing is computed, and the view goes on showing that.
+                drop(tasks.send(task));
+            }
         };
-        app.study.open().into_iter().for_each(&send);
+        app.study.open().map(Effect::Compute).into_iter().for_each(&send);
         (app, send)
     });
     ended.map(super::app::Exit::code)
@@ -95,7 +98,6 @@ fn works_on_files(action: Action) -> bool {
 
 impl FarmApp {
     /// An app on files that have not been read yet.
-    #[must_use]
     pub fn new(wanted: Wanted, theme: Theme) -> Self {
         let name =
             |path: &std::path::PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -122,7 +124,7 @@ impl FarmApp {
         Rect { y: self.area.y + 1, height: self.area.height.saturating_sub(2), ..self.area }
     }
 
-    fn act(&mut self, action: Action) -> Update<Task> {
+    fn act(&mut self, action: Action) -> Update {
         let said = !std::mem::take(&mut self.message).is_empty();
         let (area, keymap) = (self.area, &self.keymap);
         let update = match action {
@@ -149,7 +151,7 @@ impl FarmApp {
             }
             Action::Copy => {
                 self.message = "sent the figures to the terminal's clipboard".to_owned();
-                Update::changed().with(Effect::Copy(self.study.words().iter().collect()))
+                Update::changed().with(Effect::Copy("figures", self.study.words().iter().collect()))
             }
             Action::Close => {
                 self.message = "nothing to close; q leaves qscope".to_owned();
@@ -157,31 +159,30 @@ impl FarmApp {
             }
             _ => {
                 let reply = self.study.act(action, self.body());
-                self.grant(reply)
+                self.execute(reply)
             }
         };
         Update { changed: update.changed || said, ..update }
     }
 
-    fn grant(&mut self, reply: Reply) -> Update<Task> {
-        if reply.unknown {
-            self.message = "does nothing here; ? shows what does".to_owned();
+    fn execute(&mut self, mut update: Update) -> Update {
+        if update.unknown {
+            self.message = "not used here; ? lists keys".to_owned();
         }
-        let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());
-        for wish in reply.wishes {
-            match wish {
-                Wish::Say(text) => self.message = text,
-                Wish::Ask(task) => update.effects.push(Effect::Work(task)),
-                _ => {}
+        update.changed |= update.unknown || !update.effects.is_empty();
+        update.effects.retain(|effect| match effect {
+            Effect::SetStatus(text) => {
+                self.message.clone_from(text);
+                false
             }
-        }
+            effect => matches!(effect, Effect::Compute(_)),
+        });
         update
     }
 }
 
 impl App for FarmApp {
     type Message = TaskNews;
-    type Work = Task;
 
     fn context(&self) -> Context {
         self.help.as_ref().map_or(Context::View(ViewName::Packing), Help::context)
@@ -191,7 +192,7 @@ impl App for FarmApp {
         &self.keymap
     }
 
-    fn update(&mut self, input: Input<TaskNews>) -> Update<Task> {
+    fn update(&mut self, input: Input<TaskNews>) -> Update {
         match input {
             Input::Action(action) => self.act(action),
             Input::Letter(_) | Input::Paste(_) => {
@@ -199,7 +200,7 @@ impl App for FarmApp {
                 Update::changed_if(self.help.as_mut().is_some_and(|help| help.take(&input, keymap, area)))
             }
             Input::Unbound(key) => {
-                self.message = format!("{key} does nothing here; ? shows what does");
+                self.message = format!("{key} is not used here; ? lists keys");
                 Update::changed()
             }
             Input::Mouse(event) => {
@@ -208,15 +209,15 @@ impl App for FarmApp {
                     return Update::nothing();
                 }
                 let reply = self.study.click((event.column, event.row).into(), self.body());
-                self.grant(reply)
+                self.execute(reply)
             }
             Input::Resize(Size { width, height }) => {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
             Input::Message(news) => {
-                let reply = self.study.hear(news.ticket, &news.news);
-                self.grant(reply)
+                let reply = self.study.on_news(news.ticket, &news.news);
+                self.execute(reply)
             }
             Input::WorkerFailed { name, text } => {
                 self.message = format!("{name} stopped working: {text}");
@@ -250,7 +251,6 @@ impl App for FarmApp {
 }
 
 /// Whether something that somebody wants to open is for this app: a file, or a folder of accounting logs.
-#[must_use]
 pub fn is_for_files(path: &Path) -> bool {
     path.is_file() || qscope_planning::farm::trace::holds_logs(path)
 }

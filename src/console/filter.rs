@@ -19,25 +19,21 @@ impl Filter {
     }
 
     /// What was typed.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether everything is kept.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.query.is_empty()
     }
 
     /// Whether a row is kept.
-    #[must_use]
     pub fn keeps(&self, record: &dyn Record) -> bool {
         self.query.fits(record)
     }
 
     /// Whether a row that is nothing but a text is kept.
-    #[must_use]
     pub fn keeps_text(&self, text: &str) -> bool {
         self.query.fits(&text)
     }

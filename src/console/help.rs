@@ -30,13 +30,11 @@ const KEYS: usize = 12;
 
 impl Help {
     /// Help about a context.
-    #[must_use]
     pub fn about(about: Context) -> Self {
         Self { about, query: Prompt::default(), typing: false, top: 0 }
     }
 
     /// Where the keyboard goes while the help is on top.
-    #[must_use]
     pub fn context(&self) -> Context {
         if self.typing { Context::Prompt } else { Context::Overlay }
     }
@@ -67,7 +65,6 @@ impl Help {
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
-    #[must_use]
     pub fn holds_close(&self) -> bool {
         self.typing
     }

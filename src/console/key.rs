@@ -63,7 +63,6 @@ impl From<KeyEvent> for Key {
 
 impl Key {
     /// The letter that this key types, if it types one.
-    #[must_use]
     pub fn letter(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),

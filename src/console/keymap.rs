@@ -25,7 +25,6 @@ impl Default for Keymap {
 
 impl Keymap {
     /// What the key does in the context. Releases do nothing; a held key repeats.
-    #[must_use]
     pub fn resolve(&self, context: Context, event: KeyEvent) -> Option<Action> {
         if event.kind == KeyEventKind::Release {
             return None;

@@ -12,7 +12,9 @@
 //! A header above and a footer below in all of them, a line of tabs under the header where there is room, and a line
 //! for each banner.
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
+
+use super::action::Action;
 
 /// A place for a part of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,7 +46,6 @@ pub enum SizeClass {
 
 impl SizeClass {
     /// The class of a screen.
-    #[must_use]
     pub fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
@@ -56,9 +57,9 @@ impl SizeClass {
     }
 }
 
-/// The screen, divided.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Panes {
+/// The screen, divided into what every view has around it and the view itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts {
     /// What fits.
     pub class: SizeClass,
     /// The first line.
@@ -67,29 +68,34 @@ pub struct Panes {
     pub tabs: Rect,
     /// The lines for banners; empty when there are none.
     pub banners: Rect,
-    /// All between banners and footer, for views that divide it themselves.
+    /// All between banners and footer, for the view.
     pub body: Rect,
     /// The last line.
     pub footer: Rect,
-    panes: Vec<(Pane, Rect)>,
 }
 
-/// Divides the screen. `focus` is shown whatever else is not; `banners` lines are kept for banners, but never more
-/// than a quarter of the screen; where the map stands below the others it gets the `map` lines that it asks for,
-/// but never more than two fifths.
-#[must_use]
-pub fn divide(area: Rect, focus: Pane, banners: u16, map: u16) -> Panes {
+/// Divides the screen. `banners` lines are kept for banners, but never more than a quarter of the screen.
+pub fn divide(area: Rect, banners: u16) -> Parts {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
-        let panes = Vec::new();
-        return Panes { class, header: none, tabs: none, banners: none, body: none, footer: none, panes };
+        return Parts { class, header: none, tabs: none, banners: none, body: none, footer: none };
     }
     let (header, rest) = cut_rows(area, 1);
     let (tabs, rest) = cut_rows(rest, if class > SizeClass::One { 1 } else { 0 });
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
-    Panes { class, header, tabs, banners, body, footer, panes: body_panes(class, body, focus, map) }
+    Parts { class, header, tabs, banners, body, footer }
+}
+
+/// The panes of a view that has several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panes(Vec<(Pane, Rect)>);
+
+/// Divides the place of a view. `focus` is shown whatever else is not; where the map stands below the others it gets
+/// the `map` lines that it needs, but never more than two fifths.
+pub fn panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Panes {
+    Panes(body_panes(class, body, focus, map))
 }
 
 fn body_panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Vec<(Pane, Rect)> {
@@ -138,30 +144,48 @@ fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
 
 impl Panes {
     /// Where a pane stands, if it is on the screen.
-    #[must_use]
     pub fn rect(&self, pane: Pane) -> Option<Rect> {
-        self.panes.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
+        self.0.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
     }
 
     /// The panes on the screen, in the order in which the focus goes through them.
     pub fn iter(&self) -> impl Iterator<Item = (Pane, Rect)> {
-        self.panes.iter().copied()
+        self.0.iter().copied()
     }
 
     /// The pane under a click.
-    #[must_use]
     pub fn at(&self, x: u16, y: u16) -> Option<Pane> {
-        self.panes.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
+        self.0.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
     }
 }
 
 /// The panes that can have the focus, in order; on small screens the focus brings them up.
-#[must_use]
 pub fn cycle(class: SizeClass) -> &'static [Pane] {
     match class {
         SizeClass::Wide => &[Pane::List, Pane::Detail, Pane::Side, Pane::Map],
         _ => &[Pane::List, Pane::Detail, Pane::Map],
     }
+}
+
+/// Inside a pane's lines.
+pub(crate) fn inside(pane: Rect) -> Rect {
+    pane.inner(Margin::new(1, 1))
+}
+
+/// Moves the first line shown; whether it moved.
+pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
+    let last = lines.saturating_sub(height);
+    let page = height.saturating_sub(1).max(1);
+    let to = match action {
+        Action::Up => top.saturating_sub(1),
+        Action::Down => *top + 1,
+        Action::PageUp => top.saturating_sub(page),
+        Action::PageDown => *top + page,
+        Action::Home => 0,
+        Action::End => last,
+        _ => return false,
+    };
+    std::mem::replace(top, to.min(last)) != to.min(last)
 }
 
 #[cfg(test)]
@@ -171,7 +195,8 @@ mod tests {
     const ALL: [Pane; 4] = [Pane::List, Pane::Detail, Pane::Map, Pane::Side];
 
     fn at(width: u16, height: u16, focus: Pane) -> Panes {
-        divide(Rect::new(0, 0, width, height), focus, 0, u16::MAX)
+        let parts = divide(Rect::new(0, 0, width, height), 0);
+        panes(parts.class, parts.body, focus, u16::MAX)
     }
 
     #[test]
@@ -180,18 +205,19 @@ mod tests {
             for height in 0..=300 {
                 let area = Rect::new(0, 0, width, height);
                 let focus = ALL[usize::from(width + height) % 4];
-                let panes = divide(area, focus, height % 4, width % 40);
+                let parts = divide(area, height % 4);
+                let panes = panes(parts.class, parts.body, focus, width % 40);
                 let rects: Vec<Rect> = panes
                     .iter()
                     .map(|(_, rect)| rect)
-                    .chain([panes.header, panes.tabs, panes.footer])
+                    .chain([parts.header, parts.tabs, parts.footer])
                     .collect();
                 assert!(rects.iter().all(|rect| rect.intersection(area) == *rect), "{area} {panes:?}");
                 for (i, a) in rects.iter().enumerate() {
                     assert!(rects[i + 1..].iter().all(|b| !a.intersects(*b)), "{area} {panes:?}");
                 }
                 assert!(
-                    panes.class == SizeClass::TooSmall || panes.rect(focus).is_some(),
+                    parts.class == SizeClass::TooSmall || panes.rect(focus).is_some(),
                     "{area} {panes:?}"
                 );
             }
@@ -200,7 +226,7 @@ mod tests {
 
     #[test]
     fn more_room_shows_more() {
-        assert_eq!(at(39, 24, Pane::List).class, SizeClass::TooSmall);
+        assert_eq!(SizeClass::of(Rect::new(0, 0, 39, 24)), SizeClass::TooSmall);
         assert_eq!(at(40, 10, Pane::Map).iter().map(|(p, _)| p).collect::<Vec<_>>(), [Pane::Map]);
         let stacked = at(80, 24, Pane::List);
         assert_eq!(stacked.rect(Pane::List), Some(Rect::new(0, 2, 80, 8)));
@@ -213,7 +239,8 @@ mod tests {
     #[test]
     fn a_small_map_leaves_its_room_to_the_others() {
         let map = |wanted| {
-            let panes = divide(Rect::new(0, 0, 120, 52), Pane::List, 0, wanted);
+            let parts = divide(Rect::new(0, 0, 120, 52), 0);
+            let panes = panes(parts.class, parts.body, Pane::List, wanted);
             panes.rect(Pane::Map).unwrap().height
         };
         assert_eq!([0, 6, 9, 20, u16::MAX].map(map), [6, 6, 9, 20, 20]);

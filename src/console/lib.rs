@@ -1,12 +1,12 @@
 //! The terminal: a debugger's screen over what the other rooms have found out.
 //!
 //! Data goes one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
-//! the state and asks for [`app::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
+//! the state and asks for [`views::effect::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
 //! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
 //! [`action::TABLE`].
 //!
 //! [`open()`] is the way in; [`shell::Shell`] is the app: it holds what is shown, and the [`views`] on it, which go
-//! through one trait, [`view::View`]. **To add a view, read the head of [`views`]**; [`views::buckets`] is the model.
+//! through one trait, [`views::view::View`]. **To add a view, read the head of [`views`]**; [`views::buckets`] is the model.
 //!
 //! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
 
@@ -16,26 +16,28 @@ pub mod chrome;
 pub mod event_loop;
 pub mod farm_app;
 pub mod filter;
+pub mod following;
 pub mod help;
+pub mod input_mode;
 pub mod key;
 pub mod keymap;
 pub mod layout;
+pub mod node_map;
 pub mod open;
 pub mod overlay;
 pub mod palette;
 pub mod panics;
 pub mod run;
+pub mod screen;
 pub mod shell;
 pub mod signals;
 pub mod story;
 pub mod task;
 pub mod terminal;
 pub mod theme;
-pub mod view;
 pub mod views;
 pub mod widgets;
 pub mod wording;
 pub mod worker;
-pub mod world;
 
 pub use open::{DisplayOptions, Intake, open};

@@ -4,10 +4,11 @@ use std::io::ErrorKind;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::run::run;
-use super::shell::{Message, Shell, Work};
+use super::shell::{Message, Shell};
 use super::task;
-use super::terminal::{TerminalError, Wishes};
+use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
+use super::views::effect::Effect;
 use super::worker::Post;
 use qscope_engine::cluster::Epoch;
 use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
@@ -45,11 +46,11 @@ pub struct DisplayOptions {
 /// There is no terminal, or it fails.
 pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
     let (theme, warning, depth) = theme_of(looks);
-    let wishes = Wishes { mouse: looks.mouse, color: depth != Depth::None };
-    let ended = run(wishes, move |post| {
+    let options = TerminalOptions { mouse: looks.mouse, color: depth != Depth::None };
+    let ended = run(options, move |post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
         if let Some(warning) = warning {
-            app.say(warning);
+            app.set_status(warning);
         }
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
@@ -58,12 +59,14 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
         let session = follow(opening, how.watch, &post);
         // Held as long as work is given: leaving ends the client that runs, and clears what it left half done.
         let collecting = how.collector.and_then(|collector| collect(collector, &post));
-        let start = move |work| {
+        let start = move |effect| {
             let _held = &collecting;
-            match work {
-                Work::Reload => session.iter().for_each(Session::reload),
+            match effect {
+                Effect::Reload => session.iter().for_each(Session::reload),
                 // Without workers nothing is computed, and the view goes on saying so.
-                Work::Task(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
+                Effect::Compute(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
+                // The shell has executed all others.
+                _ => {}
             }
         };
         (app, start)

@@ -1,4 +1,20 @@
-//! What lies over the panes: a stack, of which one key takes the topmost away.
+//! Boxes over the panes: a stack, of which one key closes the topmost.
+
+use super::help::Help;
+use super::palette::Palette;
+
+/// A box over the panes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlay {
+    /// The keys.
+    Help(Help),
+    /// What was odd in the files and is not modelled, and the first line shown.
+    Warnings(usize),
+    /// The files and the clients that make them, and the first line shown.
+    Files(usize),
+    /// The palette.
+    Palette(Palette),
+}
 
 /// Boxes over the panes, the topmost last.
 #[derive(Debug, Clone)]
@@ -24,7 +40,6 @@ impl<T> Overlays<T> {
     }
 
     /// The topmost, which gets the keys.
-    #[must_use]
     pub fn top(&self) -> Option<&T> {
         self.stack.last()
     }
@@ -40,7 +55,6 @@ impl<T> Overlays<T> {
     }
 
     /// Whether nothing lies over the panes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }

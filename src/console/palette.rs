@@ -9,12 +9,12 @@ use super::action::{Action, Context, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
 use super::theme::{Role, Theme};
-use super::view::Object;
 use super::views::ViewName;
+use super::views::object::Object;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{Align, clean, fit, truncate};
-use super::world::World;
+use crate::views::world::World;
 
 /// What an entry does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,6 @@ const KEYS: usize = 10;
 
 impl Palette {
     /// A palette with everything that works in a context.
-    #[must_use]
     pub fn new(about: Context, keymap: &Keymap, world: Option<World<'_>>) -> Self {
         let mut new = Self { about, prompt: Prompt::default(), found: Vec::new(), selected: 0 };
         new.search(keymap, world);
@@ -79,7 +78,6 @@ impl Palette {
     }
 
     /// What Enter does.
-    #[must_use]
     pub fn command(&self) -> Option<&Command> {
         self.found.get(self.selected).map(|found| &found.command)
     }
@@ -117,7 +115,12 @@ impl Palette {
         if self.found.is_empty() {
             let rest = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
             let refusal = self.prompt.refusal();
-            frame::empty(rest, buf, theme, &[refusal.as_deref().unwrap_or("Nothing has such a name.")]);
+            frame::empty(
+                rest,
+                buf,
+                theme,
+                &[refusal.as_deref().unwrap_or("no job, node, set, queue or command of this name")],
+            );
             return;
         }
         let page = usize::from(inner.height.saturating_sub(1)).max(1);

@@ -68,7 +68,6 @@ pub(crate) fn take_last() -> Option<String> {
 }
 
 /// All that was written down since the last time one asked.
-#[must_use]
 pub fn take_recorded() -> Vec<String> {
     std::mem::take(&mut RECORDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -10,7 +10,8 @@ use super::app::{App, Exit};
 use super::event_loop::{self, Incoming};
 use super::panics;
 use super::signals;
-use super::terminal::{Terminal, TerminalError, Wishes};
+use super::terminal::{Terminal, TerminalError, TerminalOptions};
+use super::views::effect::Effect;
 use super::worker::Post;
 use qscope_exits::Lines;
 
@@ -20,18 +21,18 @@ use qscope_exits::Lines;
 ///
 /// # Errors
 /// No terminal ([`TerminalError::EXIT_CODE`]), or it fails; it is given back in any case.
-pub fn run<A, F, S>(wishes: Wishes, make: F) -> Result<Exit, TerminalError>
+pub fn run<A, F, S>(options: TerminalOptions, make: F) -> Result<Exit, TerminalError>
 where
     A: App,
     A::Message: Send + 'static,
     F: FnOnce(Post<A::Message>) -> (A, S),
-    S: FnMut(A::Work),
+    S: FnMut(Effect),
 {
     panics::install();
     let (sender, incoming) = unbounded();
     // Before the terminal is taken: between the two a signal would leave it in disorder.
     signals::listen(sender.clone())?;
-    let mut terminal = Terminal::open(wishes)?;
+    let mut terminal = Terminal::open(options)?;
     read_keys(sender.clone())?;
     let (mut app, mut start) = make(Post::new(sender));
     let ended = event_loop::run(&mut app, &mut terminal, &incoming, &mut start);

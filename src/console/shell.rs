@@ -1,82 +1,46 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 //!
-//! The state is here and in [`Shown`]; `update` changes it and says what the event loop shall do; drawing is in
-//! [`super::chrome`] and [`super::views`] and only reads. What drawing needs and costs time (the story of a decision,
-//! the map of nodes) is made in `update`, when its cause changes. Stepping, following, the filter line and the
-//! overlays are the shell's own and work in every view; what else is pressed goes to the view on the screen.
 
-mod collecting;
-mod cursor;
-mod descent;
 mod follow;
 mod keys;
 mod mouse;
 mod navigate;
-mod node_map;
 mod open_views;
 mod playing;
 mod prefix;
-mod rows;
 mod running;
-mod shown;
 mod stepping;
-mod summary;
-mod two_paths;
 mod typing;
 
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 
 use super::action::Context;
-use super::app::{App, Input, Update};
-use super::help::Help;
+use super::app::{App, Input};
+use super::chrome::{self, Chrome, banner};
+use super::following::Following;
+use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Pane, Panes, divide};
-use super::overlay::Overlays;
-use super::palette::Palette;
-use super::task::{Task, TaskNews};
+use super::layout::{Parts, divide};
+use super::overlay::{Overlay, Overlays};
+use super::screen::{Marks, Screen};
+use super::task::TaskNews;
 use super::theme::Theme;
-use super::views::ViewName;
+use super::views::effect::Update;
 use super::widgets::prompt::Prompt;
-use super::{chrome, wording};
+use super::wording;
 use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::Epoch;
 use qscope_session::SessionEvent;
 use qscope_session::query::{Query, QueryError};
 
-pub use collecting::{ClientState, Collection};
-pub(crate) use cursor::{inside, map_parts};
-pub use descent::{Depth, Descent};
-pub(crate) use follow::Freeze;
-pub use follow::{Failure, Following};
-pub(crate) use keys::scroll;
-pub use node_map::{MapLine, MapMode, NodeMap};
-pub(crate) use node_map::{bucket_of, roles, set_role};
-pub(crate) use prefix::{Marks, Prefix};
-pub use rows::Widths;
-pub(crate) use rows::reason;
-pub use rows::{Queue, Row};
-pub use shown::Shown;
-pub(crate) use summary::Summary;
-pub use two_paths::TwoPaths;
-pub(crate) use typing::Asking;
-
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
 
-/// What the app asks of workers.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Work {
-    /// Read the files again.
-    Reload,
-    /// Compute something for a view.
-    Task(Task),
-}
-
-/// What the app hears from workers.
+/// What workers send to the app.
 #[derive(Debug, Clone)]
 pub enum Message {
     /// From the session.
@@ -97,19 +61,6 @@ impl From<TaskNews> for Message {
     }
 }
 
-/// What lies over the panes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Overlay {
-    /// The keys.
-    Help(Help),
-    /// What was odd in the files and is not modelled, and the first line shown.
-    Warnings(usize),
-    /// The files and the clients that make them, and the first line shown.
-    Files(usize),
-    /// The palette.
-    Palette(Palette),
-}
-
 /// The app.
 pub struct Shell {
     pub(crate) keymap: Keymap,
@@ -118,16 +69,15 @@ pub struct Shell {
     /// What is being read, in words.
     pub(crate) source: String,
     pub(crate) area: Rect,
-    pub(crate) shown: Option<Shown>,
+    pub(crate) screen: Option<Screen>,
     pub(crate) following: Following,
-    pub(crate) focus: Pane,
-    /// The views other than the cycle, which is on the screen, and the way back.
+    /// The views that were opened, and the way back.
     pub(crate) open_views: OpenViews,
     pub(crate) typing: bool,
     /// What is wrong with what is typed.
-    pub(crate) filter_error: Option<QueryError>,
+    pub(crate) prompt_error: Option<QueryError>,
     /// What is being typed.
-    pub(crate) asking: Asking,
+    pub(crate) prompt_kind: PromptKind,
     /// The condition as typed.
     asked: Prompt,
     /// The line for the view as typed.
@@ -140,11 +90,10 @@ pub struct Shell {
     /// Places to come back to.
     pub(crate) marks: Marks,
     pub(crate) play: Play,
-    /// The last thing said; the next key takes it away.
-    pub(crate) message: String,
-    pub(crate) mode: MapMode,
+    /// The text of the last line; the next key clears it.
+    pub(crate) status: String,
     /// When and where the mouse was clicked last.
-    last_click: Option<(Instant, u16, u16)>,
+    last_click: Option<(Instant, Position)>,
 }
 
 impl std::fmt::Debug for Shell {
@@ -155,7 +104,6 @@ impl std::fmt::Debug for Shell {
 
 impl Shell {
     /// An app that has nothing to show yet.
-    #[must_use]
     pub fn new(source: impl Into<String>, theme: Theme, clock: Clock) -> Self {
         Self {
             keymap: Keymap::default(),
@@ -163,13 +111,12 @@ impl Shell {
             clock,
             source: source.into(),
             area: Rect::ZERO,
-            shown: None,
+            screen: None,
             following: Following::default(),
-            focus: Pane::List,
             open_views: OpenViews::default(),
             typing: false,
-            filter_error: None,
-            asking: Asking::Filter,
+            prompt_error: None,
+            prompt_kind: PromptKind::Filter,
             asked: Prompt::default(),
             line: Prompt::default(),
             condition: Query::default(),
@@ -177,50 +124,59 @@ impl Shell {
             prefix: None,
             marks: Marks::default(),
             play: Play::default(),
-            message: String::new(),
-            mode: MapMode::Buckets,
+            status: String::new(),
             last_click: None,
         }
     }
 
-    /// Says something in the last line.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.message = text.into();
+    /// Shows a text in the last line until the next key.
+    pub fn set_status(&mut self, text: impl Into<String>) {
+        self.status = text.into();
     }
 
     /// What is shown, if anything could be read yet.
-    #[must_use]
-    pub fn shown(&self) -> Option<&Shown> {
-        self.shown.as_ref()
+    pub fn screen(&self) -> Option<&Screen> {
+        self.screen.as_ref()
     }
 
-    /// Where the panes stand now.
-    pub(crate) fn panes(&self) -> Panes {
-        let banners = chrome::banner::banners(self).len();
-        let map =
-            self.shown.as_ref().map_or(u16::MAX, |shown| cursor::map_wants(&shown.map, self.area.width));
-        divide(self.area, self.focus, u16::try_from(banners).unwrap_or(u16::MAX), map)
+    /// What the parts around the view are drawn from.
+    pub(crate) fn chrome(&self) -> Chrome<'_> {
+        Chrome {
+            theme: &self.theme,
+            keymap: &self.keymap,
+            columns: self.area.width,
+            source: &self.source,
+            screen: self.screen.as_ref(),
+            following: &self.following,
+            now: (self.clock)(),
+            view: self.view(),
+            context: self.context(),
+            prompt: self.prompt(),
+            prompt_kind: self.prompt_kind,
+            prompt_error: self.prompt_error.as_ref(),
+            prefix: self.prefix,
+            marks: &self.marks,
+            status: &self.status,
+            is_playing: self.play.on,
+            overlays: &self.overlays,
+        }
     }
 
-    /// Makes what drawing needs for the size and the subject that there are now.
+    /// Where everything stands now.
+    pub(crate) fn parts(&self) -> Parts {
+        let banners = banner::banners(&self.chrome()).len();
+        divide(self.area, u16::try_from(banners).unwrap_or(u16::MAX))
+    }
+
+    /// Makes what drawing needs for the place and the snapshot that there are now.
     fn prepare(&mut self) {
-        if self.view() != ViewName::Cycle {
-            self.look_again();
-            return;
-        }
-        if let Some(shown) = &mut self.shown {
-            shown.map_as(self.mode);
-        }
-        let panes = self.panes();
-        if let (Some(shown), Some(area)) = (&mut self.shown, panes.rect(Pane::Detail)) {
-            shown.fit_story(area);
-        }
+        let area = self.parts().body;
+        self.with_view(|view, world| view.prepare(area, world));
     }
 }
 
 impl App for Shell {
     type Message = Message;
-    type Work = Work;
 
     fn context(&self) -> Context {
         match self.overlays.top() {
@@ -228,12 +184,7 @@ impl App for Shell {
             Some(Overlay::Warnings(_) | Overlay::Files(_)) => Context::Overlay,
             Some(Overlay::Palette(_)) => Context::Prompt,
             None if self.typing || self.prefix.is_some() => Context::Prompt,
-            None if self.view() != ViewName::Cycle => Context::View(self.view()),
-            None => match self.focus {
-                Pane::List => Context::List,
-                Pane::Detail | Pane::Side => Context::Detail,
-                Pane::Map => Context::Map,
-            },
+            None => self.pane_context().unwrap_or(Context::View(self.view())),
         }
     }
 
@@ -242,10 +193,10 @@ impl App for Shell {
     }
 
     fn has_failed(&self) -> bool {
-        self.shown.is_none() && self.following.failure.is_some()
+        self.screen.is_none() && self.following.failure.is_some()
     }
 
-    fn update(&mut self, input: Input<Message>) -> Update<Work> {
+    fn update(&mut self, input: Input<Message>) -> Update {
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
                 self.in_prefix(&input)
@@ -258,7 +209,8 @@ impl App for Shell {
             }
             Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
             Input::Unbound(key) => {
-                self.say(format!("{key} does nothing here; ? shows what does"));
+                let view = self.view().title();
+                self.set_status(format!("{key} is not used in {view}; ? lists keys"));
                 Update::changed()
             }
             Input::Mouse(event) => self.on_mouse(event),
@@ -266,10 +218,10 @@ impl App for Shell {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
-            Input::Message(Message::Session(event)) => Update::changed_if(self.hear(event)),
-            Input::Message(Message::Task(news)) => self.pass_on(&news),
+            Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
+            Input::Message(Message::Task(news)) => self.on_task_news(&news),
             Input::WorkerFailed { name, text } => {
-                self.fail(format!("{name} stopped working: {text}"));
+                self.fail(format!("worker {name} failed: {text}"));
                 Update::changed()
             }
             Input::Tick if self.play.on => {
@@ -278,24 +230,29 @@ impl App for Shell {
             }
             Input::Resumed | Input::Tick => Update::changed(),
         };
-        if update.changed {
-            self.prepare();
-            return update.and(self.wishes_of_view());
+        if !update.changed {
+            return update;
         }
-        update
+        self.prepare();
+        let requested = self.execute_requests();
+        if requested.changed {
+            self.prepare();
+        }
+        update.and(requested)
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
-        chrome::render(self, frame);
+        let parts = self.parts();
+        chrome::render(&self.chrome(), &parts, frame, |area, buf| self.draw_view(area, buf));
     }
 
     /// When the next step is played, or the age in the header says something else.
     fn wake_in(&self) -> Option<Duration> {
-        let shown = self.shown.as_ref()?;
+        let screen = self.screen.as_ref()?;
         if self.play.on {
             return Some(self.play.every());
         }
-        let age = (self.clock)() - shown.generation.snapshot.now;
+        let age = (self.clock)() - screen.generation.snapshot.now;
         Some(Duration::from_secs(wording::span_changes_in(age)))
     }
 }

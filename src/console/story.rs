@@ -37,25 +37,21 @@ pub struct Piece {
 
 impl Piece {
     /// Words in a role, made harmless.
-    #[must_use]
     pub fn of(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: super::widgets::text::clean(text.as_ref()).into_owned(), signed: false }
     }
 
     /// Plain words.
-    #[must_use]
     pub fn plain(text: impl AsRef<str>) -> Self {
         Self::of(Role::Text, text)
     }
 
     /// Words that matter less.
-    #[must_use]
     pub fn dim(text: impl AsRef<str>) -> Self {
         Self::of(Role::TextDim, text)
     }
 
     /// Words after their role's sign.
-    #[must_use]
     pub fn signed(role: Role, text: impl AsRef<str>) -> Self {
         Self { signed: true, ..Self::of(role, text) }
     }
@@ -92,7 +88,6 @@ pub struct Story {
 
 impl Story {
     /// A story not wrapped yet.
-    #[must_use]
     pub fn new(paragraphs: Vec<Paragraph>) -> Self {
         Self { paragraphs, width: usize::MAX, lines: Vec::new() }
     }
@@ -108,13 +103,11 @@ impl Story {
     }
 
     /// The lines for the width it was wrapped for.
-    #[must_use]
     pub fn lines(&self) -> &[Vec<Piece>] {
         &self.lines
     }
 
     /// The whole text for the clipboard: signs left out, nothing wrapped.
-    #[must_use]
     pub fn text(&self) -> Clip {
         let line = |paragraph: &Paragraph| match paragraph {
             Paragraph::Blank => String::new(),

@@ -1,7 +1,7 @@
 //! Long computations: a view asks, a worker computes, the answer comes back as a message.
 //!
 //! ```text
-//! view ── Wish::Ask(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
+//! view ── Effect::Compute(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
 //!   ▲                                                    │
 //!   └───────────── View::hear(ticket, news) ◀── TaskNews ┘
 //! ```
@@ -79,7 +79,6 @@ impl Task {
     }
 
     /// What is computed, in words.
-    #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
@@ -111,7 +110,6 @@ impl fmt::Debug for Task {
 
 impl Ticket {
     /// Whether news of that number are about this task.
-    #[must_use]
     pub fn is(&self, number: u64) -> bool {
         self.number == number
     }
@@ -131,7 +129,6 @@ impl Progress<'_> {
     }
 
     /// Whether nobody wants the answer any more.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }

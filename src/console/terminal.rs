@@ -19,7 +19,7 @@ use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
-use super::event_loop::{Screen, Stop};
+use super::event_loop::{Display, Stop};
 use super::signals;
 use qscope_exits::Clip;
 
@@ -44,7 +44,7 @@ impl TerminalError {
 
 /// What we want from the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wishes {
+pub struct TerminalOptions {
     /// Clicks and the wheel come to us (shift gives them back to the terminal).
     pub mouse: bool,
     /// Colours are sent.
@@ -88,7 +88,7 @@ impl Command for EnableClicks {
 #[derive(Debug)]
 pub struct Terminal {
     inner: ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>,
-    wishes: Wishes,
+    options: TerminalOptions,
 }
 
 impl Terminal {
@@ -96,23 +96,23 @@ impl Terminal {
     ///
     /// # Errors
     /// There is no terminal, or it cannot be set up; whatever was changed is undone.
-    pub fn open(wishes: Wishes) -> Result<Self, TerminalError> {
+    pub fn open(options: TerminalOptions) -> Result<Self, TerminalError> {
         check()?;
         // A frame is one write, and one packet on the way to a distant screen, not a line each.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         let inner = ratatui::Terminal::new(CrosstermBackend::new(out))?;
-        let mut terminal = Self { inner, wishes };
+        let mut terminal = Self { inner, options };
         terminal.enter()?;
         Ok(terminal)
     }
 
     fn enter(&mut self) -> io::Result<()> {
         *owner() = Some(thread::current().id());
-        force_color_output(self.wishes.color);
+        force_color_output(self.options.color);
         enable_raw_mode()?;
         let mut out = io::stdout();
         execute!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
-        if self.wishes.mouse {
+        if self.options.mouse {
             execute!(out, EnableClicks)?;
         }
         self.redraw()
@@ -136,7 +136,7 @@ fn check() -> Result<(), TerminalError> {
     Ok(())
 }
 
-impl Screen for Terminal {
+impl Display for Terminal {
     type Error = io::Error;
 
     fn size(&self) -> io::Result<Size> {

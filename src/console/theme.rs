@@ -48,20 +48,17 @@ pub struct Theme {
 
 impl Theme {
     /// A built-in theme, or the first one when the name is unknown (with a warning that says what it may have meant).
-    #[must_use]
     pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
         resolve::by_name(name, theme_options)
     }
 
     /// A user's theme: the text of a TOML file, named for the warnings by `path`. Whatever is wrong with it costs
     /// that line only.
-    #[must_use]
     pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
         resolve::from_text(path, text, theme_options)
     }
 
     /// The built-in theme after this one, going round.
-    #[must_use]
     pub fn next(&self) -> Self {
         let here = BUILT_IN.iter().position(|(name, _)| *name == self.name);
         let next = BUILT_IN.iter().cycle().nth(here.map_or(0, |at| at + 1));
@@ -70,37 +67,31 @@ impl Theme {
     }
 
     /// The theme's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Depth of colour and glyph set that it was resolved for.
-    #[must_use]
     pub fn theme_options(&self) -> ThemeOptions {
         self.theme_options
     }
 
     /// How a role looks.
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.looks.get(role as usize).map_or_else(Style::default, |look| look.style)
     }
 
     /// The sign of a role, one column wide; empty when the role has none.
-    #[must_use]
     pub fn glyph(&self, role: Role) -> &str {
         self.looks.get(role as usize).map_or("", |look| &look.glyph)
     }
 
     /// A text in a role, made harmless.
-    #[must_use]
     pub fn span<'t>(&self, role: Role, text: &'t str) -> Span<'t> {
         Span::styled(clean(text), self.style(role))
     }
 
     /// The same after the role's sign, so that it can be told without colour.
-    #[must_use]
     pub fn signed(&self, role: Role, text: &str) -> Span<'static> {
         let (sign, text) = (self.glyph(role), clean(text));
         let gap = if sign.is_empty() || text.is_empty() { "" } else { " " };
@@ -108,19 +99,16 @@ impl Theme {
     }
 
     /// The mark of a text that was cut.
-    #[must_use]
     pub fn ellipsis(&self) -> &'static str {
         self.by_set("…", "~")
     }
 
     /// What separates facts on one line.
-    #[must_use]
     pub fn dot(&self) -> &'static str {
         self.by_set(" · ", " | ")
     }
 
     /// One of two texts, by glyph set.
-    #[must_use]
     pub fn by_set(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self.theme_options.glyphs {
             GlyphSet::Unicode => unicode,

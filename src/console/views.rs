@@ -4,16 +4,16 @@
 //!
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows): a struct for its state that implements
 //!    [`View`]. Model: [`buckets`], a table over the state at the position.
-//!    `look` makes what drawing needs, `act` changes the state and answers with a
-//!    [`Reply`](super::view::Reply), `render` only reads.
+//!    `refresh` makes what drawing needs, `act` changes the state and answers with a
+//!    [`Update`](effect::Update), `render` only reads.
 //! 2. Give it one line in the list below. Its place there is its number key.
 //! 3. Keys of its own: entries in [`super::action`]'s table whose contexts are
 //!    `Contexts::view(ViewName::Name)`; everything else (`j k g G / y Enter ?` …) comes to `act` as it is.
 //!
 //! What takes long (a forecast, a what-if, a farm) goes to a worker: keep a [`Ticket`](super::task::Ticket), answer
-//! with [`Wish::Ask`](super::view::Wish::Ask), and take the answer in `hear`.
+//! with [`Effect::Compute`](effect::Effect::Compute), and take the answer in `on_news`.
 //!
-//! Views only read; whatever costs time is made in `look` and `act`.
+//! Views only read; whatever costs time is made in `refresh` and `act`.
 
 pub mod agreement;
 pub mod board;
@@ -22,25 +22,29 @@ pub mod calendar;
 pub mod capacity;
 pub mod compare;
 pub mod cycle;
+pub mod effect;
 pub mod listing;
 pub mod nodes;
+pub mod object;
 pub mod packing;
+pub mod policies;
 pub mod pools;
 pub mod queues;
+pub mod view;
 pub mod what_if;
 pub mod why;
+pub mod world;
 
 use rustc_hash::FxHashMap;
-pub mod policies;
 
-use super::view::View;
 use super::wording;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, PathRule};
+use view::View;
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {
-    ($($(#[doc = $doc:literal])+ $name:ident $word:literal $title:literal $make:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident $word:literal $title:literal $view:ty;)+) => {
         /// A view by name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum ViewName { $($(#[doc = $doc])+ $name,)+ }
@@ -50,28 +54,23 @@ macro_rules! views {
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// Its word in the palette.
-            #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),+ }
             }
 
             /// Its title in the line of tabs.
-            #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
 
             /// What it shows, in one line.
-            #[must_use]
             pub fn purpose(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+).trim_ascii()),+ }
             }
 
-            /// A view of this name that has seen nothing yet; none for the cycle, which is the shell's own.
-            #[must_use]
-            pub fn make(self) -> Option<Box<dyn View>> {
-                let make: Option<fn() -> Box<dyn View>> = match self { $(Self::$name => $make),+ };
-                make.map(|make| make())
+            /// A new view of this name.
+            pub(crate) fn make(self) -> Box<dyn View> {
+                match self { $(Self::$name => Box::<$view>::default()),+ }
             }
         }
     };
@@ -79,44 +78,42 @@ macro_rules! views {
 
 views! {
     /// The cycle, job by job: the queue, the decision, the nodes.
-    Cycle "cycle" "Cycle" None;
+    Cycle "cycle" "Cycle" cycle::Cycle;
     /// The machine: every node by bucket, set or name, and one in full.
-    Nodes "nodes" "Nodes" Some(|| Box::<nodes::Nodes>::default());
+    Nodes "nodes" "Nodes" nodes::Nodes;
     /// Node buckets: what each holds, and how much of it is free.
-    Buckets "buckets" "Buckets" Some(|| Box::<buckets::Buckets>::default());
+    Buckets "buckets" "Buckets" buckets::Buckets;
     /// Placement sets in the order tried, with their sums.
-    Pools "pools" "Pools" Some(|| Box::<pools::Pools>::default());
+    Pools "pools" "Pools" pools::Pools;
     /// Queues and limits, and who uses them.
-    Queue "queues" "Queues" Some(|| Box::<queues::Queues>::default());
+    Queue "queues" "Queues" queues::Queues;
     /// Who holds nodes from when to when.
-    Calendar "calendar" "Calendar" Some(|| Box::<calendar::Calendar>::default());
+    Calendar "calendar" "Calendar" calendar::Calendar;
     /// Packing policies: what it costs to concentrate jobs on few nodes.
-    Packing "packing" "Packing" Some(|| Box::<packing::Packing>::default());
+    Packing "packing" "Packing" packing::Packing;
     /// What the live scheduler said and did, against what the model says.
-    Agreement "agreement" "Agreement" Some(|| Box::<agreement::Agreement>::default());
+    Agreement "agreement" "Agreement" agreement::Agreement;
     /// Capacity: how many nodes of which kind would start the queue in time.
-    Capacity "capacity" "Capacity" Some(|| Box::<capacity::Capacity>::default());
+    Capacity "capacity" "Capacity" capacity::Capacity;
     /// Allocation policies: which nodes the job that is looked at would get under each.
-    Policies "policies" "Policies" Some(|| Box::<policies::Policies>::default());
+    Policies "policies" "Policies" policies::Policies;
     /// What changed between two generations: jobs, nodes, settings.
-    Compare "compare" "Compare" Some(|| Box::<compare::Compare>::default());
+    Compare "compare" "Compare" compare::Compare;
     /// Why a job waits or a node takes nothing, when that changes, what helps.
-    Why "why" "Why" Some(|| Box::<why::WhyView>::default());
+    Why "why" "Why" why::WhyView;
     /// The board: what keeps the whole queue waiting, cause by cause.
-    Board "board" "Board" Some(|| Box::<board::Board>::default());
+    Board "board" "Board" board::Board;
     /// What if: other settings, and what the whole cycle would be with them.
-    WhatIf "what-if" "What if" Some(|| Box::<what_if::WhatIf>::default());
+    WhatIf "what-if" "What if" what_if::WhatIf;
 }
 
 impl ViewName {
     /// The view with that number key, from 1.
-    #[must_use]
     pub fn numbered(number: usize) -> Option<Self> {
         Self::ALL.get(number.checked_sub(1)?).copied()
     }
 
     /// Its number key, for the first nine.
-    #[must_use]
     pub fn number(self) -> Option<usize> {
         let at = Self::ALL.iter().position(|view| *view == self)?;
         (at < 9).then_some(at + 1)
@@ -125,7 +122,6 @@ impl ViewName {
 
 /// When no job takes the bucket path: that the buckets are idle, and by which tests, with each one's share of the
 /// jobs.
-#[must_use]
 pub fn idle_buckets(run: &Run) -> Option<String> {
     let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
     if choices.is_empty() || choices.iter().any(|choice| choice.path == Path::Bucket) {

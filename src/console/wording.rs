@@ -4,12 +4,11 @@ use rustc_hash::FxHashMap;
 
 use crate::theme::Role;
 use qscope_engine::cluster::Kind;
-use qscope_engine::cycle::Verdict;
+use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
 pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
 
 /// What a verdict is called on the screen.
-#[must_use]
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Run => "run",
@@ -20,7 +19,6 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// How a verdict looks.
-#[must_use]
 pub fn verdict_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Run => Role::VerdictRun,
@@ -32,7 +30,6 @@ pub fn verdict_role(verdict: Verdict) -> Role {
 
 /// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
 /// name stays as it is.
-#[must_use]
 pub fn without_common(names: &[String]) -> (String, Vec<String>) {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return (String::new(), names.to_vec());
@@ -53,9 +50,30 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
 }
 
 /// An amount of a consumable as people read it.
-#[must_use]
 pub fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
+}
+
+/// Why it does not run, or where it does, in as few words as tell it.
+pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
+    if let Some(placed) = &outcome.placed {
+        let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();
+        let mut nodes = placed.allocation.nodes();
+        nodes.sort_unstable();
+        return format!("{}{set}", node_list(&run.plan, &nodes));
+    }
+    let why = outcome.rejection.as_ref().map(|r| short_reason(&run.plan.snap.catalogue, r));
+    if let Eligibility::Out(_, words) = &run.standing[outcome.job] {
+        return words.clone();
+    }
+    if let (Some(estimate), Some(why)) = (&outcome.estimate, &why) {
+        return format!("starts {}; {why}", clock(&run.plan.snap, estimate.start));
+    }
+    match (outcome.refused_at, why) {
+        (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
+        (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
+        (_, why) => why.unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

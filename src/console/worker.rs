@@ -21,7 +21,6 @@ impl<M> Clone for Post<M> {
 
 impl<M> Post<M> {
     /// The post to the loop at the other end of the channel.
-    #[must_use]
     pub fn new(sender: Sender<Incoming<M>>) -> Self {
         Self(sender)
     }

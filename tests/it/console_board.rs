@@ -46,7 +46,7 @@ fn edit(folder: &std::path::Path, name: &str, change: impl Fn(&mut Value)) {
 
 /// What has to be seen without a key.
 pub(crate) const TROUBLE: [&str; 6] = [
-    "scheduling is OFF",
+    "scheduling off",
     "2 double bookings: cn006 (38, 33), cn027 (39, 40)",
     "cn024 oversubscribed: ncpus 20 of 16",
     "1 queue stopped: special",

@@ -1,9 +1,9 @@
 //! The capacity view: what it shows, and that it answers while one moves the target.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input};
-use qscope::console::shell::Work;
+use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 
@@ -20,7 +20,7 @@ fn work(stage: &mut Stage, action: Action) -> usize {
     let effects = stage.app.update(Input::Action(action)).effects;
     let mut tasks = 0;
     for effect in effects {
-        let Effect::Work(Work::Task(task)) = effect else { continue };
+        let Effect::Compute(task) = effect else { continue };
         tasks += 1;
         let heard = std::cell::RefCell::new(Vec::new());
         task.run(&|news| heard.borrow_mut().push(news));
@@ -52,9 +52,7 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     let mut stage = open("services", 80, 24);
     assert!(stage.see().contains("within 30m"));
     let effects = stage.app.update(Input::Action(Action::LongerTarget)).effects;
-    let Some(Effect::Work(Work::Task(late))) = effects.into_iter().next() else {
-        panic!("nothing was asked")
-    };
+    let Some(Effect::Compute(late)) = effects.into_iter().next() else { panic!("nothing was asked") };
     assert!(stage.see().contains("within 45m; beta 0.1 ..."), "{}", stage.see());
     assert_eq!(work(&mut stage, Action::LongerTarget), 2);
     assert!(stage.see().contains("within 1h00; beta 0.1"), "{}", stage.see());

@@ -10,9 +10,13 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
-use qscope::console::app::{App, Effect, Input};
-use qscope::console::shell::{Message, Row, Shell, Work};
+use qscope::console::app::{App, Input};
+use qscope::console::screen::Row;
+use qscope::console::shell::{Message, Shell};
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::ViewName;
+use qscope::console::views::cycle::Cycle;
+use qscope::console::views::effect::Effect;
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, Origin, SessionEvent, load_generation};
 use qscope::source::LoadOptions;
@@ -67,6 +71,11 @@ impl Stage {
         stage
     }
 
+    /// The view that the app begins with.
+    pub(crate) fn cycle(&self) -> &Cycle {
+        self.app.opened(ViewName::Cycle).unwrap()
+    }
+
     pub(crate) fn load(&mut self, generation: Arc<Generation>) {
         assert!(self.app.update(Input::Message(SessionEvent::Loaded(generation).into())).changed);
     }
@@ -83,7 +92,7 @@ impl Stage {
         let update = self.app.update(input);
         let mut changed = update.changed;
         for effect in update.effects {
-            let Effect::Work(Work::Task(task)) = effect else { continue };
+            let Effect::Compute(task) = effect else { continue };
             let heard = std::cell::RefCell::new(Vec::new());
             task.run(&|news| heard.borrow_mut().push(news));
             for news in heard.into_inner() {
@@ -127,11 +136,11 @@ impl Stage {
     }
 
     pub(crate) fn subject(&self) -> String {
-        self.app.shown().unwrap().subject_name().unwrap()
+        self.app.screen().unwrap().subject_name().unwrap()
     }
 
     pub(crate) fn position(&self) -> usize {
-        self.app.shown().unwrap().debugger.position()
+        self.app.screen().unwrap().debugger.position()
     }
 }
 
@@ -173,7 +182,7 @@ fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job(
     let mut stage = Stage::open("sets-8", 80, 24);
     assert!(stage.see().contains("LIVE"));
     stage.act(&[StepForward, StepForward]);
-    let (subject, scroll) = (stage.subject(), stage.app.shown().unwrap().table);
+    let (subject, scroll) = (stage.subject(), stage.cycle().table);
     assert!(stage.see().contains("STEPPING") && stage.see().contains("step 2/6"));
     for number in 2..=4 {
         stage.load(Arc::new(Generation { number, ..(*sample("sets-8")).clone() }));
@@ -182,7 +191,7 @@ fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job(
     assert_eq!((stage.position(), stage.subject()), (2, subject.clone()));
     stage.act(&[Follow]);
     assert!(stage.see().contains("LIVE") && stage.see().contains("step 0/6"));
-    assert_eq!((stage.subject(), stage.app.shown().unwrap().table), (subject, scroll));
+    assert_eq!((stage.subject(), stage.cycle().table), (subject, scroll));
 }
 
 #[test]
@@ -203,7 +212,7 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     std::fs::write(folder.path().join("queue.toml"), without).unwrap();
     stage.load(read(folder.path(), 2));
     assert_eq!(stage.subject(), "6");
-    let changed = &stage.app.shown().unwrap().changed;
+    let changed = &stage.app.screen().unwrap().changed;
     assert_eq!(changed.len(), 2, "{changed:?}");
     assert!(stage.see().contains('Δ'), "{}", stage.see());
 }
@@ -224,7 +233,7 @@ fn an_action_that_cannot_work_says_why() {
     }
     let key = "x".parse().unwrap();
     assert!(stage.app.update(Input::Unbound(key)).changed);
-    assert!(stage.see().contains("x does nothing here; ? shows what does"));
+    assert!(stage.see().contains("x is not used in Cycle; ? lists keys"));
 }
 
 #[test]
@@ -246,21 +255,21 @@ fn steps_go_by_verdict_and_back() {
 fn the_filter_keeps_what_matches_and_lets_go() {
     let mut stage = Stage::open("sets-8", 80, 24);
     stage.act(&[Filter]).type_in("BOB");
-    assert_eq!(stage.app.shown().unwrap().rows.len(), 2);
+    assert_eq!(stage.cycle().rows.len(), 2);
     stage.act(&[Action::Accept, StepForward]);
-    assert!(stage.see().contains("the filter hides 1; Esc takes it away"), "{}", stage.see());
+    assert!(stage.see().contains("the filter hides 1; Esc clears it"), "{}", stage.see());
     assert_eq!(stage.subject(), "1");
     stage.act(&[Filter]).type_in("zz");
-    assert!(stage.see().contains("No job matches the filter"));
+    assert!(stage.see().contains("No match"));
     stage.act(&[Close]);
-    assert_eq!(stage.app.shown().unwrap().rows.len(), 6);
+    assert_eq!(stage.cycle().rows.len(), 6);
 }
 
 #[test]
 fn the_filter_knows_fields_and_points_at_what_is_wrong() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Filter]).type_in("path:node wait");
-    let rows = |stage: &Stage| stage.app.shown().unwrap().rows.len();
+    let rows = |stage: &Stage| stage.cycle().rows.len();
     let kept = rows(&stage);
     assert!((1..27).contains(&kept), "{kept}");
     stage.app.update(Input::Paste(" walltime>soon".to_owned()));
@@ -276,7 +285,7 @@ fn the_filter_knows_fields_and_points_at_what_is_wrong() {
 fn what_is_copied_depends_on_the_pane() {
     let mut stage = Stage::open("sets-8", 120, 40);
     let copied = |stage: &mut Stage| match stage.app.update(Input::Action(Copy)).effects.as_slice() {
-        [Effect::Copy(clip)] => clip.to_string(),
+        [Effect::Copy(_, clip)] => clip.to_string(),
         other => format!("{other:?}"),
     };
     assert_eq!(copied(&mut stage), "1");
@@ -284,8 +293,8 @@ fn what_is_copied_depends_on_the_pane() {
     assert!(copied(&mut stage).contains("exec_vnode (vn6:ncpus=8:mem=1048576kb)"));
     stage.act(&[NextPane]);
     assert_eq!(copied(&mut stage), "vn0");
-    assert_eq!(stage.app.update(Input::Action(Reload)).effects, [Effect::Work(Work::Reload)]);
-    assert_eq!(stage.app.update(Input::Action(Quit)).effects, [Effect::Quit]);
+    assert!(matches!(stage.app.update(Input::Action(Reload)).effects[..], [Effect::Reload]));
+    assert!(matches!(stage.app.update(Input::Action(Quit)).effects[..], [Effect::Quit]));
 }
 
 #[test]
@@ -345,13 +354,13 @@ fn nothing_is_drawn_when_nothing_changed() {
 fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[End]);
-    let shown = stage.app.shown().unwrap();
+    let shown = stage.app.screen().unwrap();
     assert!(matches!(shown.subject, Some(Row::Other(_))));
     assert!(stage.see().contains("not considered: "), "{}", stage.see());
-    let gap = stage.app.shown().unwrap().rows.iter().position(|row| *row == Row::Gap).unwrap();
+    let gap = stage.cycle().rows.iter().position(|row| *row == Row::Gap).unwrap();
     for _ in 0..4 {
         stage.act(&[Up]);
-        assert_ne!(stage.app.shown().unwrap().table.selected, gap);
+        assert_ne!(stage.cycle().table.selected, gap);
     }
 }
 
@@ -423,7 +432,7 @@ proptest! {
             let after = stage.see();
             prop_assert!(changed || before == after, "changed without saying so:\n{}\n{}", before, after);
         }
-        let shown = stage.app.shown().unwrap();
+        let shown = stage.app.screen().unwrap();
         let mut fresh = Debugger::new(shown.generation.run.clone());
         fresh.seek(shown.debugger.position());
         let looked_at = |debugger: &Debugger| {

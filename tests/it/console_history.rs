@@ -65,18 +65,18 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
     stage.act(&[Action::Down]);
     let job = stage.subject();
     let seen = stage.act(&[Action::OlderGeneration]).see();
-    assert!(seen.contains("BACK") && seen.contains("generation 2 of 3, 1 back"), "{seen}");
+    assert!(seen.contains("BACK") && seen.contains("snapshot 2 of 3, 1 back"), "{seen}");
     assert!(seen.contains("1 newer"), "{seen}");
     assert_eq!(stage.subject(), job);
     let seen = stage.act(&[Action::OlderGeneration]).see();
-    assert!(seen.contains("generation 1 of 3, 2 back"), "{seen}");
+    assert!(seen.contains("snapshot 1 of 3, 2 back"), "{seen}");
     assert_eq!(stage.subject(), job);
     let seen = stage.act(&[Action::OlderGeneration]).see();
     assert!(seen.contains("nothing was read before this one"), "{seen}");
     let seen = stage.act(&[Action::NewerGeneration]).see();
-    assert!(seen.contains("generation 2 of 3, 1 back"), "{seen}");
+    assert!(seen.contains("snapshot 2 of 3, 1 back"), "{seen}");
     let seen = stage.act(&[Action::Follow]).see();
-    assert!(!seen.contains("generation") && seen.contains("LIVE"), "{seen}");
+    assert!(!seen.contains("snapshot") && seen.contains("LIVE"), "{seen}");
     assert_eq!(stage.subject(), job);
 }
 
@@ -86,9 +86,9 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
     stage.act(&[Action::OlderGeneration]);
     stage.load(generation(4, FREE, true, &[job("9", 4, "")]));
     let seen = stage.see();
-    assert!(seen.contains("generation 2 of 4, 2 back") && seen.contains("2 newer"), "{seen}");
+    assert!(seen.contains("snapshot 2 of 4, 2 back") && seen.contains("2 newer"), "{seen}");
     // The last good one counting again is no newer one.
-    let again = stage.act(&[Action::Follow]).app.shown().unwrap().generation.clone();
+    let again = stage.act(&[Action::Follow]).app.screen().unwrap().generation.clone();
     assert_eq!(again.number, 4);
     stage.act(&[Action::Freeze]);
     stage.app.update(Input::Message(Message::Session(SessionEvent::Loaded(again))));
@@ -103,7 +103,7 @@ fn older_ones_are_dropped_and_that_is_said() {
         stage.load(Arc::new(Generation { number, ..(*one).clone() }));
     }
     stage.act(&[Action::OlderGeneration; 19]);
-    assert!(stage.see().contains("generation 6 of 25, 19 back"));
+    assert!(stage.see().contains("snapshot 6 of 25, 19 back"));
     let seen = stage.act(&[Action::OlderGeneration]).see();
     assert!(seen.contains("5 older ones were dropped: the last 20 are kept"), "{seen}");
 }
@@ -115,7 +115,7 @@ fn what_changed_is_listed_under_headings() {
     stage.act(&[Action::CompareOlder]).screen("compare_with_the_first_80x24");
     open(200, 60).act(&[Action::OlderGeneration, Action::Changes]).screen("compare_back_200x60");
     let seen = stage.act(&[Action::CompareOlder]).see();
-    assert!(seen.contains("there is no older generation"), "{seen}");
+    assert!(seen.contains("there is no older snapshot"), "{seen}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_change_leads_to_its_job_and_its_node() {
     stage.act(&[Action::Changes]);
     at(&mut stage, "ended");
     let seen = stage.act(&[Action::Select]).see();
-    assert!(seen.contains("not in the generation shown"), "{seen}");
+    assert!(seen.contains("not in this snapshot"), "{seen}");
     at(&mut stage, "offline");
     let seen = stage.act(&[Action::Select]).see();
     assert!(seen.contains("n7"), "{seen}");
@@ -147,7 +147,7 @@ fn one_generation_alone_has_nothing_to_be_compared_with() {
     let mut stage = Stage::empty(80, 24, one.snapshot.now);
     stage.load(one);
     let seen = stage.act(&[Action::Changes]).see();
-    assert!(seen.contains("no other generation yet"), "{seen}");
+    assert!(seen.contains("One snapshot so far"), "{seen}");
 }
 
 #[test]

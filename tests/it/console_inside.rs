@@ -35,7 +35,7 @@ fn into_a_node_decision_and_out_again() {
         stage.act(&[StepInto, Down]);
         stage.screen(&at("node-nodes"));
         stage.act(&[StepInto]);
-        assert!(stage.see().contains("nothing is inside this"), "{}", stage.see());
+        assert!(stage.see().contains("innermost level"), "{}", stage.see());
         stage.act(&[StepOut; 4]);
         assert!(stage.see().contains("Decision on "), "{}", stage.see());
     }

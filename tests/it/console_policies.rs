@@ -1,9 +1,10 @@
 //! The view of the allocation policies.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input};
-use qscope::console::shell::{Message, Work};
+use qscope::console::app::{App, Input};
+use qscope::console::shell::Message;
 use qscope::console::task::TaskNews;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 
@@ -19,7 +20,7 @@ fn work(stage: &mut Stage, action: Action) {
     let update = stage.app.update(Input::Action(action));
     let news = std::cell::RefCell::new(Vec::<TaskNews>::new());
     for effect in update.effects {
-        if let Effect::Work(Work::Task(task)) = effect {
+        if let Effect::Compute(task) = effect {
             task.run(&|one| news.borrow_mut().push(one));
         }
     }

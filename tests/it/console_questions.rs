@@ -52,12 +52,12 @@ fn which_jobs_did_the_node_path_place() {
     answered(&["P"], &["path=node verdict=run", "n001 n015", "n016", "n018"]);
     let mut stage = Stage::open("campus", 80, 24);
     press(&mut stage, &["P"]);
-    let shown = stage.app.shown().unwrap();
+    let shown = stage.app.screen().unwrap();
     let run = shown.run();
     let all = run
         .outcomes()
         .filter(|outcome| outcome.path == Some(qscope::placement::Path::Node) && outcome.placed.is_some());
-    assert_eq!(shown.rows.len(), all.count());
+    assert_eq!(stage.cycle().rows.len(), all.count());
 }
 
 #[test]

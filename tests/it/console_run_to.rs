@@ -12,7 +12,7 @@ use Action::{
 
 /// Places in the order, from 1, of the jobs with this property, by what the library says.
 fn places(stage: &Stage, fits: impl Fn(&qscope::cycle::Outcome) -> bool) -> Vec<usize> {
-    let run = stage.app.shown().unwrap().run();
+    let run = stage.app.screen().unwrap().run();
     run.steps.iter().zip(1..).filter(|(step, _)| fits(&step.outcome)).map(|(_, place)| place).collect()
 }
 
@@ -52,7 +52,7 @@ fn a_condition_is_a_breakpoint_both_ways() {
     let bobs = places(&stage, |outcome| outcome.verdict == qscope::cycle::Verdict::Run)
         .into_iter()
         .filter(|place| {
-            let run = stage.app.shown().unwrap().run();
+            let run = stage.app.screen().unwrap().run();
             let step = &run.steps.as_slice()[place - 1];
             &*run.plan.job(step.outcome.job).user == "bob"
         })
@@ -78,7 +78,7 @@ fn the_other_path_stands_beside_the_own_one() {
     stage.act(&[NextNodePath, TwoPaths]);
     stage.screen("paths-node-80x24");
     // The decision itself and the universe are what they were.
-    let shown = stage.app.shown().unwrap();
+    let shown = stage.app.screen().unwrap();
     assert_eq!(shown.debugger.position(), 4);
 }
 
@@ -138,7 +138,7 @@ fn a_number_before_a_motion_repeats_it() {
     assert_eq!(stage.act(&[Accept]).position(), 17);
     stage.act(&[Action::FirstStep, Action::Home]);
     times(&mut stage, "4j");
-    assert_eq!(stage.app.shown().unwrap().table.selected, 4);
+    assert_eq!(stage.cycle().table.selected, 4);
     times(&mut stage, "3f");
     assert!(stage.see().contains("freeze takes no number"), "{}", stage.see());
     stage.act(&[Action::Number]).key('4').key('4').act(&[Accept]);

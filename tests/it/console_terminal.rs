@@ -17,10 +17,11 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use qscope::console::action::{Action, Context};
-use qscope::console::app::{App, Effect, Input, Update};
+use qscope::console::app::{App, Input};
 use qscope::console::keymap::Keymap;
 use qscope::console::run::run;
-use qscope::console::terminal::{TerminalError, Wishes};
+use qscope::console::terminal::{TerminalError, TerminalOptions};
+use qscope::console::views::effect::{Effect, Update};
 use qscope::console::worker::spawn;
 use qscope::exits::Clip;
 use ratatui::Frame;
@@ -37,7 +38,6 @@ struct Echo {
 
 impl App for Echo {
     type Message = String;
-    type Work = bool;
 
     fn context(&self) -> Context {
         Context::List
@@ -47,13 +47,15 @@ impl App for Echo {
         &self.keymap
     }
 
-    fn update(&mut self, input: Input<String>) -> Update<bool> {
+    fn update(&mut self, input: Input<String>) -> Update {
         self.frames += 1;
         self.line = match input {
             Input::Action(Action::Quit) => return Update::nothing().with(Effect::Quit),
             Input::Action(Action::Suspend) => return Update::nothing().with(Effect::Suspend),
-            Input::Action(Action::Copy) => return Update::nothing().with(Effect::Copy(Clip::line("4711"))),
-            Input::Action(Action::Reload) => return Update::nothing().with(Effect::Work(true)),
+            Input::Action(Action::Copy) => {
+                return Update::nothing().with(Effect::Copy("id", Clip::line("4711")));
+            }
+            Input::Action(Action::Reload) => return Update::nothing().with(Effect::Reload),
             Input::Action(Action::StepBack) => panic!("the interface fell over"),
             Input::Action(Action::Freeze) => loop {
                 thread::sleep(Duration::from_secs(1));
@@ -77,8 +79,8 @@ fn child() {
     if std::env::var_os(VARIABLE).is_none() {
         return;
     }
-    let wishes = Wishes { mouse: true, color: true };
-    let ended = run(wishes, |post| {
+    let options = TerminalOptions { mouse: true, color: true };
+    let ended = run(options, |post| {
         let app = Echo { keymap: Keymap::default(), line: String::new(), frames: 0 };
         let start = move |_| drop(spawn("reader", post.clone(), |_| panic!("worker down")));
         (app, start)

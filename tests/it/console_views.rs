@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input};
+use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 use qscope::session::agreement::Agreement;
 
 use crate::console_cycle::{Stage, read};
@@ -45,7 +46,7 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     open(&mut stage, ViewName::Buckets);
     stage.act(&[StepForward, StepForward, Down]);
     stage.screen("buckets-80x24");
-    let Some(Effect::Copy(bucket)) = stage.app.update(Input::Action(Copy)).effects.pop() else {
+    let Some(Effect::Copy(_, bucket)) = stage.app.update(Input::Action(Copy)).effects.pop() else {
         panic!("nothing is copied")
     };
     assert!(bucket.as_str().contains("ncpus="), "{bucket}");

@@ -1,9 +1,9 @@
 //! The view that answers why: reached by one key from everywhere, foldable, copied, leading on and back.
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input};
-use qscope::console::shell::Work;
+use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 
 use crate::console_cycle::Stage;
 use Action::{AskWhy, Back, Down, End, Fold, FoldAll, Home, NextPane, Palette, Right, Select, Up};
@@ -76,7 +76,7 @@ fn every_view_with_jobs_or_nodes_asks_by_the_same_key() {
     }
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::View3, AskWhy]);
-    assert!(stage.see().contains("put the cursor on one"), "{}", stage.see());
+    assert!(stage.see().contains("no job or node under the cursor"), "{}", stage.see());
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::ToggleMap, AskWhy]);
     assert!(stage.see().contains("Why 10 is not on n"), "{}", stage.see());
@@ -100,7 +100,7 @@ fn sections_fold_and_stay_folded_for_the_next_job() {
 fn the_answer_is_copied_as_text_and_as_markdown() {
     let mut stage = ask("13", 80, 24);
     let mut copied = |action| match stage.app.update(Input::Action(action)).effects.pop() {
-        Some(Effect::Copy(clip)) => clip.to_string(),
+        Some(Effect::Copy(_, clip)) => clip.to_string(),
         other => panic!("{other:?}"),
     };
     let text = copied(Action::Copy);
@@ -114,8 +114,8 @@ fn what_takes_long_is_ended_and_taken_up_again() {
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Palette]).type_in("job 12");
     stage.act(&[Action::Accept]);
-    let tasks = |update: qscope::console::app::Update<Work>| -> Vec<_> {
-        let task = |effect| if let Effect::Work(Work::Task(task)) = effect { Some(task) } else { None };
+    let tasks = |update: qscope::console::views::effect::Update| -> Vec<_> {
+        let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
         update.effects.into_iter().filter_map(task).collect()
     };
     let asked = tasks(stage.app.update(Input::Action(AskWhy)));
@@ -125,7 +125,7 @@ fn what_takes_long_is_ended_and_taken_up_again() {
     for task in asked {
         task.run(&|news| panic!("called off, and yet {news:?}"));
     }
-    assert!(stage.see().contains("x goes on"), "{}", stage.see());
+    assert!(stage.see().contains("x continues"), "{}", stage.see());
     stage.act(&[Action::Stop]);
     assert!(stage.see().contains("8 ngpus are"), "{}", stage.see());
     stage.act(&[Action::Stop]);

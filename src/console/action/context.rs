@@ -29,7 +29,6 @@ impl Contexts {
     }
 
     /// The context of one view, for keys of its own.
-    #[must_use]
     pub const fn view(view: ViewName) -> Self {
         Self::one(Context::View(view))
     }
@@ -39,13 +38,11 @@ impl Contexts {
     }
 
     /// All but one.
-    #[must_use]
     pub const fn without(self, context: Context) -> Self {
         Self(self.0 & !context.bit())
     }
 
     /// Whether the context is one of them.
-    #[must_use]
     pub const fn has(self, context: Context) -> bool {
         self.0 & context.bit() != 0
     }
@@ -56,7 +53,6 @@ impl Contexts {
     }
 
     /// Whether the two have a context in common.
-    #[must_use]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -124,7 +120,6 @@ impl Context {
     }
 
     /// What the help calls it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::List => "list",

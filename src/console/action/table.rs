@@ -29,210 +29,210 @@ macro_rules! actions {
 }
 
 actions! {
-    /// Step to the next decision.
+    /// Step forward
     StepForward "step-forward" Step [PANES: "."] hint 90 "step";
-    /// Step back over the last decision.
+    /// Step back
     StepBack "step-back" Step [PANES: ","] hint 89 "back";
-    /// Into the decision, and into what is under the cursor.
+    /// Step into the decision
     StepInto "step-into" Step [CYCLE: "i", DETAIL: "enter" "right"] hint 88 "into";
-    /// Out again, one level.
+    /// Step out one level
     StepOut "step-out" Step [CYCLE: "o", DETAIL: "left"] hint 46 "out";
-    /// Go to the next job with another verdict.
+    /// Go to the next job with another verdict
     NextVerdict "next-verdict" Step [PANES: "}"] hint 60 "verdict";
-    /// Go back to the last job with another verdict.
+    /// Go back to the last job with another verdict
     PreviousVerdict "previous-verdict" Step [PANES: "{"];
-    /// Run to the next job that waits.
+    /// Run to the next waiting job
     NextWaiting "next-waiting" Step [FOLLOWING: "w"] hint 58 "waiting";
-    /// Run back to the last job that waits.
+    /// Run back to the last waiting job
     PreviousWaiting "previous-waiting" Step [FOLLOWING: "W"];
-    /// Run to the next job on the node path.
+    /// Run to the next job on the node path
     NextNodePath "next-node-path" Step [FOLLOWING: "n"] hint 32 "node path";
-    /// Run back to the last job on the node path.
+    /// Run back to the last job on the node path
     PreviousNodePath "previous-node-path" Step [FOLLOWING: "N"];
-    /// Say what to run to, in the language of the filter.
-    Condition "condition" Step [FOLLOWING: "B"] hint 31 "run to";
-    /// Run to the next job that meets the condition.
+    /// Set the breakpoint, a filter
+    Condition "condition" Step [FOLLOWING: "B"] hint 31 "breakpoint";
+    /// Continue to the next breakpoint
     Continue "continue" Step [FOLLOWING: "c"];
-    /// Run back to the last job that meets the condition.
+    /// Continue back to the last breakpoint
     ContinueBack "continue-back" Step [FOLLOWING: "C"];
-    /// Play: steps by themselves, or a pause.
+    /// Play or pause the cycle
     Play "play" Step [STATE: "space"] hint 43 "play";
-    /// Play faster.
+    /// Play faster
     Faster "faster" Step [STATE: "+"];
-    /// Play slower.
+    /// Play slower
     Slower "slower" Step [STATE: "-"];
-    /// Set a mark here; a letter names it.
+    /// Set a mark here; a letter names it
     SetMark "set-mark" Step [STATE: "m"] hint 27 "mark";
-    /// Jump to a mark; '' goes back to before the last jump.
+    /// Jump to a mark, '' to the last place
     Jump "jump" Step [STATE: "'"];
-    /// A number: a motion that often, or Enter to that step.
+    /// Type a count or a step number
     Number "number" Step [STATE: "x"] hint 26 "number";
-    /// Show what the other path would do, or the decision again.
+    /// Compare the other path
     TwoPaths "two-paths" Step [CYCLE: "p"] hint 44 "other path";
-    /// Go to the start of the cycle.
+    /// Go to the start of the cycle
     FirstStep "first-step" Step [PANES: "0"] hint 41 "first";
-    /// Go to the end of the cycle.
+    /// Go to the end of the cycle
     LastStep "last-step" Step [PANES: "$"] hint 40 "last";
-    /// Go to what is under the cursor, or to its step.
+    /// Open the selection
     Select "select" Step [LIST: "enter", MAP: "enter", VIEWS: "enter"] hint 80 "go to";
 
-    /// One line up.
+    /// One line up
     Up "up" Move [COMMANDS: "k", ALL: "up"];
-    /// One line down.
+    /// One line down
     Down "down" Move [COMMANDS: "j", ALL: "down"];
-    /// One cell or column left.
+    /// One cell or column left
     Left "left" Move [COMMANDS: "h", NOT_DETAIL: "left"];
-    /// One cell or column right.
+    /// One cell or column right
     Right "right" Move [COMMANDS: "l", NOT_DETAIL: "right"];
-    /// One page up.
+    /// One page up
     PageUp "page-up" Move [ALL: "pageup", COMMANDS: "ctrl-u"];
-    /// One page down.
+    /// One page down
     PageDown "page-down" Move [ALL: "pagedown", COMMANDS: "ctrl-d"];
-    /// To the first line.
+    /// To the first line
     Home "home" Move [COMMANDS: "g", ALL: "home"];
-    /// To the last line.
+    /// To the last line
     End "end" Move [COMMANDS: "G", ALL: "end"];
-    /// Give the next pane the focus.
+    /// Focus the next pane
     NextPane "next-pane" Move [PANES: "tab"] hint 55 "pane";
-    /// Give the pane before the focus.
+    /// Focus the previous pane
     PreviousPane "previous-pane" Move [PANES: "shift-tab"];
 
-    /// Go to the next bucket or set.
+    /// Go to the next bucket or set
     NextLine "next-line" Map [PANES: "]"] hint 30 "next line";
-    /// Go to the bucket or set before.
+    /// Go to the previous bucket or set
     PreviousLine "previous-line" Map [PANES: "["];
-    /// Show the nodes by bucket, by placement set, or by name.
+    /// Show the nodes by bucket, by placement set, or by name
     ToggleMap "toggle-map" Map [PANES: "b"] hint 45 "buckets/sets";
 
-    /// To the next second at which something happens.
+    /// To the next second at which something happens
     NextEvent "next-event" Trial [PACKING: "n"] hint 88 "event";
-    /// To the second before, at which something happened.
+    /// To the second before, at which something happened
     PreviousEvent "previous-event" Trial [PACKING: "p"] hint 87 "back";
-    /// To the next moment worth a look: full, after it, later.
+    /// To the next moment worth a look: full, after it, later
     NextMoment "next-moment" Trial [PACKING: "m"] hint 86 "moment";
-    /// A longer lifetime of holds.
+    /// A longer lifetime of holds
     LongerTtl "longer-ttl" Trial [PACKING: "+" "="] hint 85 "ttl up";
-    /// A shorter lifetime of holds.
+    /// A shorter lifetime of holds
     ShorterTtl "shorter-ttl" Trial [PACKING: "-"] hint 84 "down";
-    /// Move the window of all means to the left.
+    /// Move the window of all means to the left
     WindowLeft "window-left" Trial [PACKING: "("] hint 28 "window";
-    /// Move the window of all means to the right.
+    /// Move the window of all means to the right
     WindowRight "window-right" Trial [PACKING: ")"];
-    /// Half the window, around the cursor.
+    /// Half the window, around the cursor
     WindowIn "window-in" Trial [PACKING: "z"] hint 48 "zoom";
-    /// Twice the window.
+    /// Twice the window
     WindowOut "window-out" Trial [PACKING: "Z"];
-    /// Let the next class pack.
+    /// Let the next class pack
     NextClass "next-class" Trial [PACKING: "c"] hint 47 "class";
-    /// Make classes by queue, group, user or project.
+    /// Make classes by queue, group, user or project
     NextCriterion "next-criterion" Trial [PACKING: "C"] hint 46 "by";
-    /// Let jobs begin later: a longer target time.
+    /// Let jobs begin later: a longer target time
     LongerTarget "longer-target" Trial [CAPACITY: "+" "="] hint 85 "target up";
-    /// Let jobs begin sooner: a shorter target time.
+    /// Let jobs begin sooner: a shorter target time
     ShorterTarget "shorter-target" Trial [CAPACITY: "-"] hint 84 "down";
-    /// More inertia of the scaler.
+    /// More inertia of the scaler
     MoreInertia "more-inertia" Trial [CAPACITY: ")"] hint 49 "beta";
-    /// Less inertia of the scaler.
+    /// Less inertia of the scaler
     LessInertia "less-inertia" Trial [CAPACITY: "("];
-    /// Pack from scratch, or on top of what runs.
+    /// Pack from scratch, or on top of what runs
     ToggleOnTop "toggle-on-top" Trial [CAPACITY: "o"] hint 48 "on top";
-    /// Follow the original scaler with its defects, or not.
+    /// Follow the original scaler with its defects, or not
     ToggleCompat "toggle-compat" Trial [CAPACITY: "c"] hint 47 "compat";
 
-    /// Follow the files: always show the newest generation.
+    /// Follow the files
     Follow "follow" Data [PANES: "F"] hint 50 "follow";
-    /// Freeze: stay with this generation while newer ones load.
+    /// Freeze this snapshot
     Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
-    /// Look at the generation before, and stay there.
+    /// Show the older snapshot
     OlderGeneration "older-generation" Data [PANES: "<"];
-    /// Look at the generation after.
+    /// Show the newer snapshot
     NewerGeneration "newer-generation" Data [PANES: ">"];
-    /// Show what changed since the generation before.
+    /// Show changes since the older snapshot
     Changes "changes" Data [PANES: "d"];
-    /// Compare with an older generation.
+    /// Compare with an older snapshot
     CompareOlder "compare-older" Data [COMPARE: "-"] hint 85 "older";
-    /// Compare with a newer generation.
+    /// Compare with a newer snapshot
     CompareNewer "compare-newer" Data [COMPARE: "+" "="] hint 84 "newer";
-    /// Read the files again.
+    /// Read the files again
     Reload "reload" Data [PANES: "r"] hint 20 "reload";
 
-    /// Ask why: the job or the node under the cursor.
+    /// Explain the job or node under the cursor
     AskWhy "ask-why" View [PANES: "a"] hint 75 "why";
-    /// Fold the section under the cursor, or open it.
+    /// Fold the section under the cursor, or open it
     Fold "fold" View [WHY: "space"] hint 62 "fold";
-    /// Open all sections, or fold them all.
+    /// Open all sections, or fold them all
     FoldAll "fold-all" View [WHY: "z"] hint 45 "fold all";
-    /// End what is being computed, or go on with it.
-    Stop "stop" View [WHY: "x"] hint 52 "end";
-    /// Copy the answer as Markdown, for a ticket.
+    /// Stop or continue the computation
+    Stop "stop" View [WHY: "x"] hint 52 "stop";
+    /// Copy the answer as Markdown, for a ticket
     CopyMarkdown "copy-markdown" View [WHY: "Y"] hint 26 "markdown";
-    /// Add a setting that is not so.
+    /// Add a setting
     AddSetting "add-setting" View [WHAT_IF: "s" "+"] hint 88 "set";
-    /// Turn the setting on or off.
+    /// Turn the setting on or off
     ToggleSetting "toggle-setting" View [WHAT_IF: "t" "space"] hint 87 "on/off";
-    /// Take the setting away.
-    DropSetting "drop-setting" View [WHAT_IF: "x" "delete"] hint 86 "drop";
-    /// Look at the cycle with these settings, in every view.
-    LookInto "look-into" View [WHAT_IF: "v"] hint 85 "view it";
-    /// Ask what if: set something else and run the cycle again.
+    /// Delete the setting
+    DropSetting "drop-setting" View [WHAT_IF: "x" "delete"] hint 86 "delete";
+    /// Step through this what-if in every view
+    LookInto "look-into" View [WHAT_IF: "v"] hint 85 "step it";
+    /// Change a setting and rerun the cycle
     WhatIf "what-if" View [FOLLOWING: "="];
-    /// Measure what each placement costs the jobs behind.
+    /// Measure what each placement costs the jobs behind
     Measure "measure" View [POLICIES: "m"] hint 78 "measure";
-    /// Show only what matches.
+    /// Show only what matches
     Filter "filter" View [COMMANDS: "/"] hint 70 "filter";
-    /// Keep jobs that one path placed, those that wait, or all.
+    /// Cycle quick filters
     QuickFilter "quick-filter" View [CYCLE: "P"] hint 29 "placed";
-    /// Copy what is under the cursor to the clipboard.
+    /// Copy what is under the cursor to the clipboard
     Copy "copy" View [COMMANDS: "y"] hint 25 "copy";
-    /// Accept what is typed.
+    /// Accept what is typed
     Accept "accept" View [PROMPT: "enter"] hint 95 "accept";
-    /// Complete what is typed.
+    /// Complete what is typed
     Complete "complete" View [PROMPT: "tab"];
-    /// Delete the letter before the cursor.
+    /// Delete the letter before the cursor
     DeleteBack "delete-back" View [PROMPT: "backspace" "ctrl-h"];
-    /// Delete all that is typed.
+    /// Delete all that is typed
     DeleteAll "delete-all" View [PROMPT: "ctrl-u"] hint 50 "clear";
-    /// Show what was odd in the files, and what is not modelled.
+    /// Show problems of files and model
     Warnings "warnings" View [PANES: "!"] hint 22 "warnings";
-    /// Show the files, how old they are, and what collects them.
+    /// Show files, their age and collection
     Files "files" View [PANES: "D"] hint 18 "files";
-    /// The first view, the cycle.
+    /// Open Cycle
     View1 "view-1" View [PANES: "1"];
-    /// The second view.
+    /// Open Nodes
     View2 "view-2" View [PANES: "2"];
-    /// The third view.
+    /// Open Buckets
     View3 "view-3" View [PANES: "3"];
-    /// The fourth view.
+    /// Open Pools
     View4 "view-4" View [PANES: "4"];
-    /// The fifth view.
+    /// Open Queues
     View5 "view-5" View [PANES: "5"];
-    /// The sixth view.
+    /// Open Calendar
     View6 "view-6" View [PANES: "6"];
-    /// The seventh view.
+    /// Open Packing
     View7 "view-7" View [PANES: "7"];
-    /// The eighth view.
+    /// Open Agreement
     View8 "view-8" View [PANES: "8"];
-    /// The ninth view.
+    /// Open Capacity
     View9 "view-9" View [PANES: "9"];
-    /// The board: what keeps the whole queue waiting.
+    /// The board: what keeps the whole queue waiting
     Board "board" View [PANES: "R"] hint 43 "reasons";
-    /// Back to where you were before.
-    Back "back" View [PANES: "backspace" "alt-left"] hint 42 "was here";
-    /// Forward again after going back.
+    /// Go back
+    Back "back" View [PANES: "backspace" "alt-left"] hint 42 "back";
+    /// Go forward again
     Forward "forward" View [PANES: "alt-right"];
-    /// Search all actions, views and objects, and do or open one.
+    /// Search actions, views and objects
     Palette "palette" View [COMMANDS: ":"] hint 23 "commands";
-    /// The next theme.
+    /// The next theme
     NextTheme "next-theme" View [COMMANDS: "T"];
-    /// Show the keys that work here.
+    /// Show the keys that work here
     Help "help" View [COMMANDS: "?"];
-    /// Close what lies on top, or go back; never quits.
+    /// Close, stop or go out
     Close "close" View [ALL: "esc", OVERLAY: "q"] hint 15 "close";
 
-    /// Leave qscope.
+    /// Leave qscope
     Quit "quit" Program [PANES: "q", ALL: "ctrl-c"] hint 56 "quit";
-    /// Stop and give the shell the terminal; fg returns.
+    /// Stop and give the shell the terminal; fg returns
     Suspend "suspend" Program [ALL: "ctrl-z"];
-    /// Draw the screen anew.
+    /// Draw the screen anew
     Redraw "redraw" Program [ALL: "ctrl-l"];
 }

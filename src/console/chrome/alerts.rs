@@ -1,7 +1,7 @@
 //! Alerts on the first screen: a few short clauses, as many to a line as fit; no line at all when there are none.
 //!
 //! ```text
-//!  ✗ scheduling is OFF: 4 jobs would start
+//!  ✗ scheduling off: 4 jobs would start
 //!  ✗ cn006 given to 39 and again to 33 · cn012 oversubscribed: ncpus 12 of 8
 //!  ! 1 queue stopped: big (3 jobs wait) · 2 offline: cn003 cn017
 //! ```
@@ -21,7 +21,6 @@ const NODES_MOST: usize = 34;
 const BETWEEN: &str = " · ";
 
 /// How an alert looks; a sign goes with it, never colour alone.
-#[must_use]
 pub(crate) fn role(kind: AlertKind) -> Role {
     match kind {
         AlertKind::NotInDump => Role::TextDim,
@@ -32,7 +31,6 @@ pub(crate) fn role(kind: AlertKind) -> Role {
 
 /// The lines for a screen of so many columns. A clause goes to the first line that has room for it; what a line begins
 /// with is its gravest.
-#[must_use]
 pub(crate) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
     let room = usize::from(columns).saturating_sub(6);
     let mut lines: Vec<(Role, String)> = Vec::new();
@@ -69,7 +67,7 @@ fn clause(alert: &Alert) -> String {
     let brief = first.map(|item| item.brief.as_str()).unwrap_or_default();
     let nodes = || nodes(alert.objects());
     match (alert.kind, alert.items.len()) {
-        (K::SchedulingOff, _) => format!("scheduling is OFF: {brief}"),
+        (K::SchedulingOff, _) => format!("scheduling off: {brief}"),
         (K::DoubleBooking, 1) => format!("{} {brief}", nodes()),
         (K::DoubleBooking, n) => {
             let pair = |item: &AlertItem| {
@@ -108,10 +106,10 @@ fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// The first few items, and how many there are besides.
 fn named(alert: &Alert, tell: impl Fn(&AlertItem) -> String) -> String {
-    let shown: Vec<String> = alert.items.iter().take(NAMED_MOST).map(tell).collect();
+    let screen: Vec<String> = alert.items.iter().take(NAMED_MOST).map(tell).collect();
     let more = alert.items.len().saturating_sub(NAMED_MOST);
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more}", shown.join(", "))
+    format!("{}{more}", screen.join(", "))
 }
 
 #[cfg(test)]
@@ -143,7 +141,7 @@ mod tests {
         assert_eq!(
             texts(80),
             [
-                "scheduling is OFF: 1 job would start",
+                "scheduling off: 1 job would start",
                 "n6 given to 39 and again to 33 · n9 oversubscribed: ncpus 12 of 8",
                 "2 queues stopped: big (1 job waits), old · 3 offline: n[1-3]",
             ]
@@ -151,7 +149,7 @@ mod tests {
         assert_eq!(
             texts(46),
             [
-                "scheduling is OFF: 1 job would start",
+                "scheduling off: 1 job would start",
                 "n6 given to 39 and again to 33",
                 "n9 oversubscribed: ncpus 12 of 8",
                 "2 queues stopped: big (1 jo… · 1 more: !",

@@ -1,11 +1,13 @@
-//! The files behind the screen: how old each is, how far they lie apart, and, when the console collects them, what each
+//! The files behind the columns: how old each is, how far they lie apart, and, when the console collects them, what each
 //! client took and weighed and why it last failed. A box over the panes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::shell::{ClientState, Collection, Shell, Shown};
+use super::Chrome;
+use crate::following::{ClientState, Collection};
+use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::widgets::frame;
@@ -15,29 +17,27 @@ use qscope_session::moments::Moments;
 
 const WIDTH: u16 = 100;
 
-/// All lines, wrapped for a screen of that width.
-#[must_use]
-pub(crate) fn lines(app: &Shell, screen: usize) -> Vec<Vec<Piece>> {
+/// All lines, wrapped for a columns of that width.
+pub(crate) fn lines(app: &Chrome<'_>, columns: usize) -> Vec<Vec<Piece>> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
-        collected(collection, (app.clock)(), &mut paragraphs);
+        collected(collection, app.now, &mut paragraphs);
         paragraphs.push(Paragraph::Blank);
     }
-    match &app.shown {
-        Some(shown) => read(shown, &mut paragraphs),
-        None => paragraphs.push(words(Role::TextDim, "nothing has been read yet")),
+    match app.screen {
+        Some(screen) => read(screen, &mut paragraphs),
+        None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
     let mut story = Story::new(paragraphs);
-    story.fit(screen.min(usize::from(WIDTH)).saturating_sub(2));
+    story.fit(columns.min(usize::from(WIDTH)).saturating_sub(2));
     story.lines().to_vec()
 }
 
-/// What the clients did, for the screen before anything could be read.
-#[must_use]
-pub(crate) fn collected_so_far(app: &Shell) -> Vec<Paragraph> {
+/// What the clients did, for the columns before anything could be read.
+pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
-        collected(collection, (app.clock)(), &mut paragraphs);
+        collected(collection, app.now, &mut paragraphs);
     }
     paragraphs
 }
@@ -95,10 +95,10 @@ fn weight(bytes: u64) -> String {
 }
 
 /// What this generation was made of.
-fn read(shown: &Shown, paragraphs: &mut Vec<Paragraph>) {
-    let snap = &shown.generation.snapshot;
+fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
+    let snap = &screen.generation.snapshot;
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
-    let head = format!("files of generation {}{apart}", shown.generation.number);
+    let head = format!("files of snapshot {}{apart}", screen.generation.number);
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
         let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
@@ -108,17 +108,17 @@ fn read(shown: &Shown, paragraphs: &mut Vec<Paragraph>) {
             numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),
         });
         if let Some(why) = &file.unused {
-            paragraphs.push(words(Role::TextDim, &format!("left aside: {why}")));
+            paragraphs.push(words(Role::TextDim, &format!("not used: {why}")));
         }
     }
 }
 
 /// Draws the box.
-pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Chrome<'_>, top: usize, area: Rect, buf: &mut Buffer) {
     let lines = lines(app, usize::from(area.width));
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(area, buf, &app.theme, "Files and clients", WIDTH, height);
+    let inner = frame::overlay(area, buf, app.theme, "Files and clients", WIDTH, height);
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        crate::views::cycle::decision::styled(line, &app.theme).render(at, buf);
+        crate::views::cycle::decision::styled(line, app.theme).render(at, buf);
     }
 }

@@ -5,34 +5,34 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use super::Chrome;
 use crate::action::Context;
-use crate::app::App;
-use crate::shell::{Asking, Prefix, Shell};
+use crate::input_mode::{Prefix, PromptKind};
 use crate::theme::Role;
 use crate::widgets::footer::footer;
 use crate::widgets::prompt::Prompt;
 use crate::widgets::text::{clean, width};
 
 /// Draws it.
-pub(super) fn draw(app: &Shell, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(prefix) = app.prefix.filter(|_| app.overlays.is_empty()) {
         waiting(app, prefix).render(area, buf);
         return;
     }
-    if app.context() == Context::Prompt && app.overlays.is_empty() {
+    if app.context == Context::Prompt && app.overlays.is_empty() {
         prompt(app).render(area, buf);
         return;
     }
     let room = usize::from(area.width);
-    if width(&clean(&app.message)) > room / 2 {
-        super::cut(&app.message, Role::Warning, area.width, &app.theme).render(area, buf);
+    if width(&clean(app.status)) > room / 2 {
+        super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
     }
-    footer(&app.keymap, app.context(), &app.message, area.width, &app.theme).render(area, buf);
+    footer(app.keymap, app.context, app.status, area.width, app.theme).render(area, buf);
 }
 
 /// What a key waits for.
-fn waiting(app: &Shell, prefix: Prefix) -> Line<'static> {
+fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
     let placed = app.marks.iter().filter_map(|(letter, mark)| Some((letter, mark.done?)));
     let marks: String = placed.map(|(letter, done)| format!("  {letter} step {done}")).collect();
     let (head, rest) = match prefix {
@@ -55,16 +55,16 @@ fn waiting(app: &Shell, prefix: Prefix) -> Line<'static> {
 const LEAST: usize = 8;
 
 /// What is typed, with the cursor; what is wrong with it is underlined and said, else how to leave.
-fn prompt(app: &Shell) -> Line<'static> {
-    let theme = &app.theme;
-    let text = app.prompt().text();
-    let cursor = app.prompt().before().len();
-    let (head, rest) = match app.asking {
-        Asking::Filter => (" /", "  Enter keeps the filter, Esc takes it away"),
-        Asking::Line(label) => (label, "  Tab completes, Enter sets it, Esc gives up"),
-        Asking::Condition => (" run to: ", "  Enter goes to the next job that fits"),
+fn prompt(app: &Chrome<'_>) -> Line<'static> {
+    let theme = app.theme;
+    let text = app.prompt.text();
+    let cursor = app.prompt.before().len();
+    let (head, rest) = match app.prompt_kind {
+        PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
+        PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
+        PromptKind::Condition => (" run to: ", "  Enter goes to the next job that fits"),
     };
-    let wrong = app.filter_error.as_ref();
+    let wrong = app.prompt_error;
     let tail = match wrong {
         Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
         None => Span::styled(rest, theme.style(Role::TextDim)),
@@ -72,8 +72,8 @@ fn prompt(app: &Shell) -> Line<'static> {
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
     // A space at the end for the cursor to stand on.
     let letters = text.char_indices().chain([(text.len(), ' ')]);
-    let room = usize::from(app.area.width).saturating_sub(head.len());
-    let skipped = skipped(app.prompt(), room, tail.content.chars().count());
+    let room = usize::from(app.columns).saturating_sub(head.len());
+    let skipped = skipped(app.prompt, room, tail.content.chars().count());
     for (at, letter) in letters.skip(skipped) {
         let is_wrong = wrong.is_some_and(|error| error.span.contains(&at) || error.span.start == at);
         let style = theme.style(if is_wrong { Role::Error } else { Role::Text });

@@ -2,7 +2,9 @@
 
 use ratatui::text::Line;
 
-use crate::shell::{Freeze, Shell, Shown, Summary};
+use super::Chrome;
+use crate::following::Freeze;
+use crate::screen::{Screen, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
 use crate::wording;
@@ -21,13 +23,12 @@ const APART: i64 = 30;
 const WIDE: u16 = 160;
 
 /// The header for so many columns.
-#[must_use]
-pub(crate) fn header(app: &Shell, columns: u16) -> Line<'static> {
+pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
-    match &app.shown {
-        Some(shown) => cluster(app, shown, &mut facts),
+    match app.screen {
+        Some(screen) => cluster(app, screen, &mut facts),
         None => {
-            facts.push(Fact::new(app.source.clone(), 90));
+            facts.push(Fact::new(app.source.to_owned(), 90));
             let failed = app.following.failure.is_some();
             facts.push(if failed {
                 Fact::badge("ERROR", Role::BadgeError)
@@ -36,38 +37,38 @@ pub(crate) fn header(app: &Shell, columns: u16) -> Line<'static> {
             });
         }
     }
-    line(&facts, columns, &app.theme)
+    line(&facts, columns, app.theme)
 }
 
-fn cluster(app: &Shell, shown: &Shown, facts: &mut Vec<Fact>) {
-    let snap = &shown.generation.snapshot;
+fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
+    let snap = &screen.generation.snapshot;
     facts.push(Fact::new(snap.title.to_string(), 60));
     facts.push(badge(app, snap));
-    facts.extend(walked_back(app, shown));
+    facts.extend(walked_back(app, screen));
     facts.push(age(app, snap));
-    facts.extend(skew(shown));
+    facts.extend(skew(screen));
     facts.push(scheduling(snap));
-    let Summary { nodes, jobs, .. } = &shown.summary;
+    let Summary { nodes, jobs, .. } = &screen.summary;
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
     // On narrower screens the rest would have to be said in fewer words for it.
-    if let Some(waits) = waits(&shown.generation.waits, 3).filter(|_| app.area.width >= WIDE) {
-        facts.push(Fact::new(waits, 28).or(self::waits(&shown.generation.waits, 1).unwrap_or_default()));
+    if let Some(waits) = waits(&screen.generation.waits, 3).filter(|_| app.columns >= WIDE) {
+        facts.push(Fact::new(waits, 28).or(self::waits(&screen.generation.waits, 1).unwrap_or_default()));
     }
-    let (at, len) = (shown.debugger.position(), shown.debugger.len());
+    let (at, len) = (screen.debugger.position(), screen.debugger.len());
     facts.push(Fact::new(format!("step {at}/{len}"), 85));
-    let warnings = super::warnings::count(shown);
+    let warnings = super::warnings::count(screen);
     if warnings > 0 {
         let long = format!("{} (!)", wording::count(warnings, "warning"));
         facts.push(Fact::new(long, 50).or(format!("{warnings} warn")).of(Role::TextDim));
     }
-    if let Some(agreement) = &shown.generation.agreement {
+    if let Some(agreement) = &screen.generation.agreement {
         let role = if agreement.differs() { Role::Warning } else { Role::TextDim };
         let keep = if agreement.has_evidence() { 62 } else { 20 };
         let long = format!("agreement: {}", agreement.summary());
         facts.push(Fact::new(long, keep).or(agreement.short_summary()).of(role));
     }
-    let log = shown.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
+    let log = screen.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
     if let Some(started) = log.and_then(|log| log.started) {
         let text = format!("last cycle {}", wording::clock(snap, started));
         facts.push(Fact::new(text, 32).of(Role::TextDim));
@@ -92,15 +93,15 @@ fn waits(by_tier: &[(Tier, usize)], most: usize) -> Option<String> {
     (all > 0).then(|| format!("{all} wait: {}", causes.join(", ")))
 }
 
-fn badge(app: &Shell, snap: &Snapshot) -> Fact {
+fn badge(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let following = &app.following;
-    let old = (app.clock)() - snap.now > STALE_AFTER && !frozen_clock(snap);
+    let old = app.now - snap.now > STALE_AFTER && !frozen_clock(snap);
     if following.live.is_some() {
         return Fact::badge("WHAT IF", Role::BadgeError);
     }
     match following.freeze {
         _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
-        Some(Freeze::Stepping) if app.play.on => Fact::badge("PLAYING", Role::BadgePaused),
+        Some(Freeze::Stepping) if app.is_playing => Fact::badge("PLAYING", Role::BadgePaused),
         Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),
         Some(Freeze::Back) => Fact::badge("BACK", Role::BadgePaused),
         Some(Freeze::Asked) => Fact::badge("FROZEN", Role::BadgePaused),
@@ -110,21 +111,21 @@ fn badge(app: &Shell, snap: &Snapshot) -> Fact {
 }
 
 /// Which generation is looked at, and how far back it is; nothing while it is the newest.
-fn walked_back(app: &Shell, shown: &Shown) -> Option<Fact> {
-    let (number, back) = (shown.generation.number, app.newer());
+fn walked_back(app: &Chrome<'_>, screen: &Screen) -> Option<Fact> {
+    let (number, back) = (screen.generation.number, app.following.newer_than(&screen.generation));
     let newest = number + back;
-    let long = format!("generation {number} of {newest}, {back} back");
-    (back > 0).then(|| Fact::new(long, 88).or(format!("gen {number}/{newest}")))
+    let long = format!("snapshot {number} of {newest}, {back} back");
+    (back > 0).then(|| Fact::new(long, 88).or(format!("snap {number}/{newest}")))
 }
 
 /// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.
-fn skew(shown: &Shown) -> Vec<Fact> {
-    let moments = Moments::of(&shown.generation.snapshot);
-    let (apart, half) = (moments.apart(), shown.generation.half.is_some());
+fn skew(screen: &Screen) -> Vec<Fact> {
+    let moments = Moments::of(&screen.generation.snapshot);
+    let (apart, half) = (moments.apart(), screen.generation.half.is_some());
     let (keep, role) = if half || apart > APART { (72, Role::Warning) } else { (15, Role::TextDim) };
     let fact = |long| Fact::new(long, keep).or(format!("skew {apart} s")).of(role);
     let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
-    let cycle = is_mid_cycle(&shown.generation.snapshot);
+    let cycle = is_mid_cycle(&screen.generation.snapshot);
     let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 48).or("mid-cycle").of(Role::Warning));
     skew.into_iter().chain(cycle).collect()
 }
@@ -134,9 +135,9 @@ fn frozen_clock(snap: &Snapshot) -> bool {
     matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
 }
 
-fn age(app: &Shell, snap: &Snapshot) -> Fact {
+fn age(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let at = wording::clock(snap, snap.now);
-    let age = (app.clock)() - snap.now;
+    let age = app.now - snap.now;
     let old = if age.0 < 0 {
         format!("{} ahead", wording::span(Seconds(-age.0)))
     } else {

@@ -2,15 +2,14 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::shell::Shell;
+use super::Chrome;
 use crate::theme::Role;
 use crate::views::ViewName;
 use crate::widgets::text::width;
 
 /// The tabs for so many columns: as many as fit, and always the one that is open.
-#[must_use]
-pub(crate) fn tabs(app: &Shell, columns: u16) -> Line<'static> {
-    let open = app.view();
+pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
+    let open = app.view;
     let label = |view: ViewName| match view.number() {
         Some(number) => format!("{number} {}", view.title()),
         None => view.title().to_owned(),

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
+use super::Chrome;
 use super::{alerts, cut};
-use crate::shell::{Shell, Shown};
+use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
 use crate::widgets::frame;
@@ -16,18 +17,16 @@ const WIDTH: u16 = 100;
 const ITEMS_MOST: usize = 20;
 
 /// How many there are; notes are no warnings.
-#[must_use]
-pub(crate) fn count(shown: &Shown) -> usize {
-    let read = shown.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
-    shown.run().warnings.len() + read.count()
+pub(crate) fn count(screen: &Screen) -> usize {
+    let read = screen.generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
+    screen.run().warnings.len() + read.count()
 }
 
-/// All lines, wrapped for a screen of that width.
-#[must_use]
-pub(crate) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
-    let Some(shown) = shown else { return Vec::new() };
+/// All lines, wrapped for a columns of that width.
+pub(crate) fn lines(screen: Option<&Screen>, columns: usize) -> Vec<Vec<Piece>> {
+    let Some(screen) = screen else { return Vec::new() };
     let mut paragraphs = Vec::new();
-    for alert in &*shown.generation.alerts {
+    for alert in &*screen.generation.alerts {
         let role = alerts::role(alert.kind);
         let items = alert.items.iter().take(ITEMS_MOST);
         paragraphs.extend(items.map(|item| words(role, &item.sentence)));
@@ -36,10 +35,10 @@ pub(crate) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
             paragraphs.push(words(Role::TextDim, &format!("and {more} more of this kind")));
         }
     }
-    for warning in &shown.run().warnings {
+    for warning in &screen.run().warnings {
         paragraphs.push(words(Role::Warning, warning));
     }
-    for diagnostic in &shown.generation.snapshot.diagnostics {
+    for diagnostic in &screen.generation.snapshot.diagnostics {
         let role = match diagnostic.severity {
             Severity::Note => Role::TextDim,
             Severity::Warning => Role::Warning,
@@ -48,7 +47,7 @@ pub(crate) fn lines(shown: Option<&Shown>, screen: usize) -> Vec<Vec<Piece>> {
         paragraphs.push(words(role, &diagnostic.to_string()));
     }
     let mut story = Story::new(paragraphs);
-    story.fit(screen.min(usize::from(WIDTH)).saturating_sub(2));
+    story.fit(columns.min(usize::from(WIDTH)).saturating_sub(2));
     story.lines().to_vec()
 }
 
@@ -57,23 +56,15 @@ fn words(role: Role, text: &str) -> Paragraph {
 }
 
 /// Draws the box.
-pub(super) fn draw(app: &Shell, top: usize, area: Rect, buf: &mut Buffer) {
-    let lines = lines(app.shown.as_ref(), usize::from(area.width));
+pub(super) fn draw(app: &Chrome<'_>, top: usize, area: Rect, buf: &mut Buffer) {
+    let lines = lines(app.screen, usize::from(area.width));
     let height =
         u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(
-        area,
-        buf,
-        &app.theme,
-        "Alerts, what is not modelled, and odd in the files",
-        WIDTH,
-        height,
-    );
+    let inner = frame::overlay(area, buf, app.theme, "Problems", WIDTH, height);
     if lines.is_empty() {
-        cut("nothing was odd, and everything used is modelled", Role::Text, inner.width, &app.theme)
-            .render(inner, buf);
+        cut("no problems", Role::Text, inner.width, app.theme).render(inner, buf);
     }
     for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        crate::views::cycle::decision::styled(line, &app.theme).render(at, buf);
+        crate::views::cycle::decision::styled(line, app.theme).render(at, buf);
     }
 }

@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::app::Update;
 use crate::keymap::Keymap;
+use crate::views::effect::Update;
 
 /// Writes down what it hears.
 struct Diary {
@@ -18,7 +18,6 @@ struct Diary {
 
 impl App for Diary {
     type Message = u32;
-    type Work = &'static str;
 
     fn context(&self) -> Context {
         self.context
@@ -28,13 +27,13 @@ impl App for Diary {
         &self.keymap
     }
 
-    fn update(&mut self, input: Input<u32>) -> Update<&'static str> {
+    fn update(&mut self, input: Input<u32>) -> Update {
         self.heard.push(format!("{input:?}"));
         let effect = match input {
             Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
             Input::Action(Action::Suspend) => Effect::Suspend,
-            Input::Action(Action::Copy) => Effect::Copy(Clip::line("4711")),
-            Input::Action(Action::Reload) => Effect::Work("read"),
+            Input::Action(Action::Copy) => Effect::Copy("id", Clip::line("4711")),
+            Input::Action(Action::Reload) => Effect::Reload,
             Input::Action(Action::Redraw) => Effect::Redraw,
             Input::Unbound(_) | Input::Resize(_) => return Update::nothing(),
             _ => return Update::changed(),
@@ -56,7 +55,7 @@ struct Paper {
     did: Vec<String>,
 }
 
-impl Screen for Paper {
+impl Display for Paper {
     type Error = std::convert::Infallible;
 
     fn size(&self) -> Result<Size, Self::Error> {
@@ -93,7 +92,7 @@ struct Played {
     exit: Exit,
     heard: Vec<String>,
     did: Vec<String>,
-    work: Vec<&'static str>,
+    work: Vec<Effect>,
 }
 
 fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
@@ -158,9 +157,9 @@ fn letters_are_letters_where_one_types() {
 }
 
 #[test]
-fn the_shell_does_what_update_asks() {
+fn effects_are_executed_in_order() {
     let played = play(Context::List, vec![key('y'), key('r'), ctrl('l'), ctrl('z'), key('q'), key('y')]);
-    assert_eq!(played.work, ["read"]);
+    assert!(matches!(played.work[..], [Effect::Reload]), "{:?}", played.work);
     assert_eq!(played.did, ["draw", "copy 4711", "redraw", "suspend Job"]);
     assert_eq!(played.heard.last().unwrap(), "Action(Quit)");
     assert!(played.heard.contains(&"Resumed".to_owned()));

@@ -1,15 +1,13 @@
 //! Between views: the objects that lead from one to another, and the way back.
 
+use super::Shell;
 use super::open_views::Slot;
-use super::{Row, Shell, Shown, Work};
 use crate::action::Action;
-use crate::app::Update;
-use crate::layout::Pane;
-use crate::view::Object;
 use crate::views::ViewName;
-use crate::widgets::prompt::Prompt;
+use crate::views::effect::Update;
+use crate::views::object::Object;
 
-/// Where somebody was.
+/// A view, and what was under its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     view: ViewName,
@@ -17,18 +15,20 @@ pub(super) struct Place {
 }
 
 /// So far back one can go.
-const TRAIL_MOST: usize = 100;
+const MAX_TRAIL: usize = 100;
 
 impl Shell {
     /// The view of a number key.
     pub(super) fn open_numbered(&mut self, action: Action) {
         let number = action.view().unwrap_or(0);
         match ViewName::numbered(number) {
-            Some(ViewName::Cycle) if self.view() == ViewName::Cycle => self.focus = Pane::List,
+            Some(view) if view == self.view() => {
+                self.with_view(|view, _| view.reset_focus());
+            }
             Some(view) => self.go_to_object(&Object::View(view)),
             None => {
                 let last = ViewName::ALL.len().min(9);
-                self.say(format!("there is no view {number}; they are 1 to {last}"));
+                self.set_status(format!("there is no view {number}; they are 1 to {last}"));
             }
         }
     }
@@ -50,13 +50,13 @@ impl Shell {
     }
 
     fn ran_before(&self, name: &str) -> bool {
-        self.shown.as_ref().is_some_and(|shown| shown.run().ran_before().any(|job| *job.name == *name))
+        self.screen.as_ref().is_some_and(|screen| screen.run().ran_before().any(|job| *job.name == *name))
     }
 
     /// Goes to an object in a view; the back stack remembers where from.
     pub(crate) fn go_in(&mut self, view: ViewName, object: &Object) {
-        if self.shown.is_none() {
-            self.say("nothing has been read yet");
+        if self.screen.is_none() {
+            self.set_still_reading();
             return;
         }
         let from = self.place();
@@ -65,79 +65,46 @@ impl Shell {
         }
         self.enter(view);
         if !matches!(object, Object::View(_)) && !self.show_object(object) {
-            self.say(format!("there is no {} {} here", object.kind(), object.name()));
+            self.set_status(format!("there is no {} {} here", object.kind(), object.name()));
         }
         self.open_views.behind.push(from);
-        if self.open_views.behind.len() > TRAIL_MOST {
+        if self.open_views.behind.len() > MAX_TRAIL {
             self.open_views.behind.remove(0);
         }
         self.open_views.ahead.clear();
     }
 
     /// Asks why about the job or the node under the cursor.
-    pub(super) fn ask_why(&mut self) -> Update<Work> {
-        let on_map = self.open_views.open.is_none() && matches!(self.focus, Pane::Map | Pane::Side);
-        let object = match on_map {
-            true => self.shown.as_ref().and_then(Shown::node_name).map(Object::Node),
-            false => self.place().object,
-        };
+    pub(super) fn ask_why(&mut self) -> Update {
+        let object = self.with_view(|view, world| view.why_object(world)).flatten();
         match object {
             Some(object @ (Object::Job(_) | Object::Node(_))) => self.go_in(ViewName::Why, &object),
-            _ if self.shown.is_none() => self.say("nothing has been read yet"),
-            _ => self.say("why is asked about a job or a node: put the cursor on one"),
+            _ if self.screen.is_none() => self.set_still_reading(),
+            _ => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
     }
 
     fn enter(&mut self, view: ViewName) {
-        (self.typing, self.filter_error) = (false, None);
-        self.open_views.open = (view != ViewName::Cycle).then_some(view);
-        if let Some(made) = view.make().filter(|_| !self.open_views.slots.contains_key(&view)) {
-            self.open_views.slots.insert(view, Slot { view: made, seen: None });
-        }
-        self.look_again();
+        (self.typing, self.prompt_error) = (false, None);
+        self.open_views.open = view;
+        self.open_views.slots.entry(view).or_insert_with(|| Slot::new(view.make()));
+        self.refresh_view();
     }
 
     fn show_object(&mut self, object: &Object) -> bool {
-        if self.open_views.open.is_some() {
-            return self.with_view(|view, world| view.show(object, world)).unwrap_or(false);
-        }
-        let Some(shown) = &mut self.shown else { return false };
-        match object {
-            Object::Job(name) => {
-                let Some(row) = Row::named(shown.run(), name) else { return false };
-                shown.look_at(row);
-                shown.show_subject();
-                self.focus = Pane::List;
-                true
-            }
-            Object::Node(name) => {
-                shown.map_as(self.mode);
-                self.focus = Pane::Map;
-                shown.put_cursor_on(name)
-            }
-            Object::Queue(name) => {
-                *self.prompt_mut() = Prompt::with(&format!("queue=\"{name}\""));
-                self.refilter();
-                true
-            }
-            _ => false,
-        }
+        self.with_view(|view, world| view.show(object, world)).unwrap_or(false)
     }
 
     fn place(&mut self) -> Place {
-        let view = self.view();
-        let object = match self.open_views.open {
-            Some(_) => self.with_view(|view, world| view.here(world)).flatten(),
-            None => self.shown.as_ref().and_then(Shown::subject_name).map(Object::Job),
-        };
-        Place { view, object }
+        let object = self.with_view(|view, world| view.here(world)).flatten();
+        Place { view: self.view(), object }
     }
 
-    /// Back to where somebody was before.
+    /// Back to the view and object before.
     pub(super) fn back(&mut self) {
         let Some(to) = self.open_views.behind.pop() else {
-            self.say("this is where you began");
+            self.set_status("this is the first view");
             return;
         };
         let from = self.place();
@@ -148,7 +115,7 @@ impl Shell {
     /// Forward again.
     pub(super) fn forward(&mut self) {
         let Some(to) = self.open_views.ahead.pop() else {
-            self.say("nowhere to go forward to");
+            self.set_status("this is the last view");
             return;
         };
         let from = self.place();
@@ -157,12 +124,9 @@ impl Shell {
     }
 
     fn return_to(&mut self, place: &Place) {
-        let focus = self.focus;
         self.enter(place.view);
         if let Some(object) = &place.object {
-            // What is gone by now is not worth a word: the view is.
-            self.show_object(object);
+            self.with_view(|view, world| view.return_to(object, world));
         }
-        self.focus = focus;
     }
 }

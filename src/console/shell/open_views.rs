@@ -1,4 +1,4 @@
-//! The views that are open: what each is filtered by, what it looks at, and what it wishes.
+//! The views that are open, what each is filtered by, and the effects that they request.
 
 use std::collections::BTreeMap;
 
@@ -6,65 +6,80 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::navigate::Place;
-use super::{Asking, Clock, Following, Shell, Shown, Work};
-use crate::action::Action;
-use crate::app::{Effect, Update};
+use super::{Clock, Following, Marks, PromptKind, Screen, Shell};
+use crate::action::{Action, Context};
 use crate::filter::Filter;
+use crate::following::Freeze;
+use crate::layout::SizeClass;
 use crate::task::TaskNews;
-use crate::view::{Reply, View, Wish};
 use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::view::View;
 use crate::views::what_if::WhatIf;
+use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
-use crate::world::{Stamp, World};
-use qscope_session::records::job_fields;
+use qscope_session::query::Fields;
 
-/// The views other than the cycle, and the way between them.
-#[derive(Debug, Default)]
+/// The views that were opened, and the way between them.
+#[derive(Debug)]
 pub(crate) struct OpenViews {
-    /// The view on the screen; none is the cycle.
-    pub(super) open: Option<ViewName>,
+    /// The view on the screen.
+    pub(super) open: ViewName,
     pub(super) slots: BTreeMap<ViewName, Slot>,
     /// What each view is filtered by.
-    prompts: BTreeMap<Option<ViewName>, Prompt>,
+    prompts: BTreeMap<ViewName, Prompt>,
     pub(super) behind: Vec<Place>,
     pub(super) ahead: Vec<Place>,
+}
+
+impl Default for OpenViews {
+    fn default() -> Self {
+        let open = ViewName::Cycle;
+        let slots = BTreeMap::from([(open, Slot::new(open.make()))]);
+        Self { open, slots, prompts: BTreeMap::new(), behind: Vec::new(), ahead: Vec::new() }
+    }
 }
 
 /// A view that was opened.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) view: Box<dyn View>,
-    /// What it saw last.
-    pub(super) seen: Option<Stamp>,
+    /// What it was refreshed for.
+    seen: Option<Stamp>,
+}
+
+impl Slot {
+    pub(super) fn new(view: Box<dyn View>) -> Self {
+        Self { view, seen: None }
+    }
 }
 
 /// The world, from the parts of the shell that hold it, so that the others can be changed meanwhile.
 pub(super) fn world_of<'a>(
-    shown: &'a Option<Shown>,
+    screen: &'a Option<Screen>,
     following: &'a Following,
+    (marks, class): (&'a Marks, SizeClass),
     clock: &Clock,
 ) -> Option<World<'a>> {
-    let shown = shown.as_ref()?;
-    Some(World { shown, history: &following.history, live: following.live.as_ref(), clock: clock() })
+    let (screen, live) = (screen.as_ref()?, following.live.as_ref());
+    Some(World { screen, marks, class, history: &following.history, live, clock: clock() })
 }
 
 impl Shell {
     /// The view on the screen.
-    #[must_use]
     pub fn view(&self) -> ViewName {
-        self.open_views.open.unwrap_or(ViewName::Cycle)
+        self.open_views.open
     }
 
     /// What views may look at, if anything could be read yet.
-    #[must_use]
     pub fn world(&self) -> Option<World<'_>> {
-        world_of(&self.shown, &self.following, &self.clock)
+        world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
     }
 
     /// What is typed into the last line: the filter of this view, or a condition.
     pub(crate) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
-        if self.typing && self.asking == Asking::Condition {
+        if self.typing && self.prompt_kind == PromptKind::Condition {
             return &self.asked;
         }
         if self.takes_line() {
@@ -74,7 +89,7 @@ impl Shell {
     }
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
-        if self.typing && self.asking == Asking::Condition {
+        if self.typing && self.prompt_kind == PromptKind::Condition {
             return &mut self.asked;
         }
         if self.takes_line() {
@@ -85,60 +100,57 @@ impl Shell {
 
     /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
     pub(super) fn refilter(&mut self) {
-        if self.typing && self.asking == Asking::Condition {
-            self.filter_error = self.read_condition().err();
+        if self.typing && self.prompt_kind == PromptKind::Condition {
+            self.prompt_error = self.read_condition().err();
             return;
         }
         if self.takes_line() {
             let text = self.line.text().to_owned();
-            self.filter_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
+            self.prompt_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
             return;
         }
-        self.filter_error = None;
-        let Some(world) = world_of(&self.shown, &self.following, &self.clock) else { return };
-        let fields = match self.open_views.open.and_then(|open| self.open_views.slots.get(&open)) {
-            Some(slot) => slot.view.fields(world),
-            None => job_fields(&world.snapshot().catalogue),
+        self.prompt_error = None;
+        let Some(world) =
+            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
+        else {
+            return;
         };
+        let slot = self.open_views.slots.get(&self.open_views.open);
+        let fields = slot.map_or_else(Fields::default, |slot| slot.view.fields(world));
         match Filter::parse(self.prompt().text(), &fields) {
-            Ok(filter) => self.apply(&filter),
-            Err(error) => self.filter_error = Some(error),
-        }
-    }
-
-    fn apply(&mut self, filter: &Filter) {
-        if self.open_views.open.is_some() {
-            self.with_view(|view, world| view.filter(filter, world));
-        } else if let Some(shown) = &mut self.shown {
-            shown.filter(filter);
+            Ok(filter) => {
+                self.with_view(|view, world| view.filter(&filter, world));
+            }
+            Err(error) => self.prompt_error = Some(error),
         }
     }
 
     /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
     pub fn begin_with(&mut self, settings: Vec<String>) {
         let view: Box<dyn View> = Box::new(WhatIf::entering(settings));
-        self.open_views.slots.insert(ViewName::WhatIf, Slot { view, seen: None });
-        self.open_views.open = Some(ViewName::WhatIf);
+        self.open_views.slots.insert(ViewName::WhatIf, Slot::new(view));
+        self.open_views.open = ViewName::WhatIf;
     }
 
-    /// Does something with the view on the screen, after it has looked; nothing for the cycle.
+    /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
-        let world = world_of(&self.shown, &self.following, &self.clock)?;
-        let slot = self.open_views.slots.get_mut(&self.open_views.open?)?;
+        let world =
+            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)?;
+        let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
-            slot.view.look(world);
+            slot.view.refresh(world);
             slot.seen = Some(world.stamp());
         }
         Some(act(&mut *slot.view, world))
     }
 
-    /// Lets the view on the screen look, if something changed.
-    pub(super) fn look_again(&mut self) {
+    /// Refreshes the view on the screen, if something changed.
+    pub(super) fn refresh_view(&mut self) {
         self.with_view(|_, _| ());
     }
 
     pub(crate) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
-        let slot = self.open_views.open.and_then(|open| self.open_views.slots.get(&open));
+        let slot = self.open_views.slots.get(&self.open_views.open);
         if let (Some(slot), Some(world)) = (slot, self.world()) {
             slot.view.render(area, buf, world, &self.theme);
         }
@@ -146,69 +158,97 @@ impl Shell {
 
     /// Where the view on the screen stands.
     pub(super) fn view_area(&self) -> Rect {
-        self.panes().body
+        self.parts().body
     }
 
-    /// A key for the view on the screen.
-    pub(super) fn in_view(&mut self, action: Action) -> Update<Work> {
+    /// The keys of the pane that has the focus, where the view has several.
+    pub(super) fn pane_context(&self) -> Option<Context> {
+        self.open_views.slots.get(&self.open_views.open)?.view.pane_context()
+    }
+
+    /// Whether step keys go through lines of the view.
+    pub(super) fn view_takes_steps(&self) -> bool {
+        self.open_views.slots.get(&self.open_views.open).is_some_and(|slot| slot.view.takes_steps())
+    }
+
+    /// The state of a view that was opened.
+    pub fn opened<V: View>(&self, name: ViewName) -> Option<&V> {
+        let view: &dyn std::any::Any = &*self.open_views.slots.get(&name)?.view;
+        view.downcast_ref()
+    }
+
+    /// Calls the view on the screen and executes what it requests.
+    pub(super) fn update_view(
+        &mut self,
+        call: impl FnOnce(&mut dyn View, Rect, World<'_>) -> Update,
+    ) -> Update {
         let area = self.view_area();
-        let reply = if action == Action::Copy {
-            self.with_view(|view, world| match view.copy(world) {
-                Some((what, text)) => Reply::wish(Wish::Copy(what, text)),
-                None => Reply::say("nothing under the cursor to copy"),
-            })
-        } else {
-            self.with_view(|view, world| view.act(action, area, world))
-        };
-        let reply = reply.unwrap_or_default();
-        if reply.unknown {
-            self.say(format!("{} means nothing in this view; ? shows what does", action.entry().name));
-        }
-        self.grant(reply)
+        let update = self.with_view(|view, world| call(view, area, world)).unwrap_or_default();
+        self.execute(update)
     }
 
-    /// Something for the view on the screen from the mouse.
-    pub(super) fn click_view(&mut self, x: u16, y: u16) -> Update<Work> {
-        let area = self.view_area();
-        let reply = self.with_view(|view, world| view.click((x, y).into(), area, world));
-        self.grant(reply.unwrap_or_default())
+    /// An action for the view on the screen.
+    pub(super) fn in_view(&mut self, action: Action) -> Update {
+        self.update_view(|view, area, world| match action {
+            Action::Copy => match view.copy(world) {
+                Some((what, text)) => Update::request(Effect::Copy(what, text)),
+                None => Update::status("nothing selected to copy"),
+            },
+            _ => {
+                let update = view.act(action, area, world);
+                match update.unknown {
+                    true => update.with(Effect::SetStatus(format!(
+                        "{} is not used in this view; ? lists keys",
+                        action.entry().name
+                    ))),
+                    false => update,
+                }
+            }
+        })
     }
 
-    /// News about a task, for whichever view asked for it.
-    pub(super) fn pass_on(&mut self, news: &TaskNews) -> Update<Work> {
-        if self.hear_rehearsal(news) {
-            return Update::changed();
-        }
-        let Some(world) = world_of(&self.shown, &self.following, &self.clock) else {
+    /// News of a task, for whichever view requested it.
+    pub(super) fn on_task_news(&mut self, news: &TaskNews) -> Update {
+        let class = SizeClass::of(self.area);
+        let Some(world) = world_of(&self.screen, &self.following, (&self.marks, class), &self.clock) else {
             return Update::nothing();
         };
-        let hear = |slot: &mut Slot| slot.view.hear(news.ticket, &news.news, world);
-        let replies: Vec<Reply> = self.open_views.slots.values_mut().map(hear).collect();
-        replies.into_iter().fold(Update::nothing(), |update, reply| update.and(self.grant(reply)))
+        let views = self.open_views.slots.values_mut();
+        let updates = views.map(|slot| slot.view.on_news(news.ticket, &news.news, world));
+        let update = updates.fold(Update::nothing(), Update::and);
+        self.execute(update)
     }
 
-    /// Does what the view on the screen has wished for while it looked.
-    pub(super) fn wishes_of_view(&mut self) -> Update<Work> {
-        let wishes = self.with_view(|view, _| view.wishes()).unwrap_or_default();
-        self.grant(Reply { wishes, ..Reply::default() })
+    /// Executes what the view on the screen has requested since it was refreshed.
+    pub(super) fn execute_requests(&mut self) -> Update {
+        let effects = self.with_view(|view, _| view.requests()).unwrap_or_default();
+        self.execute(Update { effects, ..Update::default() })
     }
 
-    /// Does what a view wishes.
-    pub(super) fn grant(&mut self, reply: Reply) -> Update<Work> {
-        let mut update = Update::changed_if(reply.changed || reply.unknown || !reply.wishes.is_empty());
-        for wish in reply.wishes {
-            match wish {
-                Wish::Say(text) => self.say(text),
-                Wish::Go(object) => self.go_to_object(&object),
-                Wish::GoIn(view, object) => self.go_in(view, &object),
-                Wish::Seek(done) => self.go_to(done),
-                Wish::Type { label, text } => self.begin_line(label, &text),
-                Wish::LookInto(generation) => self.look_into(generation),
-                Wish::Ask(task) => update.effects.push(Effect::Work(Work::Task(task))),
-                Wish::Copy(what, text) => {
-                    self.say(format!("sent the {what} to the terminal's clipboard"));
-                    update.effects.push(Effect::Copy(text));
+    /// Executes what concerns the screen; what is left is for the event loop.
+    pub(super) fn execute(&mut self, mut update: Update) -> Update {
+        update.changed |= update.unknown || !update.effects.is_empty();
+        for effect in std::mem::take(&mut update.effects) {
+            match effect {
+                Effect::SetStatus(text) => self.set_status(text),
+                Effect::GoTo(object) => self.go_to_object(&object),
+                Effect::GoToIn(view, object) => self.go_in(view, &object),
+                Effect::Seek(done) => self.go_to(done),
+                Effect::SelectJob(row) => self.screen.iter_mut().for_each(|screen| screen.select(row)),
+                Effect::SetFilter(text) => {
+                    *self.prompt_mut() = Prompt::with(&text);
+                    self.refilter();
                 }
+                Effect::Freeze => {
+                    self.following.freeze.get_or_insert(Freeze::Stepping);
+                }
+                Effect::Prompt { label, text } => self.begin_line(label, &text),
+                Effect::ShowWhatIf(generation) => self.show_what_if(generation),
+                Effect::Copy(what, text) => {
+                    self.set_status(format!("sent the {what} to the terminal's clipboard"));
+                    update.effects.push(Effect::Copy(what, text));
+                }
+                other => update.effects.push(other),
             }
         }
         update

@@ -35,13 +35,11 @@ impl Default for Play {
 
 impl Play {
     /// From step to step.
-    #[must_use]
     pub(super) fn every(self) -> Duration {
         Duration::from_millis(PACES.get(self.pace).map_or(1000, |(every, _)| *every))
     }
 
     /// The pace in words.
-    #[must_use]
     pub(crate) fn words(self) -> &'static str {
         PACES.get(self.pace).map_or("", |(_, words)| words)
     }
@@ -59,15 +57,17 @@ impl Shell {
             Action::Slower => self.play.pace_by(-1),
             _ => self.play.on = !self.play.on,
         }
-        let Some(shown) = &self.shown else { return };
-        if self.play.on && shown.debugger.position() == shown.debugger.len() {
+        let Some(screen) = &self.screen else { return };
+        if self.play.on && screen.debugger.position() == screen.debugger.len() {
             self.play.on = false;
-            return self.say("the cycle ends here; 0 goes to its start");
+            return self.set_status("the cycle ends here; 0 goes to its start");
         }
         match (self.play.on, action) {
-            (true, _) => self.say(format!("playing, {}; Space pauses, + and - change it", self.play.words())),
-            (false, Action::Play) => self.say("paused"),
-            (false, _) => self.say(format!("{}; Space plays", self.play.words())),
+            (true, _) => {
+                self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words()))
+            }
+            (false, Action::Play) => self.set_status("paused"),
+            (false, _) => self.set_status(format!("{}; Space plays", self.play.words())),
         }
     }
 
@@ -93,24 +93,24 @@ impl Shell {
 
     /// The time for a step has come.
     pub(super) fn play_on(&mut self) {
-        let Some(shown) = &self.shown else { return };
-        let (at, len) = (shown.debugger.position(), shown.debugger.len());
+        let Some(screen) = &self.screen else { return };
+        let (at, len) = (screen.debugger.position(), screen.debugger.len());
         if at >= len {
             self.play.on = false;
             return;
         }
-        self.message.clear();
+        self.status.clear();
         self.go_to(at + 1);
-        let Some(shown) = &self.shown else { return };
-        let made = shown.run().steps.checked(StepIx::at(at));
+        let Some(screen) = &self.screen else { return };
+        let made = screen.run().steps.checked(StepIx::at(at));
         let stops = !self.condition.is_empty()
-            && made.is_some_and(|step| self.condition.fits(&JobRecord::of(shown.run(), &step.outcome)));
+            && made.is_some_and(|step| self.condition.fits(&JobRecord::of(screen.run(), &step.outcome)));
         if stops {
             self.play.on = false;
-            self.say(format!("paused: {}", self.condition.text()));
+            self.set_status(format!("paused: {}", self.condition.text()));
         } else if at + 1 == len {
             self.play.on = false;
-            self.say("the cycle ends here; 0 goes to its start");
+            self.set_status("the cycle ends here; 0 goes to its start");
         }
     }
 }

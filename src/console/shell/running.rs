@@ -1,6 +1,6 @@
 //! Run to: the next job that waits, that takes the node path, or that meets a condition, forward and back.
 
-use super::{Shell, Shown};
+use super::{Screen, Shell};
 use crate::action::Action;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::{Outcome, StepIx, Verdict};
@@ -23,21 +23,21 @@ impl Shell {
     }
 
     fn run_to_condition(&mut self, forward: bool, times: usize) {
-        let Some(shown) = &self.shown else { return };
+        let Some(screen) = &self.screen else { return };
         if self.condition.is_empty() {
-            self.say("no condition to run to; B sets one");
+            self.set_status("no condition to run to; B sets one");
             return;
         }
-        let (run, condition) = (shown.generation.run.clone(), self.condition.clone());
+        let (run, condition) = (screen.generation.run.clone(), self.condition.clone());
         let none = format!("no step that fits {}", condition.text());
         self.run_until(forward, times, &none, |outcome| condition.fits(&JobRecord::of(&run, outcome)));
     }
 
     fn run_until(&mut self, forward: bool, times: usize, none: &str, fits: impl Fn(&Outcome) -> bool) {
-        let Some(shown) = &self.shown else { return };
-        let (at, len) = (shown.debugger.position(), shown.debugger.len());
+        let Some(screen) = &self.screen else { return };
+        let (at, len) = (screen.debugger.position(), screen.debugger.len());
         let fits = |done: &usize| {
-            let step = done.checked_sub(1).and_then(|last| shown.run().steps.checked(StepIx::at(last)));
+            let step = done.checked_sub(1).and_then(|last| screen.run().steps.checked(StepIx::at(last)));
             step.is_some_and(|step| fits(&step.outcome))
         };
         let found: Vec<usize> = match forward {
@@ -46,14 +46,16 @@ impl Shell {
         };
         match found.last() {
             Some(to) => self.go_to(*to),
-            None => self.say(format!("{none} {}", if forward { "from here on" } else { "before this" })),
+            None => {
+                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }))
+            }
         }
     }
 
     /// Reads what is typed as a condition, so that a mistake shows while one types.
     pub(super) fn read_condition(&mut self) -> Result<Query, QueryError> {
-        let Some(shown) = &self.shown else { return Ok(Query::default()) };
-        Query::parse(self.asked.text(), &job_fields(&shown.generation.snapshot.catalogue))
+        let Some(screen) = &self.screen else { return Ok(Query::default()) };
+        Query::parse(self.asked.text(), &job_fields(&screen.generation.snapshot.catalogue))
     }
 
     /// Takes the condition that is typed, and runs to the first step that meets it.
@@ -61,23 +63,22 @@ impl Shell {
         let Ok(condition) = self.read_condition() else { return };
         self.condition = condition;
         self.typing = false;
-        self.asking = super::Asking::Filter;
+        self.prompt_kind = super::PromptKind::Filter;
         if self.condition.is_empty() {
-            self.say("no condition any more");
+            self.set_status("no condition any more");
             return;
         }
         self.run_to_condition(true, 1);
-        let Some(shown) = &self.shown else { return };
-        let steps = shown.stops(&self.condition).len();
-        if self.message.is_empty() {
-            self.say(format!("{steps} steps fit; c goes on, C goes back"));
+        let Some(screen) = &self.screen else { return };
+        let steps = screen.stops(&self.condition).len();
+        if self.status.is_empty() {
+            self.set_status(format!("{steps} steps fit; c goes on, C goes back"));
         }
     }
 }
 
-impl Shown {
+impl Screen {
     /// The steps that meet a condition.
-    #[must_use]
     pub(crate) fn stops(&self, condition: &Query) -> Vec<StepIx> {
         let fits =
             |step: &StepIx| condition.fits(&JobRecord::of(self.run(), &self.run().steps[*step].outcome));

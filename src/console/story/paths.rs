@@ -25,7 +25,6 @@ pub struct Shares {
 
 impl Shares {
     /// The shares of two decisions.
-    #[must_use]
     pub fn of(own: &Outcome, other: &Outcome) -> Self {
         let nodes = |outcome: &Outcome| {
             let mut nodes: Vec<Bit> = outcome.placed.iter().flat_map(|p| p.allocation.nodes()).collect();
@@ -47,7 +46,6 @@ impl Shares {
 const WIDE: usize = 14;
 
 /// Tells both decisions.
-#[must_use]
 pub fn tell_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
     let path = |outcome: &Outcome| outcome.would_use.map_or(Path::Node, |choice| choice.path);
     let name = |outcome| format!("{} path", path(outcome).word());

@@ -14,7 +14,6 @@ use super::{Paragraph, Piece, offers};
 const LABEL: usize = 13;
 
 /// Tells the decision.
-#[must_use]
 pub fn tell(subject: Sight<'_>) -> Vec<Paragraph> {
     let mut teller = Teller { subject, paragraphs: Vec::new() };
     teller.headline();
@@ -94,7 +93,7 @@ impl<'a> Teller<'a> {
             (Some(rejection), Some(words)) => {
                 format!("{}: {words}", self.comment(rejection).trim_end_matches('.'))
             }
-            (None, words) => words.map_or_else(|| "nobody says why".to_owned(), Clone::clone),
+            (None, words) => words.map_or_else(|| "no reason recorded".to_owned(), Clone::clone),
         }
     }
 

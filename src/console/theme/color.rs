@@ -37,7 +37,6 @@ const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
 
 impl Paint {
     /// Reads `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix('#') {
             return parse_hex(hex);
@@ -50,7 +49,6 @@ impl Paint {
     }
 
     /// The nearest colour that the depth can show; `None` when it shows no colour at all.
-    #[must_use]
     pub fn at(self, depth: Depth) -> Option<Color> {
         match (depth, self) {
             (Depth::None, _) => None,
@@ -63,7 +61,6 @@ impl Paint {
     }
 
     /// Red, green, blue as xterm shows them; `None` for the terminal's own colour, which nobody knows.
-    #[must_use]
     pub fn rgb(self) -> Option<(u8, u8, u8)> {
         match self {
             Self::Terminal => None,
@@ -117,7 +114,6 @@ fn value_256(n: u8) -> Triple {
 }
 
 /// The contrast of two colours, from 1 (the same) to 21 (black on white), as accessibility guidelines define it.
-#[must_use]
 pub fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)

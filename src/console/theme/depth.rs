@@ -51,7 +51,6 @@ impl ThemeOptions {
     }
 
     /// The same from this process's environment.
-    #[must_use]
     pub fn from_env(flag: ColorFlag, ascii: bool) -> Self {
         Self::detect(flag, ascii, |name| std::env::var(name).ok())
     }

@@ -15,13 +15,11 @@ macro_rules! roles {
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// The role's name in a theme file.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
             /// What the role is for, in one line.
-            #[must_use]
             pub fn purpose(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii()),+ }
             }
@@ -66,7 +64,7 @@ roles! {
     Node = "node",
     /// Free now, and nothing on the calendar wants it.
     NodeFree = "node.free",
-    /// Free now, wanted later.
+    /// Free now, planned later.
     NodeLater = "node.later",
     /// Running something.
     NodeBusy = "node.busy",
@@ -108,13 +106,11 @@ roles! {
 
 impl Role {
     /// The role of that name, if there is one.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|role| role.name() == name)
     }
 
     /// The role that fills in what a theme leaves unsaid about this one; none for `text`.
-    #[must_use]
     pub fn parent(self) -> Option<Self> {
         match self.name().rsplit_once('.') {
             Some((parent, _)) => Self::named(parent),

@@ -18,13 +18,15 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
 use crate::widgets::text::clean;
-use crate::world::World;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
 /// Rows for the texts of what is under the cursor, where there is room.
@@ -191,7 +193,7 @@ fn silence_of(found: &Found) -> Vec<String> {
 }
 
 impl View for Agreement {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let under = self.line().map(|line| (line.job.clone(), line.what));
         (self.summary, self.all, self.silent) = match &world.generation().agreement {
             Some(found) => (found.summary(), lines_of(found), silence_of(found)),
@@ -203,17 +205,17 @@ impl View for Agreement {
         }
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         let [table, _] = Self::areas(inside(area));
         let height = Table::<Self>::height(table);
         match action {
             Action::Select => match self.line() {
-                Some(line) => Reply::wish(Wish::Go(Object::Job(line.job.clone()))),
-                None => Reply::say("nothing under the cursor"),
+                Some(line) => Update::request(Effect::GoTo(Object::Job(line.job.clone()))),
+                None => Update::status("nothing under the cursor"),
             },
-            Action::Left | Action::Right => Reply::nothing(),
-            _ if action.moves() => Reply::changed_if(self.table.go(action, self.lines.len(), height)),
-            _ => Reply::unknown(),
+            Action::Left | Action::Right => Update::nothing(),
+            _ if action.moves() => Update::changed_if(self.table.go(action, self.lines.len(), height)),
+            _ => Update::unknown(),
         }
     }
 
@@ -230,22 +232,21 @@ impl View for Agreement {
         self.line().map(|line| Object::Job(line.job.clone()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let [table, _] = Self::areas(inside(area));
         let Some(row) = Table::<Self>::row_at(self.table, self.lines.len(), table, at.y) else {
-            return Reply::nothing();
+            return Update::nothing();
         };
         let before = self.table;
         self.table.select(row, self.lines.len(), Table::<Self>::height(table));
-        Reply::changed_if(self.table != before)
+        Update::changed_if(self.table != before)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let title = format!("Agreement: {}", self.summary);
         let inner = frame::pane(area, buf, theme, &title, &self.table.position(self.lines.len()), true);
         if self.lines.is_empty() {
-            let why =
-                if self.all.is_empty() { "No job waits, nothing was logged." } else { "Nothing matches." };
+            let why = if self.all.is_empty() { "No waiting jobs, empty log." } else { "Nothing matches." };
             let mut told = vec![why];
             told.extend(self.silent.iter().map(String::as_str));
             frame::empty(inner, buf, theme, &told);

@@ -23,15 +23,17 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 use super::listing::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::task::{News, Ticket};
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
 use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::widgets::text::clean;
-use crate::world::World;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
@@ -48,7 +50,7 @@ pub struct Board {
     run: Option<Arc<Run>>,
     look: Option<(Look, Ticket)>,
     /// What the view wants done.
-    wishes: Vec<Wish>,
+    requests: Vec<Effect>,
     slice: Slice,
     causes: Listing<Line>,
     /// The cause whose jobs are listed, and the jobs.
@@ -58,10 +60,10 @@ pub struct Board {
 
 impl Board {
     /// Has a worker look on; the first slice is what is known at a glance.
-    fn look_on(&mut self, look: Look) -> Wish {
+    fn look_on(&mut self, look: Look) -> Effect {
         let (task, ticket) = look.task();
         self.look = Some((look, ticket));
-        Wish::Ask(task)
+        Effect::Compute(task)
     }
 
     fn refresh(&mut self) {
@@ -103,13 +105,13 @@ impl Board {
         Layout::vertical([Constraint::Min(0), Constraint::Length(about)]).areas(area)
     }
 
-    fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Reply> {
+    fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Update> {
         let (_, jobs) = self.jobs.as_mut()?;
         Some(match (action, jobs.selected()) {
-            (Action::Select, Some(job)) => Reply::wish(Wish::Go(Object::Job(job.name.clone()))),
+            (Action::Select, Some(job)) => Update::request(Effect::GoTo(Object::Job(job.name.clone()))),
             (Action::Left, _) => {
                 self.jobs = None;
-                Reply::changed()
+                Update::changed()
             }
             _ => jobs.go(action, area),
         })
@@ -148,41 +150,41 @@ impl Board {
         };
         let at = table.position(len);
         let (done, of) = self.slice.progress;
-        if self.slice.done { at } else { format!("looked into {done} of {of} kinds {at}") }
+        if self.slice.done { at } else { format!("analysed {done} of {of} kinds {at}") }
     }
 
     fn why_empty(&self) -> &'static str {
         match (self.slice.done, self.slice.lines.is_empty()) {
             (false, true) => "looking into the queue ...",
-            (true, true) => "No job waits: whatever was considered starts.",
+            (true, true) => "No waiting jobs.",
             _ => "Nothing matches; Esc takes the filter away.",
         }
     }
 }
 
 impl View for Board {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
             self.run = Some(world.run().clone());
             let ask = self.look_on(Look::new(world.run().clone()));
-            self.wishes = vec![ask];
+            self.requests = vec![ask];
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        std::mem::take(&mut self.wishes)
+    fn requests(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.requests)
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         let [table, _] = Self::areas(area);
         if let Some(reply) = self.in_jobs(action, table) {
             return reply;
         }
         match (action, self.causes.selected()) {
             (Action::Select | Action::Right, Some(line)) => {
-                Reply::wish(Wish::GoIn(ViewName::Board, Object::Cause(line.key.clone())))
+                Update::request(Effect::GoToIn(ViewName::Board, Object::Cause(line.key.clone())))
             }
-            (Action::Select, None) => Reply::say("no cause under the cursor"),
+            (Action::Select, None) => Update::status("no cause under the cursor"),
             _ => self.causes.go(action, table),
         }
     }
@@ -219,7 +221,7 @@ impl View for Board {
         })
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let [table, _] = Self::areas(area);
         match &mut self.jobs {
             Some((_, jobs)) => jobs.click(at, table),
@@ -227,16 +229,16 @@ impl View for Board {
         }
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
-        let News::Answer(answer) = news else { return Reply::nothing() };
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
         let Some((look, _)) = self.look.take_if(|(_, have)| have.is(ticket)) else {
-            return Reply::nothing();
+            return Update::nothing();
         };
         if let Some(slice) = answer.downcast_ref::<Slice>() {
             self.slice = slice.clone();
             self.refresh();
         }
-        if self.slice.done { Reply::changed() } else { Reply::changed().with(self.look_on(look)) }
+        if self.slice.done { Update::changed() } else { Update::changed().with(self.look_on(look)) }
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -22,11 +22,13 @@ use crate::filter::Filter;
 use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::wording;
-use crate::world::World;
 use qscope_engine::universe::{Bit, Bucket, BucketIx, Plan};
 use qscope_session::query::Fields;
 use qscope_session::records::{BucketRecord, bucket_fields};
@@ -128,7 +130,7 @@ fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
 }
 
 impl View for Buckets {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let plan = world.plan();
         let line = |(at, bucket): (BucketIx, &Bucket<Bit>)| Line {
             at,
@@ -151,10 +153,10 @@ impl View for Buckets {
         self.idle = super::idle_buckets(world.run());
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         match (action, self.list.selected().and_then(|line| line.first.clone())) {
-            (Action::Select, Some(node)) => Reply::wish(Wish::Go(Object::Node(node))),
-            (Action::Select, None) => Reply::say("no bucket under the cursor"),
+            (Action::Select, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (Action::Select, None) => Update::status("no bucket under the cursor"),
             _ => self.list.go(action, parts(area).0),
         }
     }
@@ -176,7 +178,7 @@ impl View for Buckets {
         self.list.selected().map(|line| Object::Bucket(line.name.clone()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         self.list.click(at, parts(area).0)
     }
 

@@ -19,13 +19,15 @@ use ratatui::widgets::Widget;
 use super::listing::{Listing, when};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::Row;
+use crate::screen::Row;
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::{Epoch, Snapshot, short_id};
 use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
 use qscope_session::query::Fields;
@@ -170,7 +172,7 @@ fn columns(moment: u16) -> [Column; 6] {
 }
 
 impl View for Calendar {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let lines = lines(world);
         self.now = world.snapshot().now;
         let ends = lines.iter().flat_map(|line| [line.start, line.end]).flatten();
@@ -182,16 +184,16 @@ impl View for Calendar {
         );
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match (action, self.list.selected()) {
             (Action::Select, Some(Line { job: Some(job), .. })) if Row::named(world.run(), job).is_some() => {
-                Reply::wish(Wish::Go(Object::Job(job.clone())))
+                Update::request(Effect::GoTo(Object::Job(job.clone())))
             }
             // Nothing was decided about what ran before; its nodes say more.
             (Action::Select, Some(Line { first_node: Some(node), .. })) => {
-                Reply::wish(Wish::Go(Object::Node(node.clone())))
+                Update::request(Effect::GoTo(Object::Node(node.clone())))
             }
-            (Action::Select, _) => Reply::say("Enter goes to a job's decision, or to the nodes held"),
+            (Action::Select, _) => Update::status("Enter goes to a job's decision, or to the nodes held"),
             _ => self.list.go(action, Rect { height: area.height.saturating_sub(2), ..area }),
         }
     }
@@ -214,7 +216,7 @@ impl View for Calendar {
         self.list.selected().and_then(|line| line.job.clone()).map(Object::Job)
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         self.list.click(at, Rect { height: area.height.saturating_sub(2), ..area })
     }
 

@@ -22,13 +22,15 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::task::{News, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
-use crate::world::World;
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Clip;
 
@@ -80,7 +82,7 @@ pub struct Capacity {
     /// How much of the slow part is done.
     progress: Option<(u64, u64)>,
     tickets: Vec<Ticket>,
-    wishes: Vec<Wish>,
+    requests: Vec<Effect>,
     /// Which snapshot the answers are about, by its place in memory.
     about: usize,
 }
@@ -94,16 +96,16 @@ impl Capacity {
         let (quick, first) = study::quick(snap.clone(), self.controls);
         let (slow, second) = study::slow(snap, self.controls);
         self.tickets = vec![first, second];
-        self.wishes = vec![Wish::Ask(quick), Wish::Ask(slow)];
+        self.requests = vec![Effect::Compute(quick), Effect::Compute(slow)];
     }
 
-    fn change(&mut self, controls: Controls, world: World<'_>) -> Reply {
+    fn change(&mut self, controls: Controls, world: World<'_>) -> Update {
         if controls == self.controls {
-            return Reply::say("no further");
+            return Update::status("no further");
         }
         self.controls = controls;
         self.ask(world);
-        Reply { changed: true, wishes: std::mem::take(&mut self.wishes), unknown: false }
+        Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
     }
 
     fn lines(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Line> {
@@ -212,7 +214,7 @@ fn below_tabs(area: Rect) -> Rect {
 }
 
 impl View for Capacity {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         if self.about != Arc::as_ptr(&world.generation().snapshot) as usize {
             self.quick = None;
             self.slow = None;
@@ -220,11 +222,11 @@ impl View for Capacity {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        std::mem::take(&mut self.wishes)
+    fn requests(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.requests)
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let controls = self.controls;
         match action {
             Action::LongerTarget | Action::Right => self.change(controls.with_target(1), world),
@@ -235,14 +237,14 @@ impl View for Capacity {
             Action::ToggleCompat => self.change(Controls { compat: !controls.compat, ..controls }, world),
             Action::NextPane | Action::Select => {
                 self.tab = self.tab.beside(1);
-                Reply::changed()
+                Update::changed()
             }
             Action::PreviousPane => {
                 self.tab = self.tab.beside(Tab::ALL.len() - 1);
-                Reply::changed()
+                Update::changed()
             }
-            _ if action.moves() => Reply::changed_if(self.scroll(action, area)),
-            _ => Reply::unknown(),
+            _ if action.moves() => Update::changed_if(self.scroll(action, area)),
+            _ => Update::unknown(),
         }
     }
 
@@ -256,23 +258,23 @@ impl View for Capacity {
         None
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         if !self.tickets.iter().any(|mine| mine.is(ticket)) {
-            return Reply::nothing();
+            return Update::nothing();
         }
         match news {
             News::Progress(done, of) => {
                 self.progress = Some((*done, *of));
-                Reply::changed_if(self.slow.is_none())
+                Update::changed_if(self.slow.is_none())
             }
             News::Answer(answer) => {
                 match answer.downcast_ref::<Found>() {
                     Some(Found::Quick(quick)) => self.quick = Some(quick.clone()),
                     Some(Found::Slow(slow)) => self.slow = Some(slow.clone()),
-                    None => return Reply::nothing(),
+                    None => return Update::nothing(),
                 }
                 self.tickets.retain(|mine| !mine.is(ticket));
-                Reply::changed()
+                Update::changed()
             }
         }
     }

@@ -22,15 +22,17 @@ use super::ViewName;
 use super::listing::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::widgets::text::clean;
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::JobState;
 use qscope_exits::Clip;
 use qscope_session::Generation;
@@ -62,7 +64,7 @@ pub struct Compare {
     found: Option<Found>,
     /// What is being compared, and the ticket for it.
     asked: Option<((u64, u64), Ticket)>,
-    wish: Option<Wish>,
+    request: Option<Effect>,
     list: Listing<Row>,
     filter: Filter,
 }
@@ -149,11 +151,11 @@ impl Compare {
             Some((changes::summary(&found), changes::lines(&found, &after.snapshot)))
         });
         self.asked = Some((pair, ticket));
-        self.wish = Some(Wish::Ask(task));
+        self.request = Some(Effect::Compute(task));
     }
 
     /// Compares with the next older or newer generation than so far.
-    fn choose(&mut self, world: World<'_>, older: bool) -> Reply {
+    fn choose(&mut self, world: World<'_>, older: bool) -> Update {
         let shown = world.generation().number;
         let now = self.other(world).map_or(shown, |other| other.number);
         let step = |from| if older { world.history.before(from) } else { world.history.after(from) };
@@ -161,11 +163,11 @@ impl Compare {
         let next = step(now).and_then(|one| if one.number == shown { step(shown) } else { Some(one) });
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };
-            return Reply::say(format!("there is no {word} generation to compare with"));
+            return Update::status(format!("there is no {word} snapshot to compare with"));
         };
         self.chosen = Some(next.number);
         self.compare(world);
-        Reply::changed()
+        Update::changed()
     }
 
     fn line(&self) -> Option<&Line> {
@@ -186,23 +188,23 @@ impl Compare {
         }
     }
 
-    fn go(&self, world: World<'_>) -> Reply {
+    fn go(&self, world: World<'_>) -> Update {
         let snap = world.snapshot();
         match self.object() {
-            None if self.line().is_some() => Reply::say("a setting has no view of its own"),
-            None => Reply::say("nothing under the cursor; it is a heading"),
+            None if self.line().is_some() => Update::status("a setting has no view of its own"),
+            None => Update::status("nothing under the cursor; it is a heading"),
             Some(Object::Job(name)) => match snap.job_named(&name).map(|id| snap.jobs[id].state) {
-                None => Reply::say(format!("job {name} is not in the generation shown; < > show others")),
+                None => Update::status(format!("job {name} is not in this snapshot; < > show others")),
                 // What runs is not in the queue of the cycle.
                 Some(JobState::Running | JobState::Exiting) => {
-                    Reply::wish(Wish::GoIn(ViewName::Calendar, Object::Job(name)))
+                    Update::request(Effect::GoToIn(ViewName::Calendar, Object::Job(name)))
                 }
-                Some(_) => Reply::wish(Wish::Go(Object::Job(name))),
+                Some(_) => Update::request(Effect::GoTo(Object::Job(name))),
             },
             Some(Object::Node(name)) if snap.node_named(&name).is_none() => {
-                Reply::say(format!("node {name} is not in the generation shown; < > show others"))
+                Update::status(format!("node {name} is not in this snapshot; < > show others"))
             }
-            Some(object) => Reply::wish(Wish::Go(object)),
+            Some(object) => Update::request(Effect::GoTo(object)),
         }
     }
 
@@ -231,9 +233,7 @@ impl Compare {
     fn nothing(&self, world: World<'_>) -> Vec<String> {
         let mut told = Vec::new();
         if self.pair(world).is_none() {
-            told.push(
-                "There is no other generation yet: one comes with every change of the files.".to_owned(),
-            );
+            told.push("One snapshot so far; the next change of a file adds one.".to_owned());
             told.push("F follows, r reads again; the last 20 are kept.".to_owned());
         } else if self.asked.is_some() {
             told.push("comparing ...".to_owned());
@@ -247,15 +247,15 @@ impl Compare {
 }
 
 impl View for Compare {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         self.compare(world);
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        self.wish.take().into_iter().collect()
+    fn requests(&mut self) -> Vec<Effect> {
+        self.request.take().into_iter().collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match action {
             Action::CompareOlder => self.choose(world, true),
             Action::CompareNewer => self.choose(world, false),
@@ -283,14 +283,14 @@ impl View for Compare {
         self.object()
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         self.list.click(at, Self::pane_of_table(area))
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
-        let News::Answer(answer) = news else { return Reply::nothing() };
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
         let Some((pair, _)) = self.asked.take_if(|(_, have)| have.is(ticket)) else {
-            return Reply::nothing();
+            return Update::nothing();
         };
         if let Some((summary, lines)) = answer.downcast_ref::<(String, Vec<Line>)>() {
             let names = self.pair(world).map(|(before, after)| (named(before), named(after)));
@@ -304,7 +304,7 @@ impl View for Compare {
                     (self.list.table.selected + 1).min(self.list.len().saturating_sub(1));
             }
         }
-        Reply::changed()
+        Update::changed()
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -14,27 +14,215 @@
 //! At 80 columns the queue stands above the decision, or above the map when that has the focus; below 80 one pane is
 //! shown at a time; from 200 on the node under the map's cursor has a pane of its own.
 
-pub mod bar;
-pub mod decision;
-pub mod inside;
-pub mod map;
-pub mod node;
-pub mod queue;
+mod bar;
+mod cursor;
+pub(crate) mod decision;
+mod descent;
+mod draw;
+pub(crate) mod inside;
+mod map;
+pub(crate) mod node;
+mod queue;
+mod rows;
+mod state;
+mod two_paths;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
-use crate::layout::{Pane, Panes};
-use crate::shell::{Shell, Shown};
+use super::effect::{Effect, Update};
+use super::object::Object;
+use super::view::View;
+use super::world::World;
+use crate::action::{Action, Context};
+use crate::filter::Filter;
+use crate::layout::{Pane, Panes, panes};
+use crate::screen::Row;
+use crate::task::News;
+use crate::theme::Theme;
+use qscope_exits::Clip;
+use qscope_session::query::Fields;
+use qscope_session::records::job_fields;
 
-/// Draws its panes.
-pub(crate) fn render(app: &Shell, shown: &Shown, panes: &Panes, buf: &mut Buffer) {
-    for (pane, rect) in panes.iter() {
-        let area = rect.intersection(buf.area);
-        match pane {
-            Pane::List => queue::draw(app, shown, area, buf),
-            Pane::Detail => decision::draw(app, shown, area, buf),
-            Pane::Map => map::draw(app, shown, area, buf),
-            Pane::Side => node::draw(app, shown, area, buf),
+pub use state::Cycle;
+
+impl Cycle {
+    fn panes(&self, area: Rect, world: World<'_>) -> Panes {
+        panes(world.class, area, self.focus, cursor::map_height(&self.map, area.width))
+    }
+
+    /// The next of the filters that one needs most.
+    fn next_quick_filter(&self) -> Update {
+        const FILTERS: [&str; 4] = ["path=node verdict=run", "path=bucket verdict=run", "wait", ""];
+        let now = self.filter.text();
+        let at = FILTERS.iter().position(|text| *text == now && !text.is_empty());
+        let next = FILTERS.get(at.map_or(0, |at| at + 1)).copied().unwrap_or("");
+        Update::changed().with(Effect::SetFilter(next.to_owned()))
+    }
+}
+
+impl View for Cycle {
+    fn refresh(&mut self, world: World<'_>) {
+        self.take_world(world);
+    }
+
+    fn requests(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.requests)
+    }
+
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        self.make_map(world);
+        if let Some(pane) = self.panes(area, world).rect(Pane::Detail) {
+            self.fit_story(pane);
+        }
+    }
+
+    fn pane_context(&self) -> Option<Context> {
+        Some(match self.focus {
+            Pane::List => Context::List,
+            Pane::Detail | Pane::Side => Context::Detail,
+            Pane::Map => Context::Map,
+        })
+    }
+
+    fn takes_steps(&self) -> bool {
+        self.focus == Pane::Detail && self.descent.is_some()
+    }
+
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        match action {
+            Action::StepForward | Action::StepBack => return self.step_over(action, area, world),
+            Action::StepInto => return self.step_into(world),
+            Action::StepOut if self.leave_depth() => {}
+            Action::StepOut => {
+                return Update::status("this is the outermost level; i steps into the decision");
+            }
+            Action::TwoPaths => return self.toggle_paths(world),
+            Action::QuickFilter => return self.next_quick_filter(),
+            Action::Select if self.focus == Pane::Detail => return self.step_into(world),
+            Action::Select => return self.go_to_selected(world),
+            Action::NextPane => self.turn_focus(1, world.class),
+            Action::PreviousPane => self.turn_focus(-1, world.class),
+            Action::ToggleMap => self.toggle_map(area, world),
+            Action::NextLine | Action::PreviousLine => {
+                return Update::changed_if(self.move_in_map(action, area, world));
+            }
+            _ if action.moves() => return self.move_times(action, 1, area, world),
+            _ => return Update::unknown(),
+        }
+        Update::changed()
+    }
+
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
+        match action {
+            _ if action.moves() => self.move_times(action, times, area, world),
+            Action::NextLine | Action::PreviousLine => {
+                let moves = (0..times).take_while(|_| self.move_in_map(action, area, world)).count();
+                Update::changed_if(moves > 0)
+            }
+            _ => (0..times).fold(Update::nothing(), |all, _| match all.effects.is_empty() {
+                true => all.and(self.act(action, area, world)),
+                false => all,
+            }),
+        }
+    }
+
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::nothing() };
+        let focus = std::mem::replace(&mut self.focus, pane);
+        let update = self.move_times(action, 1, area, world);
+        self.focus = focus;
+        update
+    }
+
+    fn close(&mut self) -> bool {
+        self.close_paths() || self.leave_depth()
+    }
+
+    fn reset_focus(&mut self) {
+        self.focus = Pane::List;
+    }
+
+    fn fields(&self, world: World<'_>) -> Fields {
+        job_fields(&world.snapshot().catalogue)
+    }
+
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+        self.keep_matching(filter, world.run());
+    }
+
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        match object {
+            Object::Job(name) => {
+                let Some(row) = Row::named(world.run(), name) else { return false };
+                self.requests.push(Effect::SelectJob(row));
+                self.focus = Pane::List;
+                true
+            }
+            Object::Node(name) => {
+                self.make_map(world);
+                self.focus = Pane::Map;
+                self.put_cursor_on(name, world.plan())
+            }
+            Object::Queue(name) => {
+                self.requests.push(Effect::SetFilter(format!("queue=\"{name}\"")));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn return_to(&mut self, object: &Object, world: World<'_>) {
+        let focus = self.focus;
+        self.show(object, world);
+        self.focus = focus;
+    }
+
+    fn here(&self, world: World<'_>) -> Option<Object> {
+        world.screen.subject_name().map(Object::Job)
+    }
+
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
+        match self.focus {
+            Pane::Map | Pane::Side => self.node_name(world.plan()).map(Object::Node),
+            Pane::List | Pane::Detail => self.here(world),
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        self.click_pane(at, area, world)
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        self.on_rehearsal(ticket, news)
+    }
+
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+        let (what, text) = match self.focus {
+            Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),
+            Pane::Detail => match self.descent.as_ref().and_then(|descent| descent.depth()?.frame()) {
+                Some(frame) => {
+                    ("line under the cursor", Clip::line(format_args!("{}: {}", frame.label, frame.text)))
+                }
+                None => ("decision", self.visible_story().text()),
+            },
+            Pane::Map | Pane::Side => {
+                ("node's name", Clip::line(self.node_name(world.plan()).unwrap_or_default()))
+            }
+        };
+        (!text.is_empty()).then_some((what, text))
+    }
+
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let drawing = draw::Drawing { view: self, world, theme };
+        for (pane, rect) in self.panes(area, world).iter() {
+            let area = rect.intersection(buf.area);
+            match pane {
+                Pane::List => queue::draw(drawing, area, buf),
+                Pane::Detail => decision::draw(drawing, area, buf),
+                Pane::Map => map::draw(drawing, area, buf),
+                Pane::Side => node::draw(drawing, area, buf),
+            }
         }
     }
 }

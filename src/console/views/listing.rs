@@ -3,8 +3,8 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
-use crate::shell::inside;
-use crate::view::Reply;
+use crate::layout::inside;
+use crate::views::effect::Update;
 use crate::widgets::table::{Rows, Table, TableState};
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.
@@ -55,31 +55,26 @@ impl<L> Listing<L> {
     }
 
     /// How many rows are kept.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
     /// Whether none is kept.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// Whether there are none at all, whatever the filter.
-    #[must_use]
     pub fn has_nothing(&self) -> bool {
         self.all.is_empty()
     }
 
     /// A kept row.
-    #[must_use]
     pub fn line(&self, row: usize) -> Option<&L> {
         self.all.get(*self.kept.get(row)?)
     }
 
     /// The row under the cursor.
-    #[must_use]
     pub fn selected(&self) -> Option<&L> {
         self.line(self.table.selected)
     }
@@ -92,31 +87,30 @@ impl<L> Listing<L> {
     }
 
     /// Moves the cursor in a pane of that area.
-    pub fn go(&mut self, action: Action, pane: Rect) -> Reply {
+    pub fn go(&mut self, action: Action, pane: Rect) -> Update {
         match action {
-            Action::Left | Action::Right => Reply::nothing(),
+            Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
                 let height = Table::<Nothing>::height(inside(pane));
-                Reply::changed_if(self.table.go(action, self.kept.len(), height))
+                Update::changed_if(self.table.go(action, self.kept.len(), height))
             }
-            _ => Reply::unknown(),
+            _ => Update::unknown(),
         }
     }
 
     /// A click into a pane of that area.
-    pub fn click(&mut self, at: Position, pane: Rect) -> Reply {
+    pub fn click(&mut self, at: Position, pane: Rect) -> Update {
         let area = inside(pane);
         let Some(row) = Table::<Nothing>::row_at(self.table, self.kept.len(), area, at.y) else {
-            return Reply::nothing();
+            return Update::nothing();
         };
         let before = self.table;
         self.table.select(row, self.kept.len(), Table::<Nothing>::height(area));
-        Reply::changed_if(self.table != before)
+        Update::changed_if(self.table != before)
     }
 }
 
 /// The moment that a view of the position shows, for its title.
-#[must_use]
 pub fn when(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),

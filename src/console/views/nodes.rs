@@ -19,12 +19,15 @@ use super::listing::when;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cut_rows;
-use crate::shell::{MapMode, NodeMap, inside};
+use crate::layout::inside;
+use crate::node_map::{MapMode, NodeMap};
 use crate::theme::Theme;
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, Geometry, MapState};
 use crate::widgets::frame;
-use crate::world::World;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::Bit;
@@ -102,11 +105,11 @@ impl Nodes {
 }
 
 impl View for Nodes {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         self.make_map(world);
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match action {
             Action::ToggleMap => {
                 self.mode = match self.mode {
@@ -115,20 +118,19 @@ impl View for Nodes {
                     MapMode::Names => MapMode::Buckets,
                 };
                 self.make_map(world);
-                Reply::changed()
+                Update::changed()
             }
             Action::Select => match (self.taker(world), self.name(world)) {
-                (Some(done), Some(name)) => {
-                    Reply::wish(Wish::Seek(done)).with(Wish::Say(format!("the step that takes {name}")))
-                }
-                (None, Some(name)) => Reply::say(format!("no job of this cycle takes {name}")),
-                _ => Reply::say("no node under the cursor"),
+                (Some(done), Some(name)) => Update::request(Effect::Seek(done))
+                    .with(Effect::SetStatus(format!("the step that takes {name}"))),
+                (None, Some(name)) => Update::status(format!("no job of this cycle takes {name}")),
+                _ => Update::status("no node under the cursor"),
             },
             _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
                 let geometry = self.geometry(area);
-                Reply::changed_if(self.state.go(action, &geometry))
+                Update::changed_if(self.state.go(action, &geometry))
             }
-            _ => Reply::unknown(),
+            _ => Update::unknown(),
         }
     }
 
@@ -155,13 +157,13 @@ impl View for Nodes {
         self.name(world).map(Object::Node)
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let geometry = self.geometry(area);
         let top = self.state.top(&geometry);
-        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return Reply::nothing() };
+        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return Update::nothing() };
         let before = self.state;
         self.state.select(line, node, &geometry);
-        Reply::changed_if(self.state != before)
+        Update::changed_if(self.state != before)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -27,8 +27,10 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::view::{Object, Reply, View, Wish};
-use crate::world::World;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use qscope_exits::Clip;
 use study::{Source, Study};
 
@@ -39,11 +41,11 @@ pub struct Packing {
     /// The generation that is simulated.
     generation: usize,
     /// What has not been asked of a worker yet.
-    wanted: Vec<Wish>,
+    wanted: Vec<Effect>,
 }
 
 impl View for Packing {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let generation = Arc::as_ptr(world.generation()) as usize;
         if self.generation == generation && self.study.is_some() {
             return;
@@ -55,16 +57,16 @@ impl View for Packing {
             none => *none = Some(Study::new(source)),
         }
         if let Some(study) = &mut self.study {
-            self.wanted.extend(study.open().map(Wish::Ask));
+            self.wanted.extend(study.open().map(Effect::Compute));
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
+    fn requests(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.wanted)
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
-        self.study.as_mut().map_or_else(Reply::nothing, |study| study.act(action, area))
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
+        self.study.as_mut().map_or_else(Update::nothing, |study| study.act(action, area))
     }
 
     fn filter(&mut self, _: &Filter, _: World<'_>) {}
@@ -77,12 +79,12 @@ impl View for Packing {
         None
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
-        self.study.as_mut().map_or_else(Reply::nothing, |study| study.click(at, area))
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        self.study.as_mut().map_or_else(Update::nothing, |study| study.click(at, area))
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
-        self.study.as_mut().map_or_else(Reply::nothing, |study| study.hear(ticket, news))
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        self.study.as_mut().map_or_else(Update::nothing, |study| study.on_news(ticket, news))
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

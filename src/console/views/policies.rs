@@ -22,14 +22,16 @@ use ratatui::widgets::Widget;
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
-use crate::world::World;
 use qscope_engine::cluster::JobId;
 use qscope_exits::Clip;
 use qscope_planning::policies::{Comparison, Measures, PolicyAnswer};
@@ -108,19 +110,19 @@ impl Policies {
     }
 
     /// Moves in the map; its line is the policy that is looked at.
-    fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
-        let Some(map) = self.areas(area).map else { return Reply::nothing() };
+    fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let Some(map) = self.areas(area).map else { return Update::nothing() };
         let geometry = Geometry::new(&self.map, inside(map));
         self.map_state.line = self.table.selected;
         let moved = self.map_state.go(action, &geometry);
         self.table.selected = self.map_state.line;
         self.refresh_picks(world);
-        Reply::changed_if(moved)
+        Update::changed_if(moved)
     }
 }
 
 impl View for Policies {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         self.job = None;
         match Self::subject(world) {
             Some(job) => self.put(job, world),
@@ -131,17 +133,17 @@ impl View for Policies {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        self.to_ask.take().map(Wish::Ask).into_iter().collect()
+    fn requests(&mut self) -> Vec<Effect> {
+        self.to_ask.take().map(Effect::Compute).into_iter().collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let height = self.areas(area).table.map_or(0, |table| Table::<Lines>::height(inside(table)));
         match action {
             Action::Measure => self.ask_for_measures(world),
             Action::ToggleMap | Action::NextPane | Action::PreviousPane => {
                 self.on_map = !self.on_map;
-                Reply::changed()
+                Update::changed()
             }
             Action::Select => {
                 let node = match self.on_map {
@@ -149,18 +151,18 @@ impl View for Policies {
                     false => self.picks.0.first().map(|pick| pick.node.clone()),
                 };
                 match node {
-                    Some(name) => Reply::wish(Wish::Go(Object::Node(name))),
-                    None => Reply::say("this policy gives it no nodes"),
+                    Some(name) => Update::request(Effect::GoTo(Object::Node(name))),
+                    None => Update::status("this policy gives it no nodes"),
                 }
             }
             _ if self.on_map && action.moves() => self.move_in_map(action, area, world),
-            Action::Left | Action::Right => Reply::nothing(),
+            Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
                 let moved = self.table.go(action, self.lines.0.len(), height);
                 self.refresh_picks(world);
-                Reply::changed_if(moved)
+                Update::changed_if(moved)
             }
-            _ => Reply::unknown(),
+            _ => Update::unknown(),
         }
     }
 
@@ -180,7 +182,7 @@ impl View for Policies {
         self.job.as_ref().map(|(job, _)| Object::Job(world.snapshot().jobs[*job].name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let areas = self.areas(area);
         let before = (self.table, self.map_state, self.on_map);
         if let Some(table) = areas.table.filter(|table| table.contains(at)) {
@@ -199,10 +201,10 @@ impl View for Policies {
             }
         }
         self.refresh_picks(world);
-        Reply::changed_if((self.table, self.map_state, self.on_map) != before)
+        Update::changed_if((self.table, self.map_state, self.on_map) != before)
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         self.take_answer(ticket, news, world)
     }
 

@@ -27,10 +27,12 @@ use super::listing::{Listing, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::Theme;
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Column, Table, column_widths};
-use crate::world::World;
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::SetIx;
 use qscope_session::query::Fields;
@@ -156,8 +158,8 @@ impl Pools {
     }
 
     /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
-    fn fold(&mut self, action: Action, world: World<'_>) -> Reply {
-        let Some(line) = self.set().cloned() else { return Reply::nothing() };
+    fn fold(&mut self, action: Action, world: World<'_>) -> Update {
+        let Some(line) = self.set().cloned() else { return Update::nothing() };
         let changed = match (action, line.below > 0, line.folded) {
             (Action::Left, true, false) => self.folded.insert(line.name),
             (Action::Right, true, true) => self.folded.remove(&line.name),
@@ -167,24 +169,24 @@ impl Pools {
         if changed {
             self.make_lines(world);
         }
-        Reply::changed_if(changed)
+        Update::changed_if(changed)
     }
 
-    fn go_above(&mut self, line: &SetLine) -> Reply {
+    fn go_above(&mut self, line: &SetLine) -> Update {
         let mut name = &*line.name;
         while let Some((above, _)) = name.rsplit_once(',') {
             let meant = |other: &Line| matches!(other, Line::Set(set) if &*set.name == above && set.pool == line.pool);
             if self.list.put_on(meant) {
-                return Reply::changed();
+                return Update::changed();
             }
             name = above;
         }
-        Reply::nothing()
+        Update::nothing()
     }
 }
 
 impl View for Pools {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
         // What a filter asks may change with every step; the tree only with the order.
@@ -197,14 +199,14 @@ impl View for Pools {
         self.look_at_pool(world);
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let node = self.set().and_then(|line| {
             let first = world.state().sets.checked(line.ix)?.shape.members.first()?;
             Some(world.plan().node_name(*first).to_string())
         });
         match (action, node) {
-            (Action::Select, Some(node)) => Reply::wish(Wish::Go(Object::Node(node))),
-            (Action::Select, None) => Reply::say("no set under the cursor"),
+            (Action::Select, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (Action::Select, None) => Update::status("no set under the cursor"),
             (Action::Left | Action::Right, _) => self.fold(action, world),
             _ => {
                 let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);
@@ -238,10 +240,10 @@ impl View for Pools {
         self.set().map(|line| Object::Set(line.name.to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let table = self.parts(area, is_sorted(world)).table;
         if !table.contains(at) {
-            return Reply::nothing();
+            return Update::nothing();
         }
         let reply = self.list.click(at, table);
         self.look_at_pool(world);

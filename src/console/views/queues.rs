@@ -20,12 +20,14 @@ use super::listing::{Listing, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
-use crate::view::{Object, Reply, View, Wish};
 use crate::views::ViewName;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, Reason, entity_of};
 
@@ -203,19 +205,19 @@ fn stopped(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity:
 }
 
 impl View for Queues {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let filter = &self.filter;
         let keeps = |line: &Line| filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state));
         self.list.set(lines(world), keeps, |a, b| (&a.queue, &a.name) == (&b.queue, &b.name));
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         match (action, self.list.selected()) {
             (Action::Select, Some(line)) if !line.queue.is_empty() => {
                 let queue = Object::Queue(line.queue.clone());
-                Reply::wish(Wish::GoIn(ViewName::Cycle, queue))
+                Update::request(Effect::GoToIn(ViewName::Cycle, queue))
             }
-            (Action::Select, _) => Reply::say("Enter on a queue goes to its first job"),
+            (Action::Select, _) => Update::status("Enter on a queue goes to its first job"),
             _ => self.list.go(action, area),
         }
     }
@@ -235,7 +237,7 @@ impl View for Queues {
         (!queue.is_empty()).then(|| Object::Queue(queue.clone()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         self.list.click(at, area)
     }
 

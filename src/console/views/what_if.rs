@@ -27,11 +27,13 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::{News, Task, Ticket};
 use crate::theme::Theme;
-use crate::view::{Object, Reply, View, Wish};
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
-use crate::world::World;
 use qscope_exits::Clip;
 use qscope_session::compare::changes::About;
 use qscope_session::query::QueryError;
@@ -62,7 +64,7 @@ pub struct WhatIf {
     base: Option<Arc<Generation>>,
     ticket: Option<Ticket>,
     /// A question that is still to be asked.
-    wish: Option<Wish>,
+    request: Option<Effect>,
     answer: Option<Arc<Answered>>,
     list: Listing<Row>,
     filter: Filter,
@@ -73,7 +75,6 @@ pub struct WhatIf {
 
 impl WhatIf {
     /// The view with these settings on, whose answer is shown in every view when it comes.
-    #[must_use]
     pub fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }
@@ -86,7 +87,7 @@ impl WhatIf {
     /// Has a worker run the cycle with the settings that are on.
     fn ask(&mut self) {
         let texts = self.texts();
-        (self.ticket, self.wish) = (None, None);
+        (self.ticket, self.request) = (None, None);
         let Some(base) = self.base.clone().filter(|_| !texts.is_empty()) else {
             self.answer = None;
             self.refresh();
@@ -99,7 +100,7 @@ impl WhatIf {
             Some(ask_what_if(&base, &texts))
         });
         self.ticket = Some(ticket);
-        self.wish = Some(Wish::Ask(task));
+        self.request = Some(Effect::Compute(task));
         self.refresh();
     }
 
@@ -119,11 +120,11 @@ impl WhatIf {
     }
 
     /// Opens the line for a setting, with a text to begin with.
-    fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Reply {
+    fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
         self.typing = Typing::begin(changing, &text, &world.live().snapshot);
-        Reply::changed().with(Wish::Type { label: LABEL, text })
+        Update::changed().with(Effect::Prompt { label: LABEL, text })
     }
 
     /// The settings as they would be with what is typed.
@@ -134,29 +135,29 @@ impl WhatIf {
     }
 
     /// Looks at the cycle with the settings, in every view, until somebody goes back.
-    fn look_into(&self) -> Reply {
+    fn look_into(&self) -> Update {
         match self.answer.as_deref() {
-            Some(Ok(answer)) => Reply::wish(Wish::LookInto(answer.generation.clone())),
-            Some(Err(error)) => Reply::say(error.what.clone()),
-            None if self.ticket.is_some() => Reply::say("the cycle is still running"),
-            None => Reply::say("nothing is set; s sets something"),
+            Some(Ok(answer)) => Update::request(Effect::ShowWhatIf(answer.generation.clone())),
+            Some(Err(error)) => Update::status(error.what.clone()),
+            None if self.ticket.is_some() => Update::status("the cycle is still running"),
+            None => Update::status("nothing is set; s sets something"),
         }
     }
 
-    fn select(&mut self, world: World<'_>) -> Reply {
+    fn select(&mut self, world: World<'_>) -> Update {
         let about = match self.list.selected() {
             Some(Row::Setting { at, .. }) => return self.open(Some(*at), world),
             Some(Row::Change(line)) => line.about.clone(),
-            _ => return Reply::say("nothing to go to under the cursor; s sets something"),
+            _ => return Update::status("nothing to go to under the cursor; s sets something"),
         };
         let reply = self.look_into();
         match about {
-            About::Job(name) => reply.with(Wish::Go(Object::Job(name))),
+            About::Job(name) => reply.with(Effect::GoTo(Object::Job(name))),
             About::Nodes(names) => match names.into_iter().next() {
-                Some(name) => reply.with(Wish::Go(Object::Node(name))),
+                Some(name) => reply.with(Effect::GoTo(Object::Node(name))),
                 None => reply,
             },
-            About::Setting(_) => Reply::nothing(),
+            About::Setting(_) => Update::nothing(),
         }
     }
 
@@ -182,7 +183,7 @@ impl WhatIf {
 }
 
 impl View for WhatIf {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let live = world.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));
         if !is_same {
@@ -191,11 +192,11 @@ impl View for WhatIf {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        self.wish.take().into_iter().collect()
+    fn requests(&mut self) -> Vec<Effect> {
+        self.request.take().into_iter().collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match (action, self.under()) {
             (Action::AddSetting, _) => return self.open(None, world),
             (Action::LookInto, _) => return self.look_into(),
@@ -209,12 +210,12 @@ impl View for WhatIf {
                 self.settings.remove(at);
             }
             (Action::ToggleSetting | Action::DropSetting, None) => {
-                return Reply::say("no setting under the cursor");
+                return Update::status("no setting under the cursor");
             }
             _ => return self.list.go(action, area),
         }
         self.ask();
-        Reply::changed()
+        Update::changed()
     }
 
     fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
@@ -226,11 +227,11 @@ impl View for WhatIf {
         self.typing.completion(text)
     }
 
-    fn accept(&mut self, text: &str, _: World<'_>) -> Reply {
+    fn accept(&mut self, text: &str, _: World<'_>) -> Update {
         let Typing { changing, .. } = std::mem::take(&mut self.typing);
         let text = text.trim();
         if text.is_empty() {
-            return Reply::changed();
+            return Update::changed();
         }
         let at = changing.unwrap_or(self.settings.len());
         let setting = Setting { text: text.to_owned(), on: true };
@@ -240,10 +241,10 @@ impl View for WhatIf {
         }
         self.ask();
         self.put_on(at);
-        Reply::changed()
+        Update::changed()
     }
 
-    fn give_up(&mut self) {
+    fn cancel(&mut self) {
         self.typing = Typing::default();
     }
 
@@ -268,23 +269,23 @@ impl View for WhatIf {
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         self.list.click(at, area)
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
-        let News::Answer(answer) = news else { return Reply::nothing() };
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
         if !self.ticket.as_ref().is_some_and(|have| have.is(ticket)) {
-            return Reply::nothing();
+            return Update::nothing();
         }
         self.ticket = None;
         self.answer = answer.clone().downcast::<Answered>().ok();
         self.refresh();
         match self.answer.as_deref() {
             Some(Ok(_)) if std::mem::take(&mut self.enters) => {
-                self.look_into().with(Wish::Go(Object::View(ViewName::Cycle))).also_changed()
+                self.look_into().with(Effect::GoTo(Object::View(ViewName::Cycle))).and_changed()
             }
-            _ => Reply::changed(),
+            _ => Update::changed(),
         }
     }
 
@@ -309,7 +310,7 @@ impl View for WhatIf {
             ];
             frame::empty(inner, buf, theme, &lines);
         } else {
-            let rows = rows::Shown(&self.list);
+            let rows = rows::Screen(&self.list);
             Table { columns: &COLUMNS, rows: &rows, state: self.list.table, theme, focused: true }
                 .render(inner, buf);
         }

@@ -31,8 +31,10 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::view::{Object, Reply, View, Wish};
-use crate::world::World;
+use crate::views::effect::{Effect, Update};
+use crate::views::object::Object;
+use crate::views::view::View;
+use crate::views::world::World;
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
@@ -91,35 +93,35 @@ impl WhyView {
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
-    fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
-        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+    fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         let columns = rows::columns(page, &self.folds, &self.filter, area);
         match action {
             Action::NextPane | Action::PreviousPane => {
-                Reply::changed_if(Cursor::other_column(page, &columns))
+                Update::changed_if(Cursor::other_column(page, &columns))
             }
             Action::Left | Action::Right => {
                 let links = links::of(page.line().as_ref(), world).len();
-                Reply::changed_if(Cursor::sideways(page, &mut self.folds, action, links))
+                Update::changed_if(Cursor::sideways(page, &mut self.folds, action, links))
             }
-            _ if action.moves() => Reply::changed_if(Cursor::go(page, &columns, action)),
-            _ => Reply::unknown(),
+            _ if action.moves() => Update::changed_if(Cursor::go(page, &columns, action)),
+            _ => Update::unknown(),
         }
     }
 
     /// Ends what is being computed, or takes it up again.
-    fn stop(&mut self) -> Reply {
-        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+    fn stop(&mut self) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         match page.stop_or_go_on() {
-            Some(true) => Reply::say("ended; x goes on").also_changed(),
-            Some(false) => Reply::changed(),
-            None => Reply::say("everything is answered"),
+            Some(true) => Update::status("stopped; x continues").and_changed(),
+            Some(false) => Update::changed(),
+            None => Update::status("everything is answered"),
         }
     }
 }
 
 impl View for WhyView {
-    fn look(&mut self, world: World<'_>) {
+    fn refresh(&mut self, world: World<'_>) {
         let subject = world.subject().map(|outcome| world.snapshot().jobs[outcome.job].name.to_string());
         let other_run = self.page().is_some_and(|page| !page.is_of(world));
         if other_run {
@@ -135,44 +137,50 @@ impl View for WhyView {
         }
     }
 
-    fn wishes(&mut self) -> Vec<Wish> {
-        self.pages.first_mut().map(Page::resume).unwrap_or_default().into_iter().map(Wish::Ask).collect()
+    fn requests(&mut self) -> Vec<Effect> {
+        self.pages
+            .first_mut()
+            .map(Page::resume)
+            .unwrap_or_default()
+            .into_iter()
+            .map(Effect::Compute)
+            .collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Reply {
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         self.folds = self.folds.on(area);
         match action {
             Action::Select => {
                 let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
                 match self.chosen(world).filter(|_| !on_title) {
-                    Some(object) => Reply::wish(Wish::Go(object)),
+                    Some(object) => Update::request(Effect::GoTo(object)),
                     None => self.act(Action::Fold, area, world),
                 }
             }
             Action::AskWhy => match self.chosen(world) {
                 Some(object @ (Object::Job(_) | Object::Node(_))) => {
-                    Reply::wish(Wish::GoIn(ViewName::Why, object))
+                    Update::request(Effect::GoToIn(ViewName::Why, object))
                 }
-                _ => Reply::say("why is asked about a job or a node"),
+                _ => Update::status("no job or node under the cursor"),
             },
             Action::Fold => {
-                let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+                let Some(page) = self.pages.first_mut() else { return Update::nothing() };
                 self.folds.turn(page.cursor.key);
                 page.cursor.line = 0;
-                Reply::changed()
+                Update::changed()
             }
             Action::FoldAll => {
-                let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+                let Some(page) = self.pages.first_mut() else { return Update::nothing() };
                 self.folds.turn_all(&page.sections());
                 page.cursor.line = 0;
-                Reply::changed()
+                Update::changed()
             }
             Action::Stop => self.stop(),
             Action::CopyMarkdown => match self.page() {
                 Some(page) => {
-                    Reply::wish(Wish::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
+                    Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
                 }
-                None => Reply::nothing(),
+                None => Update::nothing(),
             },
             _ => self.act_on_page(action, area, world),
         }
@@ -207,15 +215,15 @@ impl View for WhyView {
         self.target.as_ref().map(Target::object)
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Reply {
-        let Some(page) = self.pages.first_mut() else { return Reply::nothing() };
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         let columns = rows::columns(page, &self.folds, &self.filter, area);
-        Reply::changed_if(Cursor::click(page, &columns, at))
+        Update::changed_if(Cursor::click(page, &columns, at))
     }
 
-    fn hear(&mut self, ticket: u64, news: &News, _: World<'_>) -> Reply {
-        let heard = self.pages.first_mut().is_some_and(|page| page.hear(ticket, news));
-        Reply::changed_if(heard)
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        let heard = self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news));
+        Update::changed_if(heard)
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -49,7 +49,6 @@ impl Fact {
 }
 
 /// The line of these facts, no wider than `columns`.
-#[must_use]
 pub fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
     let columns = usize::from(columns).saturating_sub(2);
     let mut shown: Vec<(&Fact, String)> =

@@ -21,25 +21,21 @@ impl Prompt {
     pub const EMPTY: Self = Self { text: String::new(), cursor: 0, left_out: 0 };
 
     /// A line to go on with.
-    #[must_use]
     pub fn with(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count(), left_out: 0 }
     }
 
     /// The text so far.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The text before the cursor, whose width says where the terminal's cursor goes.
-    #[must_use]
     pub fn before(&self) -> &str {
         self.text.get(..self.byte(self.cursor)).unwrap_or(&self.text)
     }
 
     /// What to say when some of what came last is left out, since a line takes only so many letters.
-    #[must_use]
     pub fn refusal(&self) -> Option<String> {
         (self.left_out > 0)
             .then(|| format!("a line takes {MOST} letters at most; {} left out", self.left_out))

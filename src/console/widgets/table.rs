@@ -47,13 +47,11 @@ pub struct Column {
 
 impl Column {
     /// A column of words.
-    #[must_use]
     pub const fn words(title: &'static str, width: Width, keep: u8) -> Self {
         Self { title, width, align: Align::Left, keep }
     }
 
     /// A column of numbers, so many cells wide.
-    #[must_use]
     pub const fn numbers(title: &'static str, width: u16, keep: u8) -> Self {
         Self { title, width: Width::Fixed(width), align: Align::Right, keep }
     }
@@ -143,7 +141,6 @@ impl TableState {
     }
 
     /// The rows on the screen, the one under the cursor always among them.
-    #[must_use]
     pub fn window(&self, len: usize, height: usize) -> Range<usize> {
         if height == 0 || len == 0 {
             return 0..0;
@@ -157,7 +154,6 @@ impl TableState {
     }
 
     /// `57/301`, for the pane's title.
-    #[must_use]
     pub fn position(&self, len: usize) -> String {
         format!("{}/{len}", (self.selected + 1).min(len))
     }
@@ -184,13 +180,11 @@ const GAP: u16 = 1;
 
 impl<R: Rows> Table<'_, R> {
     /// How many rows fit below the headings.
-    #[must_use]
     pub fn height(area: Rect) -> usize {
         usize::from(area.height.saturating_sub(1))
     }
 
     /// The row under a click.
-    #[must_use]
     pub fn row_at(state: TableState, len: usize, area: Rect, y: u16) -> Option<usize> {
         let line = usize::from(y.checked_sub(area.y + 1)?);
         let window = state.window(len, Self::height(area));
@@ -265,7 +259,6 @@ fn starts(area: Rect, widths: &[(usize, u16)]) -> impl Iterator<Item = u16> {
 }
 
 /// How wide each column is in a table so wide; 0 for those that are left out.
-#[must_use]
 pub fn column_widths(columns: &[Column], total: u16) -> Vec<usize> {
     let mut all = vec![0; columns.len()];
     for (at, width) in widths(columns, total) {

@@ -7,13 +7,11 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 pub use qscope_exits::visible as clean;
 
 /// How many columns the text takes.
-#[must_use]
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text in at most `columns` columns; what was cut is marked by `mark` (the theme's `…` or `~`).
-#[must_use]
 pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -46,7 +44,6 @@ pub enum Align {
 }
 
 /// The text cut or filled to exactly `columns` columns.
-#[must_use]
 pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
     let cut = truncate(text, columns, mark);
     let gap = " ".repeat(columns.saturating_sub(width(&cut)));

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input, Update};
+use qscope::console::app::{App, Input};
 use qscope::console::farm_app::FarmApp;
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::effect::{Effect, Update};
 use qscope::farm::Wanted;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -40,9 +41,9 @@ impl Stage {
         }
     }
 
-    fn follow(&mut self, update: Update<Task>) {
+    fn follow(&mut self, update: Update) {
         for effect in update.effects {
-            if let Effect::Work(task) = effect {
+            if let Effect::Compute(task) = effect {
                 self.compute(&task);
             }
         }

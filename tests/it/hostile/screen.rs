@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use qscope::console::action::Action;
-use qscope::console::app::{App, Effect, Input};
+use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
+use qscope::console::views::effect::Effect;
 use ratatui::layout::Size;
 
 use super::{acts, cluster, harmless, strings};
@@ -20,7 +21,7 @@ fn copied(stage: &mut Stage, action: Action) -> Option<String> {
     let effects = stage.app.update(Input::Action(action)).effects;
     effects
         .into_iter()
-        .find_map(|effect| if let Effect::Copy(clip) = effect { Some(clip.to_string()) } else { None })
+        .find_map(|effect| if let Effect::Copy(_, clip) = effect { Some(clip.to_string()) } else { None })
 }
 
 /// Looks at the screen and at what is copied there; how many copies there were.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use crate::shell::reason;
 use crate::theme::Role;
 use crate::widgets::table::{Cell, Column, Rows, Width};
 use crate::wording;
+use crate::wording::reason;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{BoardRow, core_hours};

@@ -8,18 +8,19 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::shell::{Marks, Shown};
-use crate::theme::{Role, Theme};
+use super::draw::Drawing;
+use crate::theme::Role;
 
 /// Draws the bar over the lower line of a pane; marks stand there by their letters.
-pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, buf: &mut Buffer) {
+    let (screen, marks, theme) = (drawing.screen(), drawing.world.marks, drawing.theme);
     let room = usize::from(pane.width.saturating_sub(6));
-    let len = shown.summary.verdicts.len();
+    let len = screen.summary.verdicts.len();
     if room == 0 || len == 0 || pane.height < 2 {
         return;
     }
     let per_cell = len.div_ceil(room);
-    let here = shown.debugger.position().checked_sub(1).map(|last| last / per_cell);
+    let here = screen.debugger.position().checked_sub(1).map(|last| last / per_cell);
     let y = pane.bottom().saturating_sub(1);
     let letter_at = |cell: usize| {
         let mut named = marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
@@ -28,7 +29,7 @@ pub(super) fn draw(shown: &Shown, marks: &Marks, pane: Rect, buf: &mut Buffer, t
             last.map(|last| last / per_cell) == Some(cell)
         })
     };
-    let cells = shown.summary.verdicts.chunks(per_cell).enumerate();
+    let cells = screen.summary.verdicts.chunks(per_cell).enumerate();
     for ((cell, verdicts), x) in cells.zip(pane.x + 3..) {
         let role = common(verdicts);
         let style = theme.style(role);

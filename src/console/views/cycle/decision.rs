@@ -5,42 +5,45 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use super::draw::Drawing;
 use crate::layout::Pane;
-use crate::shell::{Row, Shell, Shown};
+use crate::screen::Row;
 use crate::story::Piece;
 use crate::theme::{GlyphSet, Theme};
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 
 /// Draws the decision.
-pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
-    if let Some(descent) = shown.descent.as_ref().filter(|_| shown.paths.is_none()) {
-        super::inside::draw(app, descent, area, buf);
+pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, .. } = drawing;
+    let screen = drawing.screen();
+    if let Some(descent) = view.descent.as_ref().filter(|_| view.paths.is_none()) {
+        super::inside::draw(drawing, descent, area, buf);
         return;
     }
-    let focused = app.focus == Pane::Detail;
-    let title = match (shown.outcome(), shown.subject_name()) {
+    let focused = drawing.has_focus(Pane::Detail);
+    let title = match (screen.outcome(), screen.subject_name()) {
         (Some(_), Some(name)) => {
             let short = short_id(&name).to_owned();
-            match shown.subject {
-                _ if shown.paths.is_some() => format!("Both paths for {short}"),
+            match screen.subject {
+                _ if view.paths.is_some() => format!("Both paths for {short}"),
                 Some(Row::Step(step)) => format!("Decision on {short}, step {}", step.ix() + 1),
                 _ => format!("Decision on {short}"),
             }
         }
         _ => "Decision".to_owned(),
     };
-    let lines = shown.told().lines();
+    let lines = view.visible_story().lines();
     let height = usize::from(area.height.saturating_sub(2));
-    let last = (shown.scroll + height).min(lines.len());
+    let last = (view.scroll + height).min(lines.len());
     let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };
-    let inner = frame::pane(area, buf, &app.theme, &title, &note, focused);
+    let inner = frame::pane(area, buf, theme, &title, &note, focused);
     if lines.is_empty() {
-        frame::empty(inner, buf, &app.theme, &["No job is looked at.", "Choose one in the queue."]);
+        frame::empty(inner, buf, theme, &["No job is looked at.", "Choose one in the queue."]);
         return;
     }
-    for (line, at) in lines.iter().skip(shown.scroll).zip(inner.rows()) {
-        styled(line, &app.theme).render(at, buf);
+    for (line, at) in lines.iter().skip(view.scroll).zip(inner.rows()) {
+        styled(line, theme).render(at, buf);
     }
 }
 

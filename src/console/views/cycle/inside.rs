@@ -13,8 +13,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-use crate::layout::{Pane, cut_rows};
-use crate::shell::{Depth, Descent, Shell, inside};
+use super::descent::{Depth, Descent};
+use super::draw::Drawing;
+use crate::layout::{Pane, cut_rows, inside};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -24,13 +25,13 @@ use crate::wording;
 
 use super::decision::styled;
 
-struct Lines<'a> {
+struct LevelRows<'a> {
     depth: &'a Depth,
     /// Names without what all of them have in common, where there are numbers to make room for.
     names: Vec<String>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LevelRows<'a> {
     fn of(depth: &'a Depth) -> Self {
         let names: Vec<String> = depth.level.frames.iter().map(|frame| frame.label.clone()).collect();
         let names = if has_table(depth) { wording::without_common(&names).1 } else { names };
@@ -43,7 +44,7 @@ fn has_table(depth: &Depth) -> bool {
     depth.level.heads.len() > 2
 }
 
-impl Rows for Lines<'_> {
+impl Rows for LevelRows<'_> {
     fn len(&self) -> usize {
         self.depth.level.frames.len()
     }
@@ -98,22 +99,22 @@ pub(crate) fn parts(pane: Rect) -> (Rect, Rect) {
 }
 
 /// Draws the level.
-pub(super) fn draw(app: &Shell, descent: &Descent, area: Rect, buf: &mut Buffer) {
-    let focused = app.focus == Pane::Detail;
+pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mut Buffer) {
+    let focused = drawing.has_focus(Pane::Detail);
     let title = descent.titles().collect::<Vec<_>>().join(" > ");
     let Some(depth) = descent.depth() else { return };
     let note = match descent.is_waiting() {
         true => "working".to_owned(),
         false => depth.table.position(depth.level.frames.len()),
     };
-    frame::pane(area, buf, &app.theme, &title, &note, focused);
+    frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let (table, words) = parts(area);
-    let rows = Lines::of(depth);
+    let rows = LevelRows::of(depth);
     let columns = columns(depth, &rows.names, table.width);
-    Table { columns: &columns, rows: &rows, state: depth.table, theme: &app.theme, focused }
+    Table { columns: &columns, rows: &rows, state: depth.table, theme: drawing.theme, focused }
         .render(table, buf);
     if let Some(frame) = depth.frame() {
-        text(&frame.text, words, buf, &app.theme);
+        text(&frame.text, words, buf, drawing.theme);
     }
 }
 

@@ -4,53 +4,59 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
+use super::cursor::map_parts;
+use super::draw::Drawing;
 use super::node;
 use crate::layout::Pane;
-use crate::shell::{MapMode, Row, Shell, Shown, inside, map_parts};
+use crate::layout::inside;
+use crate::node_map::MapMode;
+use crate::screen::{Row, Screen};
 use crate::views::idle_buckets;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
-use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::{Id, short_id};
 
 /// Draws the map.
-pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
-    let focused = app.focus == Pane::Map;
-    let by = app.mode.word();
-    let title = format!("Nodes by {by}, {}", when(shown));
-    let note = match idle_buckets(shown.run()).filter(|_| app.mode == MapMode::Buckets) {
+pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, .. } = drawing;
+    let screen = drawing.screen();
+    let focused = drawing.has_focus(Pane::Map);
+    let by = view.mode.word();
+    let title = format!("Nodes by {by}, {}", when(screen));
+    let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
         Some(_) => "buckets idle; 3 says why",
-        None if shown.map.shows_owners() => "numbers: parts of the select",
+        None if view.map.shows_owners() => "numbers: parts of the select",
         None => "b: bucket, set, name",
     };
-    frame::pane(area, buf, &app.theme, &title, note, focused);
+    frame::pane(area, buf, theme, &title, note, focused);
     let (line, map) = map_parts(area);
-    if shown.map.lines.is_empty() {
-        frame::empty(inside(area), buf, &app.theme, &why_empty(app, shown));
+    if view.map.lines.is_empty() {
+        frame::empty(inside(area), buf, theme, &why_empty(view.mode, screen));
         return;
     }
-    if let Some(text) = node::one_line(shown) {
-        frame::empty(line, buf, &app.theme, &[&text]);
+    if let Some(text) = node::one_line(drawing) {
+        frame::empty(line, buf, theme, &[&text]);
     }
-    let bitmap = Bitmap { map: &shown.map, state: shown.map_state, theme: &app.theme, focused };
+    let bitmap = Bitmap { map: &view.map, state: view.map_state, theme, focused };
     bitmap.render(map, buf);
 }
 
 /// The moment that the map shows.
-fn when(shown: &Shown) -> String {
-    match (shown.subject, shown.subject_name()) {
-        (Some(Row::Step(_)), Some(name)) => {
-            format!("as {} found them", short_id(&name))
+fn when(screen: &Screen) -> String {
+    match (screen.subject, screen.subject_name()) {
+        (Some(Row::Step(step)), Some(name)) => {
+            format!("before step {} ({})", step.ix() + 1, short_id(&name))
         }
-        _ => match shown.subject_state.position() {
+        _ => match screen.subject_state.position() {
             0 => "before the first step".to_owned(),
             n => format!("after step {n}"),
         },
     }
 }
 
-fn why_empty(app: &Shell, shown: &Shown) -> [&'static str; 2] {
-    let server = &shown.generation.snapshot.server;
-    match app.mode {
+fn why_empty(mode: MapMode, screen: &Screen) -> [&'static str; 2] {
+    let server = &screen.generation.snapshot.server;
+    match mode {
         MapMode::Sets if !server.node_group_enable => {
             ["There are no placement sets: node_group_enable is off.", "b shows the nodes by bucket."]
         }

@@ -6,14 +6,15 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 use super::decision::styled;
+use super::draw::Drawing;
 use crate::layout::Pane;
-use crate::shell::{Shell, Shown, bucket_of};
+use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::why_not;
@@ -31,9 +32,10 @@ struct NodeFacts<'a> {
 }
 
 impl<'a> NodeFacts<'a> {
-    fn of(shown: &'a Shown, bit: Bit) -> Self {
-        let job = shown.outcome().map(|outcome| outcome.job);
-        Self { run: shown.run(), state: shown.seen(), done: shown.subject_state.position(), job, bit }
+    fn of(drawing: Drawing<'a>, bit: Bit) -> Self {
+        let screen = drawing.screen();
+        let job = screen.outcome().map(|outcome| outcome.job);
+        Self { run: screen.run(), state: drawing.state(), done: screen.subject_state.position(), job, bit }
     }
 
     fn node(&self) -> &'a Node {
@@ -130,12 +132,12 @@ impl<'a> NodeFacts<'a> {
 }
 
 /// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; for 17 part 1: ncpus 8 wanted, 4 left of 8`.
-#[must_use]
-pub(super) fn one_line(shown: &Shown) -> Option<String> {
-    let bit = shown.node()?;
-    let facts = NodeFacts::of(shown, bit);
-    let mut text = format!("{} {}", shown.node_name()?, shown.seen().floor.states[bit]);
-    if let Some(word) = decision_word(shown) {
+pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
+    let bit = drawing.view.node()?;
+    let facts = NodeFacts::of(drawing, bit);
+    let mut text =
+        format!("{} {}", drawing.view.node_name(drawing.world.plan())?, drawing.state().floor.states[bit]);
+    if let Some(word) = decision_word(drawing) {
         text.push_str(&format!(", {word}"));
     }
     let jobs = facts.jobs();
@@ -154,36 +156,42 @@ pub(super) fn one_line(shown: &Shown) -> Option<String> {
 }
 
 /// What the decision did to it.
-fn decision_word(shown: &Shown) -> Option<&'static str> {
-    match shown.map.role(shown.map_state.line, shown.map_state.node)? {
+fn decision_word(drawing: Drawing<'_>) -> Option<&'static str> {
+    match drawing.view.map.role(drawing.view.map_state.line, drawing.view.map_state.node)? {
         Role::NodeTaken => Some("taken by this decision"),
-        Role::NodeRejected => Some("turned down by this decision"),
-        Role::NodeFree | Role::NodeLater if !state_is_free(shown) => {
-            Some("yet free in this bitmap, which lags behind")
+        Role::NodeRejected => Some("refused in this step"),
+        Role::NodeFree | Role::NodeLater if !state_is_free(drawing) => {
+            Some("free in the bitmap, busy on the node")
         }
-        Role::NodeLater => Some("wanted later"),
+        Role::NodeLater => Some("planned later"),
         _ => None,
     }
 }
 
-fn state_is_free(shown: &Shown) -> bool {
-    shown.node().is_some_and(|bit| shown.seen().floor.states[bit].is_free())
+fn state_is_free(drawing: Drawing<'_>) -> bool {
+    drawing.view.node().is_some_and(|bit| drawing.state().floor.states[bit].is_free())
 }
 
 /// Draws the node's pane.
-pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
-    let focused = app.focus == Pane::Side;
-    let title = shown.node_name().map_or("Node".to_owned(), |name| format!("Node {name}"));
-    let inner = frame::pane(area, buf, &app.theme, &title, "", focused);
-    let Some(bit) = shown.node() else {
-        frame::empty(inner, buf, &app.theme, &["No node is under the map's cursor.", "Tab goes to the map."]);
+pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let focused = drawing.has_focus(Pane::Side);
+    let title =
+        drawing.view.node_name(drawing.world.plan()).map_or("Node".to_owned(), |name| format!("Node {name}"));
+    let inner = frame::pane(area, buf, drawing.theme, &title, "", focused);
+    let Some(bit) = drawing.view.node() else {
+        frame::empty(
+            inner,
+            buf,
+            drawing.theme,
+            &["No node is under the map's cursor.", "Tab goes to the map."],
+        );
         return;
     };
-    let mut lines = NodeFacts::of(shown, bit).lines();
-    if let Some(word) = decision_word(shown) {
+    let mut lines = NodeFacts::of(drawing, bit).lines();
+    if let Some(word) = decision_word(drawing) {
         lines.insert(1, (Role::Heading, format!("         {word}")));
     }
-    draw_lines(&lines, inner, buf, &app.theme);
+    draw_lines(&lines, inner, buf, drawing.theme);
 }
 
 /// Draws all that is to be said about a node at the position.

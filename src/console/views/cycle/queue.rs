@@ -15,14 +15,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
+use super::draw::Drawing;
+use super::rows::Widths;
 use crate::layout::Pane;
-use crate::shell::{Row, Shell, Shown, Widths, reason};
-use crate::theme::{Role, Theme};
+use crate::screen::Row;
+use crate::screen::Screen;
+use crate::theme::Role;
 use crate::views::ViewName;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Column, Rows, Table, Width};
 use crate::widgets::text::Align;
-use crate::wording;
+use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Path;
@@ -47,17 +50,16 @@ fn columns(widths: Widths) -> [Column; 8] {
 
 /// The rows of the table.
 #[derive(Debug)]
-pub struct QueueRows<'a> {
-    shown: &'a Shown,
-    theme: &'a Theme,
+pub(super) struct QueueRows<'a> {
+    drawing: Drawing<'a>,
 }
 
 impl QueueRows<'_> {
     fn mark(&self, row: Row, outcome: &Outcome) -> Cell<'static> {
-        let done = self.shown.debugger.position();
+        let done = self.drawing.world.position();
         let role = match row {
             Row::Step(step) if step.ix() + 1 == done => Role::StepHere,
-            _ if self.shown.changed.contains(&outcome.job) => Role::Changed,
+            _ if self.drawing.screen().changed.contains(&outcome.job) => Role::Changed,
             Row::Step(step) if step.ix() < done => Role::StepDone,
             _ => return Cell::new(""),
         };
@@ -68,20 +70,21 @@ impl QueueRows<'_> {
         match (outcome.path, outcome.would_use) {
             (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
             (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
-            (None, Some(choice)) => {
-                Cell::of(Role::TextDim, format!("{} {}", self.theme.by_set("–", "-"), choice.path.word()))
-            }
-            (None, None) => Cell::of(Role::TextDim, self.theme.by_set("–", "-")),
+            (None, Some(choice)) => Cell::of(
+                Role::TextDim,
+                format!("{} {}", self.drawing.theme.by_set("–", "-"), choice.path.word()),
+            ),
+            (None, None) => Cell::of(Role::TextDim, self.drawing.theme.by_set("–", "-")),
         }
     }
 
     fn of_job(&self, row: Row, outcome: &Outcome, column: usize) -> Cell<'_> {
-        let run = self.shown.run();
+        let run = self.drawing.screen().run();
         let job = run.plan.job(outcome.job);
         match column {
             0 => self.mark(row, outcome),
             1 => Cell::of(Role::TextDim, outcome.order.map(|order| order.to_string()).unwrap_or_default()),
-            2 => Cell::new(short_name(outcome, self.shown)),
+            2 => Cell::new(short_name(outcome, self.drawing.screen())),
             3 => Cell::new(&*job.user),
             4 => Cell::new(&*job.queue),
             5 => self.path(outcome),
@@ -92,8 +95,8 @@ impl QueueRows<'_> {
 }
 
 /// The job's id without the server part.
-fn short_name<'a>(outcome: &Outcome, shown: &'a Shown) -> Cow<'a, str> {
-    let snap = &shown.generation.snapshot;
+fn short_name<'a>(outcome: &Outcome, screen: &'a Screen) -> Cow<'a, str> {
+    let snap = &screen.generation.snapshot;
     match outcome.subjob {
         None => snap.jobs[outcome.job].short_name().into(),
         Some(_) => short_id(&outcome.name(snap)).to_owned().into(),
@@ -102,27 +105,27 @@ fn short_name<'a>(outcome: &Outcome, shown: &'a Shown) -> Cow<'a, str> {
 
 impl Rows for QueueRows<'_> {
     fn len(&self) -> usize {
-        self.shown.rows.len()
+        self.drawing.view.rows.len()
     }
 
     fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(row) = self.shown.rows.get(row).copied() else { return Cell::new("") };
-        match row.outcome(self.shown.run()) {
+        let Some(row) = self.drawing.view.rows.get(row).copied() else { return Cell::new("") };
+        match row.outcome(self.drawing.screen().run()) {
             Some(outcome) => self.of_job(row, outcome, column),
             None => Cell::new(""),
         }
     }
 
     fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        if self.shown.rows.get(row) != Some(&Row::Gap) {
+        if self.drawing.view.rows.get(row) != Some(&Row::Gap) {
             return None;
         }
-        let mut text = format!("not considered: {}", self.shown.rows.len() - row - 1);
-        let subjobs = self.shown.queue.subjobs;
+        let mut text = format!("not considered: {}", self.drawing.view.rows.len() - row - 1);
+        let subjobs = self.drawing.view.queue.subjobs;
         if subjobs > 0 {
             text.push_str(&format!(", and {} of arrays above", wording::count(subjobs, "subjob")));
         }
-        let running = self.shown.queue.running;
+        let running = self.drawing.view.queue.running;
         if running > 0 {
             let number = ViewName::Calendar.number().map_or(String::new(), |key| format!(" ({key})"));
             text.push_str(&format!("; running already: {running}, in the calendar{number}"));
@@ -132,36 +135,28 @@ impl Rows for QueueRows<'_> {
 }
 
 /// Draws the queue.
-pub(super) fn draw(app: &Shell, shown: &Shown, area: Rect, buf: &mut Buffer) {
-    let rows = QueueRows { shown, theme: &app.theme };
-    let focused = app.focus == Pane::List;
-    let note = match shown.filtered_by() {
-        "" => shown.table.position(rows.len()),
-        text => format!("/{text}  {}", shown.table.position(rows.len())),
+pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
+    let Drawing { view, theme, .. } = drawing;
+    let rows = QueueRows { drawing };
+    let focused = drawing.has_focus(Pane::List);
+    let note = match view.filter.text() {
+        "" => view.table.position(rows.len()),
+        text => format!("/{text}  {}", view.table.position(rows.len())),
     };
-    let inner = frame::pane(area, buf, &app.theme, "Queue, in the order considered", &note, focused);
-    super::bar::draw(shown, &app.marks, area, buf, &app.theme);
+    let inner = frame::pane(area, buf, theme, "Queue, in the order considered", &note, focused);
+    super::bar::draw(drawing, area, buf);
     if rows.is_empty() {
-        frame::empty(inner, buf, &app.theme, &why_empty(shown));
+        frame::empty(inner, buf, theme, &why_empty(view.filter.text()));
         return;
     }
-    let table = Table {
-        columns: &columns(shown.queue.widths),
-        rows: &rows,
-        state: shown.table,
-        theme: &app.theme,
-        focused,
-    };
-    table.render(inner, buf);
+    let columns = columns(view.queue.widths);
+    Table { columns: &columns, rows: &rows, state: view.table, theme, focused }.render(inner, buf);
 }
 
-fn why_empty(shown: &Shown) -> [&'static str; 2] {
-    if shown.filtered_by().is_empty() {
-        [
-            "No job waits: nothing is queued, and nothing is held.",
-            "b shows the nodes; r reads the files again.",
-        ]
+fn why_empty(filter: &str) -> [&'static str; 2] {
+    if filter.is_empty() {
+        ["No queued or held jobs.", "b shows the nodes; r reads the files again."]
     } else {
-        ["No job matches the filter.", "Esc takes it away; / changes it."]
+        ["No match.", "Esc clears, / edits the filter."]
     }
 }

@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::study::Study;
 use crate::action::Action;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};

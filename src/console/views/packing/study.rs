@@ -11,7 +11,7 @@ use super::compute::Point;
 use super::{draw, farm_map};
 use crate::action::Action;
 use crate::task::Ticket;
-use crate::view::Reply;
+use crate::views::effect::Update;
 use qscope_engine::cluster::{Column, Snapshot};
 use qscope_planning::farm::grid::{NodeView, grid_at};
 use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
@@ -109,13 +109,11 @@ pub struct Study {
 
 impl Study {
     /// A study of a cluster from now on.
-    #[must_use]
     pub fn new(source: Source) -> Self {
         Self::of(source, Wanted::default())
     }
 
     /// A study of files.
-    #[must_use]
     pub fn of_files(wanted: Wanted) -> Self {
         Self::of(Source::Files, wanted)
     }
@@ -193,7 +191,7 @@ impl Study {
     }
 
     /// Does what a key asks for.
-    pub fn act(&mut self, action: Action, area: Rect) -> Reply {
+    pub fn act(&mut self, action: Action, area: Rect) -> Update {
         let columns = u64::from(draw::chart_columns(area).max(1));
         let column = i64::try_from(self.window.seconds().div_ceil(columns).max(1)).unwrap_or(i64::MAX);
         let before = self.cursor;
@@ -226,42 +224,41 @@ impl Study {
             Action::WindowOut => self.zoom(false),
             Action::NextCriterion => return self.next_criterion(),
             Action::NextClass => return self.next_class(),
-            _ => return Reply::unknown(),
+            _ => return Update::unknown(),
         }
         let whole = self.whole();
         self.cursor = self.cursor.clamp(whole.from, whole.to.saturating_sub(1).max(whole.from));
         if self.cursor != before || self.grids.as_ref().is_none_or(|grids| grids.t != self.cursor) {
             self.look();
         }
-        Reply::changed()
+        Update::changed()
     }
 
     /// To the node beside, above or below.
-    fn move_in_farm(&mut self, action: Action, area: Rect) -> Reply {
-        let Some(case) = &self.case else { return Reply::nothing() };
+    fn move_in_farm(&mut self, action: Action, area: Rect) -> Update {
+        let Some(case) = &self.case else { return Update::nothing() };
         let moved = farm_map::moved(case, self.node, self.zoomed, action, draw::farm_area(area));
-        Reply::changed_if(std::mem::replace(&mut self.node, moved) != moved)
+        Update::changed_if(std::mem::replace(&mut self.node, moved) != moved)
     }
 
     /// A click into a chart puts the cursor there, one into the farm looks at a node.
-    pub fn click(&mut self, at: Position, area: Rect) -> Reply {
+    pub fn click(&mut self, at: Position, area: Rect) -> Update {
         let farm = draw::farm_area(area);
         if (self.panel == Panel::Farm || draw::is_wide(area)) && farm.contains(at) {
             let found =
                 self.case.as_ref().and_then(|case| farm_map::node_at(case, self.node, self.zoomed, at, farm));
             self.panel = Panel::Farm;
             self.node = found.unwrap_or(self.node);
-            return Reply::changed();
+            return Update::changed();
         }
-        let Some(part) = draw::part_of_chart(at, area, self.panel) else { return Reply::nothing() };
+        let Some(part) = draw::part_of_chart(at, area, self.panel) else { return Update::nothing() };
         let offset = self.window.seconds() as f64 * part;
         self.cursor = self.window.from.saturating_add(offset as i64);
         self.look();
-        Reply::changed()
+        Update::changed()
     }
 
     /// Facts for a header, with how long each stays when there is little room.
-    #[must_use]
     pub fn facts(&self) -> Vec<(String, u8)> {
         let Some(case) = &self.case else { return vec![("reading".to_owned(), 80)] };
         let farm = &case.workload;
@@ -279,7 +276,6 @@ impl Study {
     }
 
     /// The figures over the window, one policy per line.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         draw::figures(self)
     }

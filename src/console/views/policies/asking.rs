@@ -2,8 +2,8 @@
 
 use super::Policies;
 use crate::task::{News, Task};
-use crate::view::{Reply, Wish};
-use crate::world::World;
+use crate::views::effect::{Effect, Update};
+use crate::views::world::World;
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
     Comparison, LocalHook, MauiOptions, Measures, PolicyName, Yardstick, compare_policies,
@@ -37,9 +37,9 @@ impl Policies {
     }
 
     /// Has a worker find out what each placement costs the jobs behind.
-    pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Reply {
+    pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Update {
         let (Some((job, name)), Some(compared)) = (&self.job, &self.compared) else {
-            return Reply::say("no job to measure");
+            return Update::status("no job to measure");
         };
         let (state, compared, job) = (world.found().clone(), compared.clone(), *job);
         let steps = world.run().steps.iter().map(|step| step.outcome.job);
@@ -58,12 +58,12 @@ impl Policies {
             Some(measures)
         });
         self.ticket = Some(ticket);
-        Reply::wish(Wish::Ask(task))
+        Update::request(Effect::Compute(task))
     }
 
     /// Takes in what a worker found out.
-    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Reply {
-        let News::Answer(answer) = news else { return Reply::nothing() };
+    pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let News::Answer(answer) = news else { return Update::nothing() };
         let is = |have: &Option<crate::task::Ticket>| have.as_ref().is_some_and(|have| have.is(ticket));
         if is(&self.ticket)
             && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
@@ -75,9 +75,9 @@ impl Policies {
             self.compared = Some(compared.clone());
             self.measures = Vec::new();
         } else {
-            return Reply::nothing();
+            return Update::nothing();
         }
         self.refresh(world);
-        Reply::changed()
+        Update::changed()
     }
 }

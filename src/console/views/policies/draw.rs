@@ -7,10 +7,10 @@ use ratatui::widgets::Widget;
 use super::Policies;
 use super::lines::{self, PICK_COLUMNS};
 use crate::theme::Theme;
+use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, MapState};
 use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
-use crate::world::World;
 
 /// From this width on the nodes stand beside the policies.
 const WIDE: u16 = 130;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::shell::roles;
+use crate::node_map::roles;
 use crate::theme::Role;
 use crate::widgets::bitmap::Map;
 use qscope_engine::cluster::NodeId;

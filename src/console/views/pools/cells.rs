@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::meeting::{Meeting, sums};
 use super::tree::{Line, SetLine};
 use super::{Pools, Usual};
-use crate::shell::set_role;
+use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
+use crate::views::world::World;
 use crate::widgets::table::{Cell, Column, Rows, Width};
 use crate::widgets::text::Align;
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{PlacementSet, Slot, State};
 

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use super::meeting::{Meeting, ordinal, sums};
 use super::{Pools, cells};
 use crate::theme::{Role, Theme};
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::ResourceId;
 
 impl Pools {

@@ -1,8 +1,8 @@
 //! The job that is looked at, and how each set met it.
 
 use crate::theme::Role;
+use crate::views::world::World;
 use crate::wording;
-use crate::world::World;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
 use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};

@@ -83,9 +83,9 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
 }
 
 /// The lines as a table has them.
-pub(super) struct Shown<'l>(pub(super) &'l Listing<Row>);
+pub(super) struct Screen<'l>(pub(super) &'l Listing<Row>);
 
-impl Rows for Shown<'_> {
+impl Rows for Screen<'_> {
     fn len(&self) -> usize {
         self.0.len()
     }

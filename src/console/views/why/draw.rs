@@ -7,10 +7,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::theme::{Role, Theme};
-use crate::view::Object;
+use crate::views::object::Object;
+use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
-use crate::world::World;
 use qscope_engine::cluster::short_id;
 use qscope_explain::{Tier, Topic};
 

@@ -1,7 +1,7 @@
 //! From names in a line to the things that have them.
 
-use crate::view::Object;
-use crate::world::World;
+use crate::views::object::Object;
+use crate::views::world::World;
 use qscope_engine::cluster::short_id;
 use qscope_explain::Line;
 

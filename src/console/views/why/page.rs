@@ -8,7 +8,7 @@ mod target;
 use std::sync::{Arc, Mutex};
 
 use crate::task::{News, Task};
-use crate::world::World;
+use crate::views::world::World;
 use qscope_engine::cycle::Run;
 use qscope_explain::{Forecast, Progress, Remedy, Section, Tier};
 
@@ -130,7 +130,7 @@ impl Page {
     }
 
     /// Takes in what a worker says; whether it was for this page.
-    pub(super) fn hear(&mut self, ticket: u64, news: &News) -> bool {
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let News::Answer(answer) = news else { return self.start.is(ticket) || self.help.is(ticket) };
         if self.told.is(ticket)
             && let Some(told) = answer.downcast_ref::<Told>()

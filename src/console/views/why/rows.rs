@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::filter::Filter;
 use crate::layout::cut_rows;
-use crate::shell::inside;
+use crate::layout::inside;
 use crate::widgets::text::clean;
 use qscope_explain::{Line, Section, Topic, words, wrapped};
 

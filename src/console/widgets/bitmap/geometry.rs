@@ -93,31 +93,26 @@ impl Geometry {
     }
 
     /// The rows for lines.
-    #[must_use]
     pub fn body(&self) -> Rect {
         self.body
     }
 
     /// The rows for the legend.
-    #[must_use]
     pub fn legend(&self) -> Rect {
         self.legend
     }
 
     /// How many nodes a cell stands for.
-    #[must_use]
     pub fn per_cell(&self) -> usize {
         self.per_cell
     }
 
     /// How many rows are on the screen.
-    #[must_use]
     pub fn height(&self) -> usize {
         usize::from(self.body.height)
     }
 
     /// How many rows there are in all.
-    #[must_use]
     pub fn rows(&self) -> usize {
         match self.starts.last() {
             Some(end) => *end,
@@ -126,13 +121,11 @@ impl Geometry {
     }
 
     /// How many lines there are.
-    #[must_use]
     pub fn lines(&self) -> usize {
         self.lengths.len()
     }
 
     /// How many nodes a line has.
-    #[must_use]
     pub fn nodes(&self, line: usize) -> usize {
         self.lengths.get(line).copied().unwrap_or(0)
     }
@@ -189,7 +182,6 @@ impl Geometry {
     }
 
     /// The line and node under a click, `top` being the first row on the screen.
-    #[must_use]
     pub fn at(&self, top: usize, x: u16, y: u16) -> Option<(usize, usize)> {
         if !self.body.contains((x, y).into()) {
             return None;

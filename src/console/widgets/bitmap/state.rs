@@ -47,7 +47,6 @@ impl MapState {
     }
 
     /// The first row on the screen, such that the cursor is on it.
-    #[must_use]
     pub fn top(&self, geometry: &Geometry) -> usize {
         let height = geometry.height();
         let row = geometry.place(self.line, self.node).0.min(geometry.rows().saturating_sub(1));

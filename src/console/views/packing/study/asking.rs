@@ -3,7 +3,7 @@
 use super::super::compute::{self, Opened, Point};
 use super::{CRITERIA, LADDER, Study};
 use crate::task::{News, Task, Ticket};
-use crate::view::{Reply, Wish};
+use crate::views::effect::{Effect, Update};
 use qscope_planning::farm::FarmRun;
 
 impl Study {
@@ -39,7 +39,7 @@ impl Study {
     }
 
     /// What became of a task.
-    pub fn hear(&mut self, number: u64, news: &News) -> Reply {
+    pub fn on_news(&mut self, number: u64, news: &News) -> Update {
         let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
         let answer = match news {
             News::Progress(done, of) => {
@@ -47,7 +47,7 @@ impl Study {
                 if mine {
                     self.progress = Some((*done, *of));
                 }
-                return Reply::changed_if(mine);
+                return Update::changed_if(mine);
             }
             News::Answer(answer) => answer,
         };
@@ -58,26 +58,26 @@ impl Study {
                 Some(Ok(opened)) => self.take(opened),
                 Some(Err(error)) => {
                     self.failed = Some(error.clone());
-                    Reply::changed()
+                    Update::changed()
                 }
-                None => Reply::nothing(),
+                None => Update::nothing(),
             };
         }
         if is(&self.trying) {
             self.trying = None;
             self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
             self.look();
-            return Reply::changed();
+            return Update::changed();
         }
         if is(&self.sweeping) {
             self.sweeping = None;
             self.sweep = answer.downcast_ref::<Vec<Point>>().cloned().unwrap_or_default();
-            return Reply::changed();
+            return Update::changed();
         }
-        Reply::nothing()
+        Update::nothing()
     }
 
-    pub(super) fn take(&mut self, opened: &Opened) -> Reply {
+    pub(super) fn take(&mut self, opened: &Opened) -> Update {
         let first = self.case.is_none();
         self.case = Some(opened.case.clone());
         self.runs.clone_from(&opened.runs);
@@ -91,27 +91,27 @@ impl Study {
             self.cursor = self.moments().get(1).map_or(whole.from, |(_, t)| *t);
         }
         self.look();
-        let mut reply = Reply::changed();
-        reply.wishes.extend(self.try_lifetime().map(Wish::Ask));
-        reply.wishes.extend(self.try_sweep().map(Wish::Ask));
+        let mut reply = Update::changed();
+        reply.effects.extend(self.try_lifetime().map(Effect::Compute));
+        reply.effects.extend(self.try_sweep().map(Effect::Compute));
         reply
     }
 
     /// The slider moves: the old line stays until the new one is there.
-    pub(super) fn slide(&mut self, to: usize) -> Reply {
+    pub(super) fn slide(&mut self, to: usize) -> Update {
         let to = to.min(LADDER.len() - 1);
         if to == self.ttl {
-            return Reply::nothing();
+            return Update::nothing();
         }
         self.ttl = to;
-        let mut reply = Reply::changed();
-        reply.wishes.extend(self.try_lifetime().map(Wish::Ask));
+        let mut reply = Update::changed();
+        reply.effects.extend(self.try_lifetime().map(Effect::Compute));
         reply
     }
 
-    pub(super) fn next_criterion(&mut self) -> Reply {
+    pub(super) fn next_criterion(&mut self) -> Update {
         if self.case.as_ref().is_some_and(|case| case.by.is_empty()) {
-            return Reply::say("the file names the classes itself");
+            return Update::status("the file names the classes itself");
         }
         let at = CRITERIA.iter().position(|criterion| *criterion == self.wanted.criterion);
         let next = at.map_or(0, |at| (at + 1) % CRITERIA.len());
@@ -121,24 +121,24 @@ impl Study {
     }
 
     /// Another class packs, in the order of their work.
-    pub(super) fn next_class(&mut self) -> Reply {
-        let Some(case) = &self.case else { return Reply::nothing() };
+    pub(super) fn next_class(&mut self) -> Update {
+        let Some(case) = &self.case else { return Update::nothing() };
         let work = case.work_by_class();
         let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work).collect();
         classes.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
         let here = case.packing.first();
         let at = classes.iter().position(|((class, _), _)| Some(class) == here);
         let next = classes.get(at.map_or(0, |at| (at + 1) % classes.len().max(1)));
-        let Some(((_, name), _)) = next else { return Reply::say("there is only one class") };
+        let Some(((_, name), _)) = next else { return Update::status("there is only one class") };
         let name = name.to_string();
         self.wanted.pack = vec![name.clone()];
         self.again(format!("{name} packs"))
     }
 
-    pub(super) fn again(&mut self, said: String) -> Reply {
-        let mut reply = Reply::say(said);
+    pub(super) fn again(&mut self, said: String) -> Update {
+        let mut reply = Update::status(said);
         reply.changed = true;
-        reply.wishes.extend(self.open().map(Wish::Ask));
+        reply.effects.extend(self.open().map(Effect::Compute));
         reply
     }
 }

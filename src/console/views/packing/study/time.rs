@@ -1,7 +1,7 @@
 //! Moving in time: the window, the seconds with events, the moments worth a look.
 
 use super::Study;
-use crate::view::Reply;
+use crate::views::effect::Update;
 use qscope_planning::farm::Window;
 use qscope_planning::farm::record::Row;
 
@@ -46,13 +46,13 @@ impl Study {
         moments
     }
 
-    pub(super) fn next_moment(&mut self) -> Reply {
+    pub(super) fn next_moment(&mut self) -> Update {
         let moments = self.moments();
         let next = moments.iter().find(|(_, t)| *t > self.cursor).or(moments.first());
-        let Some((name, t)) = next else { return Reply::nothing() };
+        let Some((name, t)) = next else { return Update::nothing() };
         self.cursor = *t;
         self.look();
-        Reply::say(*name)
+        Update::status(*name)
     }
 
     pub(super) fn shift(&mut self, by: i64) {

@@ -1,7 +1,7 @@
 //! What is asked about.
 
-use crate::view::Object;
-use crate::world::World;
+use crate::views::object::Object;
+use crate::views::world::World;
 
 /// What is asked about, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]

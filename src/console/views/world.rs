@@ -7,13 +7,18 @@ use qscope_session::Generation;
 use qscope_session::history::History;
 use std::sync::Arc;
 
-use super::shell::{Row, Shown};
+use crate::layout::SizeClass;
+use crate::screen::{Marks, Row, Screen};
 
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next generation has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
-    pub(crate) shown: &'a Shown,
-    /// The generations that are kept.
+    pub(crate) screen: &'a Screen,
+    /// Places in the cycle by their letters.
+    pub(crate) marks: &'a Marks,
+    /// What fits on the terminal.
+    pub(crate) class: SizeClass,
+    /// The snapshots that are kept.
     pub history: &'a History,
     /// The live generation, while a what-if is shown.
     pub(crate) live: Option<&'a Arc<Generation>>,
@@ -23,67 +28,57 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     /// The generation.
-    #[must_use]
     pub fn generation(self) -> &'a Arc<Generation> {
-        &self.shown.generation
+        &self.screen.generation
     }
 
     /// The generation that is no what-if: the one shown, or the one behind the what-if that is shown.
-    #[must_use]
     pub fn live(self) -> &'a Arc<Generation> {
-        self.live.unwrap_or(&self.shown.generation)
+        self.live.unwrap_or(&self.screen.generation)
     }
 
     /// What was read.
-    #[must_use]
     pub fn snapshot(self) -> &'a Snapshot {
-        &self.shown.generation.snapshot
+        &self.screen.generation.snapshot
     }
 
     /// The finished cycle.
-    #[must_use]
     pub fn run(self) -> &'a Arc<Run> {
-        &self.shown.generation.run
+        &self.screen.generation.run
     }
 
     /// What was derived once.
-    #[must_use]
     pub fn plan(self) -> &'a Arc<Plan> {
         &self.run().plan
     }
 
     /// The universe at the position.
-    #[must_use]
     pub fn state(self) -> &'a State {
-        self.shown.debugger.state()
+        self.screen.debugger.state()
     }
 
     /// The universe as the job that is looked at found it.
-    #[must_use]
     pub fn found(self) -> &'a State {
-        self.shown.subject_state.state()
+        self.screen.subject_state.state()
     }
 
     /// How many jobs have been considered at the position.
-    #[must_use]
     pub fn position(self) -> usize {
-        self.shown.debugger.position()
+        self.screen.debugger.position()
     }
 
     /// What became of the job that is looked at.
-    #[must_use]
     pub fn subject(self) -> Option<&'a Outcome> {
-        self.shown.outcome()
+        self.screen.outcome()
     }
 
     /// What must be the same for a view to show the same.
-    #[must_use]
     pub fn stamp(self) -> Stamp {
         Stamp {
             generation: self.generation().number,
             loaded: Arc::as_ptr(self.generation()) as usize,
             position: self.position(),
-            subject: self.shown.subject,
+            subject: self.screen.subject,
         }
     }
 }

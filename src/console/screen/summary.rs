@@ -8,18 +8,18 @@ use qscope_engine::cycle::Run;
 
 /// The counts of a generation.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Nodes.
-    pub nodes: Nodes,
+    pub(crate) nodes: Nodes,
     /// Jobs.
-    pub jobs: Jobs,
+    pub(crate) jobs: Jobs,
     /// How the verdict of each step looks.
-    pub verdicts: Vec<Role>,
+    pub(crate) verdicts: Vec<Role>,
 }
 
 impl Summary {
     /// Counts everything.
-    pub(super) fn of(run: &Run) -> Self {
+    pub(crate) fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
         let verdicts = run.steps.iter().map(|step| wording::verdict_role(step.outcome.verdict)).collect();
         Self { nodes: Nodes::count(snap), jobs: Jobs::count(snap), verdicts }
@@ -28,7 +28,7 @@ impl Summary {
 
 /// Nodes by what they do; each is counted once.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Nodes {
+pub(crate) struct Nodes {
     all: usize,
     free: usize,
     exclusive: usize,
@@ -62,8 +62,7 @@ impl Nodes {
     }
 
     /// In words.
-    #[must_use]
-    pub fn long(&self) -> String {
+    pub(crate) fn long(&self) -> String {
         let mut text = format!("{} of {} nodes free", self.free, self.all);
         let rest = [
             (self.exclusive, "exclusive"),
@@ -79,8 +78,7 @@ impl Nodes {
     }
 
     /// In a few letters.
-    #[must_use]
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         let mut text = format!("{}/{} free", self.free, self.all);
         let away = self.offline + self.down + self.other;
         if away > 0 {
@@ -92,7 +90,7 @@ impl Nodes {
 
 /// Jobs by state; arrays count as one, and so does each of their subjobs that runs.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Jobs {
+pub(crate) struct Jobs {
     running: usize,
     queued: usize,
     held: usize,
@@ -120,8 +118,7 @@ impl Jobs {
     }
 
     /// In words.
-    #[must_use]
-    pub fn long(&self) -> String {
+    pub(crate) fn long(&self) -> String {
         let mut text = format!("{} running, {} queued, {} held", self.running, self.queued, self.held);
         if self.other > 0 {
             text.push_str(&format!(", {} other", self.other));
@@ -130,8 +127,7 @@ impl Jobs {
     }
 
     /// In a few letters.
-    #[must_use]
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         format!("{}R {}Q {}H", self.running, self.queued, self.held)
     }
 }

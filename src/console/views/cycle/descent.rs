@@ -1,13 +1,15 @@
-//! Inside a decision: how deep somebody has gone, and where the cursor stands at every depth.
+//! Inside a decision: how deep it was stepped into, and where the cursor stands at every depth.
 
 use std::sync::Arc;
 
-use super::node_map::Marks;
-use super::{Row, Shell, Shown, Work};
+use super::state::Cycle;
 use crate::action::Action;
-use crate::app::{Effect, Update};
 use crate::layout::Pane;
-use crate::task::{News, Task, TaskNews, Ticket};
+use crate::node_map::NodeMarks;
+use crate::screen::{Row, Screen};
+use crate::task::{News, Task, Ticket};
+use crate::views::effect::{Effect, Update};
+use crate::views::world::World;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
@@ -16,7 +18,7 @@ use qscope_explain::decision::{Frame, Inside, Level, Scene, What, inside, owners
 
 /// One level on the way in.
 #[derive(Debug)]
-pub struct Depth {
+pub(super) struct Depth {
     scene: Arc<Scene>,
     /// What this is the inside of.
     what: What,
@@ -39,15 +41,14 @@ impl Depth {
     }
 
     /// The line under the cursor.
-    #[must_use]
-    pub fn frame(&self) -> Option<&Frame> {
+    pub(super) fn frame(&self) -> Option<&Frame> {
         self.level.frames.get(self.table.selected)
     }
 }
 
 /// The way into a decision.
 #[derive(Debug)]
-pub struct Descent {
+pub(super) struct Descent {
     depths: Vec<Depth>,
     /// A simulation that is being made again, so that one can go into it.
     waiting: Option<(Ticket, Focus)>,
@@ -55,37 +56,34 @@ pub struct Descent {
 
 impl Descent {
     /// The innermost level.
-    #[must_use]
-    pub fn depth(&self) -> Option<&Depth> {
+    pub(super) fn depth(&self) -> Option<&Depth> {
         self.depths.last()
     }
 
     /// The names of all levels, the outermost first.
-    pub fn titles(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
         self.depths.iter().map(|depth| &*depth.title)
     }
 
     /// Whether something is being made again.
-    #[must_use]
-    pub fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
 
-    /// The universe of the decision that one is in: a simulated one, if one went into a simulation.
-    #[must_use]
-    pub fn state(&self) -> Option<&State> {
+    /// The universe of the decision stepped into: a simulated one inside a simulation.
+    pub(super) fn state(&self) -> Option<&State> {
         self.depth().map(|depth| &depth.scene.state)
     }
 
-    /// What the map shows: who owns which node, as far as one has gone in.
-    pub(super) fn marks(&self) -> Marks {
-        let Some(depth) = self.depth() else { return Marks::default() };
+    /// What the map shows: which chunk owns which node, at this level.
+    pub(super) fn marks(&self) -> NodeMarks {
+        let Some(depth) = self.depth() else { return NodeMarks::default() };
         let what = depth.frame().map_or(&depth.what, |frame| match frame.what {
             What::Fact | What::Stage(_) => &depth.what,
             _ => &frame.what,
         });
         let (owned, rejected) = owners(depth.scene.sight(), what);
-        Marks::owned(owned, rejected)
+        NodeMarks::owned(owned, rejected)
     }
 
     /// Goes into the line under the cursor.
@@ -136,34 +134,29 @@ enum Entered {
     Nothing,
 }
 
-impl Shown {
-    /// Goes into the decision that is looked at; false when nobody considered the job.
-    fn begin_descent(&mut self) -> bool {
-        let run = self.generation.run.clone();
-        let Some(Row::Step(step)) = self.subject else { return false };
-        self.subject_state.seek(step.ix());
-        let Some((mut outcome, events, state)) = self.subject_state.scene_next() else { return false };
+impl Descent {
+    /// Into the decision on the selected job; none when it was not considered.
+    fn begin(screen: &Screen) -> Option<Self> {
+        let Some(Row::Step(step)) = screen.subject else { return None };
+        let run = screen.generation.run.clone();
+        let mut debugger = screen.subject_state.clone();
+        debugger.seek(step.ix());
+        let (mut outcome, events, state) = debugger.scene_next()?;
         // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
         if let Some(step) = run.steps.checked(step) {
             outcome = step.outcome.clone();
         }
         let scene = Arc::new(Scene { run, outcome, events, state, rehearsal: None });
-        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return false };
-        let title = self.short_subject();
-        let depths = vec![Depth::new(scene, What::Job, title, level)];
-        self.descent = Some(Descent { depths, waiting: None });
-        self.forget_map();
-        true
+        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
+        let name = screen.subject_name().unwrap_or_default();
+        let depths = vec![Depth::new(scene, What::Job, short_id(&name).to_owned(), level)];
+        Some(Self { depths, waiting: None })
     }
+}
 
-    /// The short id of the job that is looked at.
-    pub(crate) fn short_subject(&self) -> String {
-        let name = self.subject_name().unwrap_or_default();
-        short_id(&name).to_owned()
-    }
-
+impl Cycle {
     /// One level out; whether there was one.
-    fn leave_depth(&mut self) -> bool {
+    pub(super) fn leave_depth(&mut self) -> bool {
         let Some(descent) = &mut self.descent else { return false };
         descent.depths.pop();
         descent.waiting = None;
@@ -174,9 +167,13 @@ impl Shown {
         true
     }
 
+    fn innermost(&mut self) -> Option<&mut Depth> {
+        self.descent.as_mut()?.depths.last_mut()
+    }
+
     /// Moves the cursor of the innermost level.
     pub(super) fn move_in_depth(&mut self, action: Action, height: usize) -> Option<bool> {
-        let depth = self.descent.as_mut()?.depths.last_mut()?;
+        let depth = self.innermost()?;
         let action = match action {
             Action::StepForward => Action::Down,
             Action::StepBack => Action::Up,
@@ -191,9 +188,7 @@ impl Shown {
 
     /// Puts the cursor of the innermost level on a line.
     pub(super) fn select_in_depth(&mut self, row: usize, height: usize) -> bool {
-        let Some(depth) = self.descent.as_mut().and_then(|descent| descent.depths.last_mut()) else {
-            return false;
-        };
+        let Some(depth) = self.innermost() else { return false };
         let before = depth.table;
         depth.table.select(row, depth.level.frames.len(), height);
         let moved = depth.table != before;
@@ -202,61 +197,54 @@ impl Shown {
         }
         moved
     }
-}
 
-impl Shell {
     /// Into the decision, or one level deeper.
-    pub(super) fn step_into(&mut self) -> Update<Work> {
-        let Some(shown) = &mut self.shown else { return Update::nothing() };
-        self.following.freeze.get_or_insert(super::Freeze::Stepping);
+    pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
         self.focus = Pane::Detail;
-        let Some(descent) = &mut shown.descent else {
-            if !shown.begin_descent() {
-                self.say("this job was not considered, so there is no decision to go into");
-            }
-            return Update::changed();
+        let update = Update::changed().with(Effect::Freeze);
+        let Some(descent) = &mut self.descent else {
+            self.descent = Descent::begin(world.screen);
+            self.forget_map();
+            return match self.descent {
+                Some(_) => update,
+                None => update.with(Effect::SetStatus("this job was not considered: no decision".to_owned())),
+            };
         };
         match descent.enter() {
-            Entered::Level => shown.forget_map(),
-            Entered::Nothing => self.say("nothing is inside this; o goes out, j and k go on"),
-            Entered::Rehearse(focus) => return self.rehearse(focus),
+            Entered::Level => self.forget_map(),
+            Entered::Nothing => {
+                return update.with(Effect::SetStatus("innermost level; o steps out".to_owned()));
+            }
+            Entered::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
         }
-        Update::changed()
+        update
     }
 
-    /// Has the step made again with an ear on its simulations.
-    fn rehearse(&mut self, focus: Focus) -> Update<Work> {
-        let Some(shown) = &mut self.shown else { return Update::nothing() };
-        let (Some(Row::Step(step)), Some(descent)) = (shown.subject, &mut shown.descent) else {
+    /// Computes the step again with its simulations recorded.
+    fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
+        let (Some(Row::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
             return Update::nothing();
         };
-        let run = shown.generation.run.clone();
-        let what = "making the cycle again up to this step";
+        let run = world.run().clone();
+        let what = "running the cycle again up to this step";
         let (task, ticket) = Task::new(what, move |_| run.rehearse(step, focus));
         descent.waiting = Some((ticket, focus));
-        self.say(what);
-        Update::changed().with(Effect::Work(Work::Task(task)))
+        Update::status(what).with(Effect::Compute(task))
     }
 
-    /// Takes in a step made again; whether it was asked for here.
-    pub(super) fn hear_rehearsal(&mut self, news: &TaskNews) -> bool {
-        let Some(shown) = &mut self.shown else { return false };
-        let Some(descent) = &mut shown.descent else { return false };
-        let Some((_, focus)) = descent.waiting.take_if(|(ticket, _)| ticket.is(news.ticket)) else {
-            return false;
+    /// Takes in a step computed again.
+    pub(super) fn on_rehearsal(&mut self, ticket: u64, news: &News) -> Update {
+        let Some(descent) = &mut self.descent else { return Update::nothing() };
+        let Some((_, focus)) = descent.waiting.as_ref().filter(|(waiting, _)| waiting.is(ticket)) else {
+            return Update::nothing();
         };
-        if let News::Answer(answer) = &news.news
-            && let Ok(rehearsal) = answer.clone().downcast::<Rehearsal>()
-        {
+        let focus = *focus;
+        let News::Answer(answer) = news else { return Update::changed() };
+        descent.waiting = None;
+        if let Ok(rehearsal) = answer.clone().downcast::<Rehearsal>() {
             descent.rehearsed(focus, &rehearsal);
-            shown.forget_map();
-            self.message.clear();
         }
-        true
-    }
-
-    /// One level out; whether there was one.
-    pub(super) fn step_out(&mut self) -> bool {
-        self.shown.as_mut().is_some_and(Shown::leave_depth)
+        self.forget_map();
+        Update::status("")
     }
 }

@@ -25,7 +25,6 @@ pub enum MapMode {
 
 impl MapMode {
     /// Its word in titles.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Buckets => "bucket",
@@ -48,16 +47,16 @@ pub struct MapLine {
 
 /// What a decision did to nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(crate) struct NodeMarks {
     taken: FxHashSet<Bit>,
     rejected: FxHashSet<Bit>,
     /// The part of the select that owns a node, where the parts are told apart.
     owners: FxHashMap<Bit, usize>,
 }
 
-impl Marks {
+impl NodeMarks {
     /// The nodes that a job was given, and those that were turned down for the time or looked at last.
-    pub(super) fn of(outcome: &Outcome, events: &[Event]) -> Self {
+    pub(crate) fn of(outcome: &Outcome, events: &[Event]) -> Self {
         let taken = outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()).collect();
         let mut rejected = FxHashSet::default();
         for event in events {
@@ -73,7 +72,7 @@ impl Marks {
     }
 
     /// Nodes by the part of the select that owns them, and nodes turned down.
-    pub(super) fn owned(owned: Vec<(Bit, usize)>, rejected: Vec<Bit>) -> Self {
+    pub(crate) fn owned(owned: Vec<(Bit, usize)>, rejected: Vec<Bit>) -> Self {
         let taken = owned.iter().map(|(bit, _)| *bit).collect();
         Self { taken, rejected: rejected.into_iter().collect(), owners: owned.into_iter().collect() }
     }
@@ -99,7 +98,7 @@ pub struct NodeMap {
 
 impl NodeMap {
     /// The map of a state.
-    pub(super) fn new(state: &State, mode: MapMode, marks: &Marks) -> Self {
+    pub(crate) fn new(state: &State, mode: MapMode, marks: &NodeMarks) -> Self {
         let lines = match mode {
             MapMode::Buckets => by_bucket(state, marks),
             MapMode::Sets => by_set(state, marks),
@@ -109,9 +108,8 @@ impl NodeMap {
     }
 
     /// The map of a state without anybody's decision.
-    #[must_use]
     pub fn of(state: &State, mode: MapMode) -> Self {
-        Self::new(state, mode, &Marks::default())
+        Self::new(state, mode, &NodeMarks::default())
     }
 
     /// Keeps only some nodes; lines without any go.
@@ -123,25 +121,21 @@ impl NodeMap {
     }
 
     /// Whether taken nodes show the number of the part that owns them.
-    #[must_use]
     pub fn shows_owners(&self) -> bool {
         !self.owners.is_empty()
     }
 
     /// The node at a place.
-    #[must_use]
     pub fn node(&self, line: usize, node: usize) -> Option<Bit> {
         self.lines.get(line)?.nodes.get(node).map(|(bit, _)| *bit)
     }
 
     /// How the node at a place looks.
-    #[must_use]
     pub fn role(&self, line: usize, node: usize) -> Option<Role> {
         self.lines.get(line)?.nodes.get(node).map(|(_, role)| *role)
     }
 
     /// Where a node stands, in this line if it is there.
-    #[must_use]
     pub fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
         let within = |line: usize| {
             let nodes = &self.lines.get(line)?.nodes;
@@ -152,7 +146,7 @@ impl NodeMap {
 }
 
 /// A line of nodes; those that the decision took were free when it came to them, and count as free.
-fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &Marks) -> MapLine {
+fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &NodeMarks) -> MapLine {
     let mut free = 0;
     let mut mark = |(bit, role)| {
         free += usize::from(matches!(role, Role::NodeFree | Role::NodeLater));
@@ -162,7 +156,7 @@ fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &Marks) 
     MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
 }
 
-fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
+fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
@@ -182,7 +176,7 @@ fn by_bucket(state: &State, marks: &Marks) -> Vec<MapLine> {
     lines
 }
 
-fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
+fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let several = state.pools.len() + state.group_pools.len() > 1;
     let mut lines = Vec::new();
     for pool in &state.pools {
@@ -209,7 +203,7 @@ fn by_set(state: &State, marks: &Marks) -> Vec<MapLine> {
 }
 
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
-fn by_name(state: &State, marks: &Marks) -> Vec<MapLine> {
+fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let plan = &state.plan;
     let mut named: Vec<(&str, u64, &str, Bit)> = plan
         .nodes
@@ -233,7 +227,6 @@ fn by_name(state: &State, marks: &Marks) -> Vec<MapLine> {
 }
 
 /// How every node looks by its bucket.
-#[must_use]
 pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
@@ -311,7 +304,6 @@ impl Map for NodeMap {
 }
 
 /// The bucket that a node stands in.
-#[must_use]
 pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
 }

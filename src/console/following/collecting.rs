@@ -36,7 +36,7 @@ pub struct Collection {
 
 impl Collection {
     /// Takes in what the collector does.
-    pub(super) fn hear(&mut self, event: CollectEvent, now: Epoch) {
+    pub(crate) fn on_event(&mut self, event: CollectEvent, now: Epoch) {
         match event {
             CollectEvent::Begins(file) => {
                 self.rests = None;
@@ -102,27 +102,27 @@ mod tests {
                 odd: 0,
             })
         };
-        all.hear(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
+        all.on_event(CollectEvent::Begins("nodes.json".to_owned()), Epoch(9));
         assert!(all.clients[0].runs);
-        all.hear(ended(Ok(5)), Epoch(10));
-        all.hear(
+        all.on_event(ended(Ok(5)), Epoch(10));
+        all.on_event(
             CollectEvent::Rests { took: Duration::from_secs(2), rest: Duration::from_secs(58) },
             Epoch(10),
         );
         assert_eq!((all.rounds, all.rests), (1, Some((Duration::from_secs(2), Epoch(68)))));
-        all.hear(ended(Err("pbsnodes hangs".to_owned())), Epoch(70));
+        all.on_event(ended(Err("pbsnodes hangs".to_owned())), Epoch(70));
         let client = &all.clients[0];
         assert_eq!(client.last, Some((5, Duration::from_secs(2), Epoch(10))));
         assert_eq!(all.failures().collect::<Vec<_>>(), [("nodes.json", "pbsnodes hangs")]);
-        all.hear(ended(Ok(6)), Epoch(130));
+        all.on_event(ended(Ok(6)), Epoch(130));
         assert_eq!(all.failures().count(), 0);
         let refused = |stands| {
             let (file, took) = ("fairshare.txt".to_owned(), Duration::ZERO);
             CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands, odd: 0 })
         };
-        all.hear(refused(false), Epoch(131));
+        all.on_event(refused(false), Epoch(131));
         assert_eq!(all.failures().count(), 0, "not everybody may ask");
-        all.hear(refused(true), Epoch(132));
+        all.on_event(refused(true), Epoch(132));
         assert_eq!(all.failures().count(), 1, "what was there grows old");
     }
 }

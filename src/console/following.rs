@@ -1,0 +1,62 @@
+//! How the screen keeps up with the files: live or frozen, the snapshots that are kept, the last failure.
+
+mod collecting;
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::Epoch;
+use qscope_session::Generation;
+use qscope_session::history::History;
+
+pub use collecting::{ClientState, Collection};
+
+/// Reading failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What is wrong, with file and place.
+    pub message: String,
+    /// When.
+    pub at: Epoch,
+}
+
+/// Why the screen stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freeze {
+    /// The cycle is being stepped.
+    Stepping,
+    /// A key froze it.
+    Asked,
+    /// An older snapshot is shown.
+    Back,
+}
+
+/// How the screen keeps up with the files.
+#[derive(Debug, Default)]
+pub struct Following {
+    /// Whether it stands still, and why.
+    pub(crate) freeze: Option<Freeze>,
+    /// The generations that are kept, those that came while the screen stood still among them.
+    pub(crate) history: History,
+    /// The live generation, while a what-if is shown.
+    pub(crate) live: Option<Arc<Generation>>,
+    /// What is being waited for: a file in the middle of being written.
+    pub(crate) waiting: Option<String>,
+    /// The last reading, if it failed.
+    pub(crate) failure: Option<Failure>,
+    /// How changes are noticed.
+    pub(crate) watching: Option<String>,
+    /// Whether a key asked for the reading under way.
+    pub(crate) asked: bool,
+    /// Whether files are being read.
+    pub(crate) reading: bool,
+    /// The collector behind the screen, if there is one.
+    pub(crate) collection: Option<Collection>,
+}
+
+impl Following {
+    /// How many snapshots came after this one.
+    pub(crate) fn newer_than(&self, generation: &Generation) -> u64 {
+        let newest = self.history.newest().map_or(0, |newest| newest.number);
+        newest.saturating_sub(generation.number)
+    }
+}

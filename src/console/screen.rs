@@ -1,0 +1,139 @@
+//! One snapshot on the screen: the position in its cycle and the selected job, which all views share.
+
+mod marks;
+mod rows;
+mod summary;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
+use qscope_engine::placement::Event;
+use qscope_session::Generation;
+
+pub(crate) use marks::{BEFORE, Marks, take_over};
+pub use rows::Row;
+pub(crate) use rows::is_stood_for;
+pub(crate) use summary::Summary;
+
+/// One snapshot on the screen.
+#[derive(Debug)]
+pub struct Screen {
+    /// The snapshot and its cycle.
+    pub generation: Arc<Generation>,
+    /// How far the cycle has been stepped.
+    pub debugger: Debugger,
+    /// The universe before the step of the selected job: like choosing another frame of a stack.
+    pub subject_state: Debugger,
+    /// The selected job; a filter may hide it.
+    pub subject: Option<Row>,
+    /// What its step does; empty for a job that is not considered.
+    pub(crate) events: Vec<Event>,
+    /// What the header and the position bar count.
+    pub(crate) summary: Summary,
+    /// Jobs whose verdict is another than in the snapshot before.
+    pub changed: FxHashSet<JobId>,
+}
+
+impl Screen {
+    /// A snapshot before its first step, with the first job selected.
+    pub fn new(generation: Arc<Generation>) -> Self {
+        let debugger = Debugger::new(generation.run.clone());
+        let first = Row::first(&generation.run);
+        let mut screen = Self {
+            subject_state: debugger.clone(),
+            debugger,
+            summary: Summary::of(&generation.run),
+            subject: None,
+            events: Vec::new(),
+            changed: FxHashSet::default(),
+            generation,
+        };
+        if let Some(first) = first {
+            screen.select(first);
+        }
+        screen
+    }
+
+    /// Another snapshot than the one on the screen, with the same job selected. Jobs whose verdict is another than in
+    /// `base` are marked, unless its dumps do not belong together.
+    pub fn after(generation: Arc<Generation>, before: &Self, base: Option<&Run>) -> Self {
+        let mut screen = Self::new(generation);
+        if let Some(base) = base.filter(|_| screen.generation.half.is_none()) {
+            screen.changed = changed_verdicts(base, screen.run());
+        }
+        if let Some(row) = before.subject_name().and_then(|name| Row::named(screen.run(), &name)) {
+            screen.select(row);
+        }
+        screen
+    }
+
+    /// The cycle.
+    pub fn run(&self) -> &Run {
+        &self.generation.run
+    }
+
+    /// What became of the selected job.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.subject.and_then(|row| row.outcome(self.run()))
+    }
+
+    /// The full id of the selected job.
+    pub fn subject_name(&self) -> Option<String> {
+        self.outcome().map(|outcome| outcome.name(&self.generation.snapshot))
+    }
+
+    /// Selects a job, and takes its universe to just before its step.
+    pub(crate) fn select(&mut self, row: Row) {
+        if self.subject == Some(row) {
+            self.follow_position();
+            return;
+        }
+        self.subject = Some(row);
+        self.events.clear();
+        match row {
+            Row::Step(step) => {
+                self.subject_state.seek(step.ix());
+                self.events = self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default();
+            }
+            _ => self.subject_state.seek(self.debugger.position()),
+        }
+    }
+
+    /// A job that is not considered has no step of its own: its universe is that of the position.
+    pub(crate) fn follow_position(&mut self) {
+        if let Some(Row::Other(_)) = self.subject
+            && self.subject_state.position() != self.debugger.position()
+        {
+            self.subject_state.seek(self.debugger.position());
+        }
+    }
+
+    /// Takes the cycle to where so many jobs have been considered, and selects the last of them.
+    pub(crate) fn go_to(&mut self, done: usize) {
+        self.debugger.seek(done);
+        let row = match done.checked_sub(1) {
+            Some(last) => Some(Row::Step(StepIx::at(last))),
+            None => self.run().steps.ids().next().map(Row::Step),
+        };
+        if let Some(row) = row {
+            self.select(row);
+        }
+    }
+}
+
+/// Jobs of the new run whose verdict or path is another than before; new jobs are not among them.
+fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
+    let mut known = rustc_hash::FxHashMap::default();
+    for outcome in before.outcomes() {
+        known.insert(outcome.name(&before.plan.snap), (outcome.verdict, outcome.path));
+    }
+    let differs = |outcome: &&Outcome| {
+        known
+            .get(&outcome.name(&now.plan.snap))
+            .is_some_and(|(verdict, path)| *verdict != outcome.verdict || *path != outcome.path)
+    };
+    now.outcomes().filter(differs).map(|outcome| outcome.job).collect()
+}

@@ -1,0 +1,43 @@
+//! Places in the cycle to come back to, by letters.
+
+use std::collections::BTreeMap;
+
+use super::{Row, Screen};
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::Run;
+
+/// A place in the cycle that somebody wants to come back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// So many jobs had been considered; none in a cycle that does not consider its job.
+    pub(crate) done: Option<usize>,
+    /// The job considered last, which outlives the generation.
+    job: Option<String>,
+    /// The job that was looked at.
+    pub(crate) subject: Option<String>,
+}
+
+/// Marks by their letters.
+pub(crate) type Marks = BTreeMap<char, Mark>;
+
+/// The mark of where one was before the last jump.
+pub(crate) const BEFORE: char = '\'';
+
+impl Screen {
+    pub(crate) fn mark(&self) -> Mark {
+        let last = self.debugger.last_step();
+        let job = last.map(|step| step.outcome.name(&self.generation.snapshot));
+        Mark { done: Some(self.debugger.position()), job, subject: self.subject_name() }
+    }
+}
+
+/// Takes marks over into another cycle: after the same job, wherever that stands now.
+pub(crate) fn take_over(marks: &mut Marks, run: &Run) {
+    for mark in marks.values_mut() {
+        mark.done = match mark.job.as_ref().map(|job| Row::named(run, job)) {
+            None => Some(0),
+            Some(Some(Row::Step(step))) => Some(step.ix() + 1),
+            Some(_) => None,
+        };
+    }
+}

@@ -1,0 +1,212 @@
+//! The cursors: in the queue, in the decision, in the map; and which pane has the focus.
+
+use ratatui::layout::{Position, Rect};
+
+use super::inside::parts as level_parts;
+use super::queue::QueueRows;
+use super::state::Cycle;
+use crate::action::Action;
+use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
+use crate::node_map::{MapMode, NodeMap};
+use crate::screen::Row;
+use crate::views::effect::{Effect, Update};
+use crate::views::world::World;
+use crate::widgets::bitmap::Geometry;
+use crate::widgets::table::Table;
+use qscope_engine::cluster::Id;
+use qscope_engine::cycle::StepIx;
+
+/// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
+pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
+    let inner = inside(pane);
+    cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
+}
+
+/// How many lines the map's pane needs on a screen of that width to show every node in a cell of its own.
+pub(super) fn map_height(map: &NodeMap, columns: u16) -> u16 {
+    let area = Rect::new(0, 0, columns.saturating_sub(2), u16::MAX);
+    let geometry = Geometry::new(map, area);
+    let around = geometry.legend().height.saturating_add(3);
+    u16::try_from(geometry.rows()).unwrap_or(u16::MAX).saturating_add(around)
+}
+
+fn table_height(area: Rect) -> usize {
+    Table::<QueueRows<'_>>::height(area)
+}
+
+impl Cycle {
+    pub(super) fn turn_focus(&mut self, by: isize, class: SizeClass) {
+        let panes = cycle(class);
+        let here = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let to = here.checked_add_signed(by).unwrap_or(panes.len() - 1) % panes.len().max(1);
+        self.focus = panes.get(to).copied().unwrap_or(Pane::List);
+    }
+
+    pub(super) fn toggle_map(&mut self, area: Rect, world: World<'_>) {
+        // On small screens the map has no place of its own, and shows up first.
+        if self.panes(area, world).rect(Pane::Map).is_none() {
+            self.focus = Pane::Map;
+            return;
+        }
+        self.mode = match self.mode {
+            MapMode::Buckets => MapMode::Sets,
+            MapMode::Sets => MapMode::Names,
+            MapMode::Names => MapMode::Buckets,
+        };
+    }
+
+    /// Moves the cursor of the pane that has the focus so often, or as far as it goes.
+    pub(super) fn move_times(
+        &mut self,
+        action: Action,
+        times: usize,
+        area: Rect,
+        world: World<'_>,
+    ) -> Update {
+        let moved = match self.focus {
+            Pane::List => return self.move_in_queue(action, times, area, world),
+            Pane::Detail => (0..times).take_while(|_| self.move_in_story(action, area, world)).count(),
+            Pane::Map | Pane::Side => {
+                (0..times).take_while(|_| self.move_in_map(action, area, world)).count()
+            }
+        };
+        Update::changed_if(moved > 0)
+    }
+
+    fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
+        let height = self.panes(area, world).rect(Pane::List).map_or(0, |pane| table_height(inside(pane)));
+        let before = self.table;
+        for _ in 0..times {
+            let from = self.table.selected;
+            if !self.table.go(action, self.rows.len(), height) {
+                break;
+            }
+            self.leave_gap(self.table.selected < from, height);
+        }
+        if self.table == before {
+            return Update::nothing();
+        }
+        self.select_at_cursor()
+    }
+
+    /// The cursor never stays between the considered jobs and the others.
+    fn leave_gap(&mut self, back: bool, height: usize) {
+        if self.rows.get(self.table.selected) == Some(&Row::Gap) {
+            let to = if back { self.table.selected.checked_sub(1) } else { None };
+            self.table.select(to.unwrap_or(self.table.selected + 1), self.rows.len(), height);
+        }
+    }
+
+    fn select_at_cursor(&self) -> Update {
+        match self.rows.get(self.table.selected) {
+            Some(row) if *row != Row::Gap => Update::changed().with(Effect::SelectJob(*row)),
+            _ => Update::changed(),
+        }
+    }
+
+    /// How many lines of a level are on the screen.
+    fn level_height(&self, area: Rect, world: World<'_>) -> usize {
+        table_height(level_parts(self.panes(area, world).rect(Pane::Detail).unwrap_or(area)).0)
+    }
+
+    /// Over the line under the cursor of a level.
+    pub(super) fn step_over(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        let height = self.level_height(area, world);
+        match self.move_in_depth(action, height) {
+            Some(false) => Update::status("this level ends here; o steps out"),
+            _ => Update::changed(),
+        }
+    }
+
+    fn move_in_story(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
+        let level = self.level_height(area, world);
+        if let Some(moved) = self.move_in_depth(action, level) {
+            return moved;
+        }
+        let pane = self.panes(area, world).rect(Pane::Detail);
+        let height = pane.map_or(0, |pane| usize::from(inside(pane).height));
+        let lines = self.visible_story().lines().len();
+        scroll(&mut self.scroll, action, lines, height)
+    }
+
+    pub(super) fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
+        let geometry = Geometry::new(&self.map, self.map_area(area, world));
+        self.map_state.go(action, &geometry)
+    }
+
+    /// Where the map stands, or would stand with the focus.
+    fn map_area(&self, area: Rect, world: World<'_>) -> Rect {
+        map_parts(self.panes(area, world).rect(Pane::Map).unwrap_or(area)).1
+    }
+
+    /// The cycle to the job under the cursor; from the map, to the job that took the node.
+    pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
+        if self.focus == Pane::Map {
+            return self.go_to_taker(world);
+        }
+        match world.screen.subject {
+            Some(Row::Step(step)) => Update::request(Effect::Seek(step.ix() + 1)),
+            Some(_) => Update::status("this job was not considered, so the cycle has no step for it"),
+            None => Update::status("no job to go to"),
+        }
+    }
+
+    fn go_to_taker(&self, world: World<'_>) -> Update {
+        let Some(bit) = self.node() else { return Update::status("no node under the cursor") };
+        let run = world.run();
+        let takes = |step: &StepIx| {
+            let placed = run.steps[*step].outcome.placed.as_ref();
+            placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| piece.bit == bit))
+        };
+        // The next one that takes it, going round, so that Enter goes through them all.
+        let here = world.position();
+        let found = run.steps.ids().skip(here).chain(run.steps.ids().take(here)).find(takes);
+        match found {
+            Some(step) => Update::request(Effect::Seek(step.ix() + 1)),
+            None => Update::status(format!("no job of this cycle takes {}", run.plan.node_name(bit))),
+        }
+    }
+
+    /// A click gives the pane the focus and selects what is under it.
+    pub(super) fn click_pane(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let panes = self.panes(area, world);
+        let Some((pane, rect)) = panes.at(at.x, at.y).and_then(|pane| Some((pane, panes.rect(pane)?))) else {
+            return Update::nothing();
+        };
+        let focused = std::mem::replace(&mut self.focus, pane) != pane;
+        let selected = match pane {
+            Pane::List => self.click_row(inside(rect), at.y),
+            Pane::Map => Update::changed_if(self.click_node(at, area, world)),
+            Pane::Detail => Update::changed_if(self.click_level(rect, at.y)),
+            Pane::Side => Update::nothing(),
+        };
+        if focused { selected.and_changed() } else { selected }
+    }
+
+    fn click_row(&mut self, area: Rect, y: u16) -> Update {
+        let Some(row) = Table::<QueueRows<'_>>::row_at(self.table, self.rows.len(), area, y) else {
+            return Update::nothing();
+        };
+        let before = self.table;
+        let height = table_height(area);
+        self.table.select(row, self.rows.len(), height);
+        self.leave_gap(false, height);
+        if self.table == before { Update::nothing() } else { self.select_at_cursor() }
+    }
+
+    fn click_level(&mut self, pane: Rect, y: u16) -> bool {
+        let area = level_parts(pane).0;
+        let Some(depth) = self.descent.as_ref().and_then(|descent| descent.depth()) else { return false };
+        let row = Table::<QueueRows<'_>>::row_at(depth.table, depth.level.frames.len(), area, y);
+        row.is_some_and(|row| self.select_in_depth(row, table_height(area)))
+    }
+
+    fn click_node(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let geometry = Geometry::new(&self.map, self.map_area(area, world));
+        let top = self.map_state.top(&geometry);
+        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return false };
+        let before = self.map_state;
+        self.map_state.select(line, node, &geometry);
+        self.map_state != before
+    }
+}

@@ -1,0 +1,31 @@
+//! What the panes are drawn from.
+
+use super::Cycle;
+use crate::layout::Pane;
+use crate::screen::Screen;
+use crate::theme::Theme;
+use crate::views::world::World;
+use qscope_engine::universe::State;
+
+/// The view, the world and the theme.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Drawing<'a> {
+    pub(super) view: &'a Cycle,
+    pub(super) world: World<'a>,
+    pub(super) theme: &'a Theme,
+}
+
+impl<'a> Drawing<'a> {
+    pub(super) fn screen(self) -> &'a Screen {
+        self.world.screen
+    }
+
+    /// The universe on the map: before the step of the selected job, or a simulated one that was stepped into.
+    pub(super) fn state(self) -> &'a State {
+        self.view.state(self.world)
+    }
+
+    pub(super) fn has_focus(self, pane: Pane) -> bool {
+        self.view.focus == pane
+    }
+}

@@ -1,0 +1,71 @@
+//! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
+
+use crate::filter::Filter;
+use crate::screen::{Row, is_stood_for};
+use crate::widgets::text::{clean, width};
+use qscope_engine::cycle::Run;
+use qscope_session::records::JobRecord;
+
+/// How wide the names of a queue are, within what a column may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Widths {
+    /// Places in the order.
+    pub order: u16,
+    /// Job ids.
+    pub job: u16,
+    /// Users.
+    pub user: u16,
+    /// Queues.
+    pub queue: u16,
+}
+
+impl Widths {
+    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    pub(super) fn of(run: &Run) -> Self {
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
+        let wide = |text: &str, most: usize| u16::try_from(width(&clean(text)).min(most)).unwrap_or(u16::MAX);
+        for outcome in run.outcomes() {
+            let job = run.plan.job(outcome.job);
+            widths.job = widths.job.max(wide(job.short_name(), 12));
+            widths.user = widths.user.max(wide(&job.user, 9));
+            widths.queue = widths.queue.max(wide(&job.queue, 9));
+        }
+        widths.order = widths.order.max(wide(&run.steps.len().to_string(), 7));
+        widths
+    }
+}
+
+/// All rows of a cycle, and what is worth knowing of them without looking at them all again.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    all: Vec<Row>,
+    /// How wide names are.
+    pub widths: Widths,
+    /// How many subjobs have no row, since their arrays stand for them.
+    pub subjobs: usize,
+    /// How many jobs have no row, since they ran before the cycle.
+    pub running: usize,
+}
+
+impl Queue {
+    /// The queue of a cycle.
+    pub(super) fn new(run: &Run) -> Self {
+        let others = || (0..run.others.len()).map(Row::Other);
+        let screen = others().filter(|row| !is_stood_for(run, *row));
+        let all: Vec<Row> = run.steps.ids().map(Row::Step).chain(screen).collect();
+        let subjobs = run.steps.len() + run.others.len() - all.len();
+        Self { all, widths: Widths::of(run), subjobs, running: run.ran_before().count() }
+    }
+
+    /// The rows whose job matches, considered ones first.
+    pub(super) fn matching(&self, run: &Run, filter: &Filter) -> Vec<Row> {
+        let fits = |row: &Row| {
+            filter.is_empty() || row.outcome(run).is_some_and(|o| filter.keeps(&JobRecord::of(run, o)))
+        };
+        let mut rows: Vec<Row> = self.all.iter().copied().filter(fits).collect();
+        if let Some(first) = rows.iter().position(|row| matches!(row, Row::Other(_))) {
+            rows.insert(first, Row::Gap);
+        }
+        rows
+    }
+}

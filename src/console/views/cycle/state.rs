@@ -1,0 +1,240 @@
+//! The state of the cycle view: queue, decision and map of one snapshot, and the cursors in them.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use super::descent::Descent;
+use super::rows::Queue;
+use super::two_paths::TwoPaths;
+use crate::filter::Filter;
+use crate::layout::Pane;
+use crate::node_map::{MapMode, NodeMap, NodeMarks};
+use crate::screen::{Row, Screen};
+use crate::story::{Story, tell};
+use crate::views::effect::Effect;
+use crate::views::world::World;
+use crate::widgets::bitmap::MapState;
+use crate::widgets::table::TableState;
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::{Bit, Plan, State};
+use qscope_explain::decision::Sight;
+use qscope_session::Generation;
+
+/// The cycle view.
+#[derive(Debug)]
+pub struct Cycle {
+    pub(super) focus: Pane,
+    pub(super) mode: MapMode,
+    /// All rows.
+    pub(super) queue: Queue,
+    /// The rows that match the filter.
+    pub rows: Vec<Row>,
+    /// The cursor in the queue.
+    pub table: TableState,
+    pub(super) filter: Filter,
+    /// The decision on the selected job.
+    pub(super) story: Story,
+    /// The first line of the story on the screen.
+    pub(super) scroll: usize,
+    /// How deep the decision was stepped into.
+    pub(super) descent: Option<Descent>,
+    /// Both paths side by side, in place of the decision.
+    pub(super) paths: Option<TwoPaths>,
+    pub(super) map: NodeMap,
+    pub(super) map_state: MapState,
+    /// What the map was made for; none when it must be made anew.
+    made: Option<MapMode>,
+    marks: NodeMarks,
+    /// The node under the map's cursor in the snapshot before.
+    node_before: Option<String>,
+    pub(super) requests: Vec<Effect>,
+    seen: Option<Seen>,
+}
+
+/// What the state was made for.
+#[derive(Debug)]
+struct Seen {
+    generation: Arc<Generation>,
+    subject: Option<Row>,
+    position: usize,
+    /// Of the selected job's universe.
+    state_position: usize,
+}
+
+impl Default for Cycle {
+    fn default() -> Self {
+        Self {
+            focus: Pane::List,
+            mode: MapMode::Buckets,
+            queue: Queue::default(),
+            rows: Vec::new(),
+            table: TableState::default(),
+            filter: Filter::default(),
+            story: Story::default(),
+            scroll: 0,
+            descent: None,
+            paths: None,
+            map: NodeMap::default(),
+            map_state: MapState::default(),
+            made: None,
+            marks: NodeMarks::default(),
+            node_before: None,
+            requests: Vec::new(),
+            seen: None,
+        }
+    }
+}
+
+impl Cycle {
+    /// Makes what depends on snapshot, position and selected job.
+    pub(super) fn take_world(&mut self, world: World<'_>) {
+        let screen = world.screen;
+        let seen = self.seen.replace(Seen {
+            generation: screen.generation.clone(),
+            subject: screen.subject,
+            position: screen.debugger.position(),
+            state_position: screen.subject_state.position(),
+        });
+        let Some(seen) = seen else {
+            self.take_queue(screen.run());
+            self.take_subject(screen);
+            self.show_subject();
+            return;
+        };
+        if !Arc::ptr_eq(&seen.generation, &screen.generation) {
+            self.take_snapshot(&seen, screen);
+            return;
+        }
+        if seen.subject != screen.subject {
+            self.scroll = 0;
+            self.take_subject(screen);
+        } else if seen.state_position != screen.subject_state.position() {
+            self.made = None;
+        }
+        let position = screen.debugger.position();
+        if !self.show_subject() && seen.position != position && position > 0 {
+            let name = screen.subject_name().unwrap_or_default();
+            self.requests.push(Effect::SetStatus(format!("the filter hides {name}; Esc clears it")));
+        }
+    }
+
+    /// The same job, node, filter and scroll in another snapshot.
+    fn take_snapshot(&mut self, before: &Seen, screen: &Screen) {
+        self.node_before = self.node_name(&before.generation.run.plan);
+        let outcome = before.subject.and_then(|row| row.outcome(&before.generation.run));
+        let name = outcome.map(|outcome| outcome.name(&before.generation.snapshot));
+        self.take_queue(screen.run());
+        let is_same = name.is_some() && name == screen.subject_name();
+        if !is_same {
+            self.scroll = 0;
+        }
+        self.take_subject(screen);
+        if !self.show_subject() && !is_same {
+            self.select_first();
+        }
+    }
+
+    fn take_queue(&mut self, run: &Run) {
+        self.queue = Queue::new(run);
+        self.rows = self.queue.matching(run, &self.filter);
+    }
+
+    fn take_subject(&mut self, screen: &Screen) {
+        self.descent = None;
+        self.paths = None;
+        self.made = None;
+        self.story = Story::default();
+        self.marks = NodeMarks::default();
+        let Some(outcome) = screen.outcome() else { return };
+        let state = screen.subject_state.state();
+        let sight = Sight { run: screen.run(), outcome, events: &screen.events, state, rehearsal: None };
+        self.story = Story::new(tell(sight));
+        self.marks = NodeMarks::of(outcome, &screen.events);
+    }
+
+    /// Puts the cursor of the queue on the selected job; false when the filter hides it.
+    fn show_subject(&mut self) -> bool {
+        let subject = self.seen.as_ref().and_then(|seen| seen.subject);
+        let at = self.rows.iter().position(|row| Some(*row) == subject);
+        self.table.selected = at.unwrap_or(self.table.selected).min(self.rows.len().saturating_sub(1));
+        at.is_some()
+    }
+
+    fn select_first(&mut self) {
+        let first = self.rows.iter().copied().find(|row| *row != Row::Gap);
+        self.requests.extend(first.map(Effect::SelectJob));
+    }
+
+    /// Keeps the rows that match.
+    pub(super) fn keep_matching(&mut self, filter: &Filter, run: &Run) {
+        if self.filter == *filter {
+            return;
+        }
+        self.filter.clone_from(filter);
+        self.rows = self.queue.matching(run, filter);
+        if !self.show_subject() {
+            self.select_first();
+        }
+    }
+
+    /// What the decision's pane shows: the decision, or both paths.
+    pub(super) fn visible_story(&self) -> &Story {
+        self.paths.as_ref().map_or(&self.story, |paths| &paths.story)
+    }
+
+    /// Wraps the story for the pane that it stands in.
+    pub(super) fn fit_story(&mut self, pane: Rect) {
+        let story = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
+        story.fit(usize::from(pane.width.saturating_sub(2)));
+        let last = story.lines().len().saturating_sub(usize::from(pane.height.saturating_sub(2)));
+        self.scroll = self.scroll.min(last);
+    }
+
+    /// Has the map made again when it is needed.
+    pub(super) fn forget_map(&mut self) {
+        self.made = None;
+    }
+
+    /// Makes the map, unless it is there already; the cursor stays on its node.
+    pub(super) fn make_map(&mut self, world: World<'_>) {
+        if self.made == Some(self.mode) {
+            return;
+        }
+        let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
+        let marks = match (&self.descent, &self.paths) {
+            (_, Some(paths)) => &paths.marks(),
+            (Some(descent), None) => &descent.marks(),
+            (None, None) => &self.marks,
+        };
+        let state = if self.paths.is_some() { world.found() } else { self.state(world) };
+        self.map = NodeMap::new(state, self.mode, marks);
+        self.made = Some(self.mode);
+        if let Some(node) = node {
+            self.put_cursor_on(&node, world.plan());
+        }
+    }
+
+    /// The universe that the map shows: before the step of the selected job, or a simulated one that was stepped into.
+    pub(super) fn state<'a>(&'a self, world: World<'a>) -> &'a State {
+        self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| world.found())
+    }
+
+    /// The node under the map's cursor.
+    pub(super) fn node(&self) -> Option<Bit> {
+        self.map.node(self.map_state.line, self.map_state.node)
+    }
+
+    pub(super) fn node_name(&self, plan: &Plan) -> Option<String> {
+        self.node().map(|bit| plan.node_name(bit).to_string())
+    }
+
+    pub(super) fn put_cursor_on(&mut self, name: &str, plan: &Plan) -> bool {
+        let Some(bit) = plan.bit_named.get(name).copied() else { return false };
+        let found = self.map.find(bit, self.map_state.line);
+        if let Some((line, node)) = found {
+            (self.map_state.line, self.map_state.node) = (line, node);
+        }
+        found.is_some()
+    }
+}

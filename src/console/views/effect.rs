@@ -1,0 +1,116 @@
+//! What a view, or the shell itself, requests; and what became of an input.
+
+use std::sync::Arc;
+
+use super::ViewName;
+use super::object::Object;
+use crate::screen::Row;
+use crate::task::Task;
+use qscope_exits::Clip;
+use qscope_session::Generation;
+
+/// Something to be done outside the view. The shell executes what concerns the screen and passes the rest to the event
+/// loop ([`Copy`](Effect::Copy) to [`Quit`](Effect::Quit)).
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Show this in the last line until the next key.
+    SetStatus(String),
+    /// Go to the object in the view that is its home; the back stack remembers where from.
+    GoTo(Object),
+    /// Go to the object in a certain view.
+    GoToIn(ViewName, Object),
+    /// Take the cycle to where so many jobs have been considered.
+    Seek(usize),
+    /// Select a job.
+    SelectJob(Row),
+    /// Filter the view by this text.
+    SetFilter(String),
+    /// Stay with this snapshot, as stepping does.
+    Freeze,
+    /// Have a line typed; it comes to [`View::accept`](super::view::View::accept).
+    Prompt {
+        /// What stands before the line.
+        label: &'static str,
+        /// What it begins with.
+        text: String,
+    },
+    /// Show this what-if in every view until the live cycle is followed again.
+    ShowWhatIf(Arc<Generation>),
+    /// Send this text to the terminal's clipboard, of which nothing comes back; the first word names it.
+    Copy(&'static str, Clip),
+    /// Have a worker compute something; the result comes to [`View::on_news`](super::view::View::on_news).
+    Compute(Task),
+    /// Read the files again.
+    Reload,
+    /// Stop, as the shell's job control does.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// Leave.
+    Quit,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, Default)]
+pub struct Update {
+    /// Whether the screen must be drawn again.
+    pub changed: bool,
+    /// What is to be done, in order.
+    pub effects: Vec<Effect>,
+    /// The view has no such action; the shell reports it.
+    pub unknown: bool,
+}
+
+impl Update {
+    /// Nothing changed.
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Changed or not.
+    pub fn changed_if(changed: bool) -> Self {
+        Self { changed, ..Self::default() }
+    }
+
+    /// Something on the screen changed.
+    pub fn changed() -> Self {
+        Self::changed_if(true)
+    }
+
+    /// The action means nothing in this view.
+    pub fn unknown() -> Self {
+        Self { unknown: true, ..Self::default() }
+    }
+
+    /// One effect.
+    pub fn request(effect: Effect) -> Self {
+        Self::nothing().with(effect)
+    }
+
+    /// A text for the last line.
+    pub fn status(text: impl Into<String>) -> Self {
+        Self::request(Effect::SetStatus(text.into()))
+    }
+
+    /// This and then another.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.changed |= other.changed;
+        self.unknown |= other.unknown;
+        self.effects.extend(other.effects);
+        self
+    }
+
+    /// The same, and something on the screen changed in any case.
+    #[must_use]
+    pub fn and_changed(self) -> Self {
+        Self { changed: true, ..self }
+    }
+
+    /// The same with one more effect.
+    #[must_use]
+    pub fn with(mut self, effect: Effect) -> Self {
+        self.effects.push(effect);
+        self
+    }
+}

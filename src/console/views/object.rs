@@ -1,0 +1,51 @@
+//! What views lead to one another by: names, which outlive snapshots.
+
+use super::ViewName;
+
+/// Something that has a name in the batch system or in the scheduler's universe, and a view that shows it. Names
+/// outlive snapshots; ids do not.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// A job, by its full id.
+    Job(String),
+    /// A node.
+    Node(String),
+    /// A bucket of the complex.
+    Bucket(String),
+    /// A placement set, as `switch=sw1`.
+    Set(String),
+    /// A queue.
+    Queue(String),
+    /// A cause on the board, by what tells it from others.
+    Cause(String),
+    /// A whole view.
+    View(ViewName),
+}
+
+impl Object {
+    /// What kind of thing it is, in one word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Job(_) => "job",
+            Self::Node(_) => "node",
+            Self::Bucket(_) => "bucket",
+            Self::Set(_) => "set",
+            Self::Queue(_) => "queue",
+            Self::Cause(_) => "cause",
+            Self::View(_) => "view",
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Job(name)
+            | Self::Node(name)
+            | Self::Bucket(name)
+            | Self::Set(name)
+            | Self::Queue(name)
+            | Self::Cause(name) => name,
+            Self::View(view) => view.word(),
+        }
+    }
+}

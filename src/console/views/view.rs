@@ -1,0 +1,147 @@
+//! What a view is: state of its own, an update, and drawing that only reads.
+//!
+//! The shell owns the views, the [`World`] that they read, the filter line, the overlays and the back stack. It calls
+//! [`View::refresh`] whenever snapshot, position or subject changed, so that a view makes there what drawing needs and
+//! costs time, and otherwise passes on what the user does while the view is on the screen.
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::effect::{Effect, Update};
+use super::object::Object;
+use crate::action::{Action, Context};
+use crate::filter::Filter;
+use crate::task::News;
+use crate::theme::Theme;
+use crate::views::world::World;
+use qscope_exits::Clip;
+use qscope_session::query::{Fields, QueryError};
+
+/// A view.
+pub trait View: Debug + Any {
+    /// Called before anything else, and when snapshot, position or subject changed. The cursor stays on the object of
+    /// the same name.
+    fn refresh(&mut self, world: World<'_>);
+
+    /// What the view requests since its last refresh, such as a computation. Called after each change of the screen.
+    fn requests(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Makes what drawing needs and depends on the place, such as wrapped text.
+    fn prepare(&mut self, area: Rect, world: World<'_>) {
+        let _ = (area, world);
+    }
+
+    /// Which keys work in the pane that has the focus, for a view whose panes have keys of their own.
+    fn pane_context(&self) -> Option<Context> {
+        None
+    }
+
+    /// Whether step keys go through lines of the view, and not through the cycle.
+    fn takes_steps(&self) -> bool {
+        false
+    }
+
+    /// Executes an action, while the view stands in `area`.
+    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update;
+
+    /// The same action so often, or until nothing changes any more.
+    fn repeat(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
+        let mut all = Update::nothing();
+        for _ in 0..times {
+            let update = self.act(action, area, world);
+            let ends = !update.changed;
+            all = all.and(update);
+            if ends {
+                break;
+            }
+        }
+        all
+    }
+
+    /// A turn of the mouse wheel over the area, as [`Action::Up`] or [`Action::Down`].
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let _ = at;
+        self.act(action, area, world)
+    }
+
+    /// Closes what is open within the view; false when there is nothing.
+    fn close(&mut self) -> bool {
+        false
+    }
+
+    /// Its key was pressed while it is on the screen.
+    fn reset_focus(&mut self) {}
+
+    /// What the filter line may ask about; without fields of its own only words can be looked for.
+    fn fields(&self, world: World<'_>) -> Fields {
+        let _ = world;
+        Fields::default()
+    }
+
+    /// Keeps what matches; called while a filter is typed, and with an empty one when it is taken away.
+    fn filter(&mut self, filter: &Filter, world: World<'_>);
+
+    /// Puts the cursor on an object, whatever the filter; false when the view does not show it.
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool;
+
+    /// Puts the cursor back on an object after going back or forward, and leaves the focus where it is.
+    fn return_to(&mut self, object: &Object, world: World<'_>) {
+        self.show(object, world);
+    }
+
+    /// The job or node to be explained.
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
+        self.here(world)
+    }
+
+    /// What is under the cursor.
+    fn here(&self, world: World<'_>) -> Option<Object>;
+
+    /// A click into the area; a second one on the same place comes as [`Action::Select`].
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let _ = (at, area, world);
+        Update::nothing()
+    }
+
+    /// Progress or result of an [`Effect::Compute`]; every view gets it and compares the number with its
+    /// [`Ticket`](crate::task::Ticket).
+    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        let _ = (ticket, news, world);
+        Update::nothing()
+    }
+
+    /// A line asked for with [`Effect::Prompt`] is being typed: what is wrong with it so far.
+    fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
+        let _ = (text, world);
+        None
+    }
+
+    /// What the line may be completed to.
+    fn complete(&mut self, text: &str, world: World<'_>) -> Option<String> {
+        let _ = (text, world);
+        None
+    }
+
+    /// The line is finished.
+    fn accept(&mut self, text: &str, world: World<'_>) -> Update {
+        let _ = (text, world);
+        Update::nothing()
+    }
+
+    /// The line was cancelled.
+    fn cancel(&mut self) {}
+
+    /// What a copy puts into the clipboard: what it is, and the text. The name of what is under the cursor, unless
+    /// the view has more to say.
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+        self.here(world).map(|object| (object.kind(), Clip::line(object.name())))
+    }
+
+    /// Draws the view.
+    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme);
+}
