@@ -19,12 +19,13 @@ mod esub;
 mod farm;
 mod fold;
 mod help;
+mod json;
 mod open;
 mod output;
 mod policies;
-
 mod pools;
 mod quirks;
+mod table;
 mod why;
 
 use std::ffi::OsString;

@@ -1,19 +1,20 @@
-//! `qscope agree`: whether the model says what the live scheduler says.
+//! `qscope agree`: the model against the live scheduler.
+
+mod json;
 
 use color_eyre::eyre::Result;
-use serde_json::{Map, Value, json};
 
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, Compared, JobAgreement, LogAgreement, Prediction, Score, StartNodes, Tally,
-    TurnAgreement,
+    Agreement, Class, Compared, LogAgreement, Prediction, Score, StartNodes, Tally,
 };
 
 use super::cli::{AgreeArgs, FolderArgs};
 use super::{open, output};
+use json::AgreeJson;
 
-/// Compares and prints; the answer is no (1) when anything that was said is not what the model says.
+/// Compares and prints; the answer is no (1) when anything on record differs from the model.
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written.
@@ -30,102 +31,12 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
         agreement.prediction = Some(prediction);
     }
     if args.at.json {
-        output::print_json_about(&generation, answer(&generation, &agreement))?;
+        output::print_json_about(&generation, AgreeJson::of(&generation, &agreement))?;
     } else {
         warnings.append(&text(&generation, &agreement));
         output::print_about(&generation, &warnings)?;
     }
     Ok(u8::from(agreement.differs()))
-}
-
-fn answer(generation: &Generation, agreement: &Agreement) -> Value {
-    let mut answer = Map::new();
-    let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
-    put("case", json!(&*generation.snapshot.title));
-    put("now", json!(generation.snapshot.now.0));
-    put("summary", json!(agreement.summary()));
-    put("said", tally_json(agreement.said()));
-    put("jobs", agreement.jobs.iter().map(job_json).collect());
-    put("log", agreement.log.as_ref().map_or(Value::Null, log_json));
-    put("log_note", json!(agreement.log.as_ref().err()));
-    put("prediction", agreement.prediction.as_ref().map_or(Value::Null, prediction_json));
-    Value::Object(answer)
-}
-
-fn tally_json(tally: Tally) -> Value {
-    json!({
-        "equal": tally.equal,
-        "other_numbers": tally.other_numbers,
-        "different": tally.different,
-        "no_evidence": tally.no_evidence,
-    })
-}
-
-fn compared_json(compared: &Compared) -> Value {
-    json!({"class": compared.class.word(), "modelled": compared.modelled, "said": compared.said})
-}
-
-fn job_json(job: &JobAgreement) -> Value {
-    json!({
-        "id": &*job.name,
-        "class": job.class().word(),
-        "comment": compared_json(&job.comment),
-        "verdict": compared_json(&job.verdict),
-        "estimate": compared_json(&job.estimate),
-    })
-}
-
-fn log_json(log: &LogAgreement) -> Value {
-    let turn = |turn: &TurnAgreement| {
-        json!({
-            "id": &*turn.job,
-            "class": turn.class().word(),
-            "path": compared_json(&turn.path),
-            "verdict": compared_json(&turn.verdict),
-            "reason": compared_json(&turn.reason),
-            "lines": compared_json(&turn.lines),
-        })
-    };
-    let parting = log.order.parting.as_ref();
-    json!({
-        "started": log.started.map(|at| at.0),
-        "detailed": log.detailed,
-        "order": {
-            "common": log.order.common,
-            "same": log.order.same,
-            "parting": parting.map(|(modelled, said)| json!({"modelled": &**modelled, "said": &**said})),
-        },
-        "said": tally_json(log.tally()),
-        "turns": log.turns.iter().map(turn).collect::<Vec<_>>(),
-    })
-}
-
-fn prediction_json(prediction: &Prediction) -> Value {
-    let score = prediction.score;
-    let names =
-        |names: &[qscope_engine::cluster::Name]| names.iter().map(|name| json!(&**name)).collect::<Value>();
-    let start = |start: &qscope_session::agreement::Start| {
-        let nodes = match start.nodes {
-            StartNodes::Same => "same",
-            StartNodes::SameInOtherOrder => "same_in_other_order",
-            StartNodes::Other => "other",
-            StartNodes::Unknown => "unknown",
-        };
-        json!({"id": &*start.job, "on": start.on, "predicted": start.predicted, "nodes": nodes})
-    };
-    json!({
-        "from": prediction.from.0,
-        "to": prediction.to.0,
-        "starts": score.starts,
-        "predicted": score.predicted,
-        "same_nodes": score.same_nodes,
-        "known": score.known(),
-        "right": score.right(),
-        "right_by_nothing": score.right_by_nothing(),
-        "missed": names(&prediction.missed),
-        "gone": names(&prediction.gone),
-        "jobs": prediction.starts.iter().map(start).collect::<Vec<_>>(),
-    })
 }
 
 fn text(generation: &Generation, agreement: &Agreement) -> Lines {

@@ -1,10 +1,11 @@
 //! `qscope board`: alerts, and what keeps the whole queue waiting, cause by cause.
 
+mod json;
+
 use color_eyre::eyre::Result;
-use serde_json::{Value, json};
 
 use qscope_exits::Lines;
-use qscope_explain::{Alert, AlertItem, Board, BoardRow, board, words};
+use qscope_explain::{Board, BoardRow, board, words};
 use qscope_session::Generation;
 
 use super::cli::ListArgs;
@@ -18,7 +19,7 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
     let found = board(&generation.run);
     if args.at.json {
-        output::print_json_about(&generation, board_json(&generation, &found))?;
+        output::print_json_about(&generation, json::BoardJson::of(&generation, &found))?;
     } else {
         output::print_about(&generation, &board_text(&generation, &found))?;
     }
@@ -27,34 +28,6 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
 
 fn names(generation: &Generation, row: &BoardRow) -> Vec<String> {
     row.jobs.iter().map(|job| generation.snapshot.jobs[*job].name.to_string()).collect()
-}
-
-fn board_json(generation: &Generation, board: &Board) -> Value {
-    let row = |row: &BoardRow| {
-        json!({
-            "looked_into": row.analysed, "tier": row.tier.word(), "kind": row.kind, "object": row.object, "example": row.example,
-            "jobs": names(generation, row), "core_hours": tenth(row.core_hours), "nodes": row.nodes,
-        })
-    };
-    json!({
-        "waiting": board.waiting, "core_hours": tenth(board.core_hours),
-        "kinds": board.kinds, "looked_into": board.analysed, "at_a_glance": board.at_a_glance,
-        "alerts": generation.alerts.iter().map(alert_json).collect::<Vec<_>>(), "causes": board.rows.iter().map(row).collect::<Vec<_>>(),
-    })
-}
-
-/// One alert: its kind, how many nodes or queues, and what is said of each.
-fn alert_json(alert: &Alert) -> Value {
-    let item = |item: &AlertItem| json!({"objects": item.objects, "jobs": item.jobs, "what": item.sentence});
-    json!({
-        "kind": alert.kind.word(), "count": alert.count(),
-        "objects": alert.objects().collect::<Vec<_>>(),
-        "items": alert.items.iter().map(item).collect::<Vec<_>>(),
-    })
-}
-
-fn tenth(hours: f64) -> f64 {
-    (hours * 10.0).round() / 10.0
 }
 
 fn board_text(generation: &Generation, board: &Board) -> Lines {
@@ -85,13 +58,13 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
 
 /// What an operator must see, a line each; of a kind the first few.
 fn alerts_text(generation: &Generation) -> Lines {
-    const MOST: usize = 10;
+    const MAX_ITEMS: usize = 10;
     let mut text = Lines::new();
     for alert in &*generation.alerts {
-        for item in alert.items.iter().take(MOST) {
+        for item in alert.items.iter().take(MAX_ITEMS) {
             text.line(format_args!("! {}", item.sentence));
         }
-        if let Some(more) = alert.items.len().checked_sub(MOST).filter(|more| *more > 0) {
+        if let Some(more) = alert.items.len().checked_sub(MAX_ITEMS).filter(|more| *more > 0) {
             text.line(format_args!("! and {more} more {}", alert.kind.word()));
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(args)?;
     let facts = facts::Facts::of(&generation);
     if args.json {
-        output::print_json_about(&generation, report::json(&generation, &facts))?;
+        output::print_json_about(&generation, report::CheckJson::of(&generation, &facts))?;
     } else {
         output::print(&page::text(&generation, &facts, output::takes_styles()))?;
     }

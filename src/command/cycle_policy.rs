@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::cycle::{CycleStart, Run, Verdict};
@@ -12,24 +12,34 @@ use qscope_session::Generation;
 use super::cli::CycleArgs;
 
 /// A cycle in numbers.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 struct Figures {
+    /// Jobs that start.
     starts: usize,
+    /// Jobs that do not.
     waits: usize,
-    /// Free nodes with nobody on them at the end.
+    /// Free nodes without jobs at the end.
     empty_nodes: usize,
-    /// Free nodes with somebody on them at the end.
+    /// Free nodes with jobs at the end.
     shared_nodes: usize,
     /// The most cpus left on one free node at the end.
+    #[serde(rename = "largest_rest_ncpus")]
     largest_rest: f64,
 }
 
 /// The same cluster's cycle twice.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct UnderPolicy {
+    #[serde(rename = "name", serialize_with = "word")]
     policy: PolicyName,
-    live: Figures,
+    /// The cycle under the policy.
     under: Figures,
+    /// The scheduler's own.
+    live: Figures,
+}
+
+fn word<S: Serializer>(policy: &PolicyName, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(policy.word())
 }
 
 impl UnderPolicy {
@@ -43,11 +53,6 @@ impl UnderPolicy {
         let compared = Self { policy, live: Figures::of(&generation.run), under: Figures::of(&run) };
         generation.run = Arc::new(run);
         Some(compared)
-    }
-
-    /// For programs.
-    pub(super) fn to_json(&self) -> Value {
-        json!({"name": self.policy.word(), "under": self.under.to_json(), "live": self.live.to_json()})
     }
 
     /// Two lines for people.
@@ -71,13 +76,6 @@ impl Figures {
             shared_nodes: shared.count(),
             largest_rest: plan.consumables.ix(ResourceId::ncpus()).map_or(0.0, rest),
         }
-    }
-
-    fn to_json(self) -> Value {
-        json!({
-            "starts": self.starts, "waits": self.waits, "empty_nodes": self.empty_nodes,
-            "shared_nodes": self.shared_nodes, "largest_rest_ncpus": self.largest_rest,
-        })
     }
 
     fn to_text(self) -> String {

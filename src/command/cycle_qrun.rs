@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, JobId, JobState};
 use qscope_engine::cycle::{Outcome, run_cycle};
@@ -11,7 +11,18 @@ use qscope_session::Generation;
 
 use super::open;
 
-/// A job that was asked for.
+/// What becomes of a qrun.
+#[derive(Serialize)]
+pub(super) struct QrunJson<'a> {
+    /// The job by full id.
+    job: &'a str,
+    /// Whether it starts.
+    runs: bool,
+    /// Why it does not.
+    reply: Option<String>,
+}
+
+/// The job of a qrun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Qrun(JobId);
 
@@ -22,9 +33,9 @@ impl Qrun {
     /// No such job, or one that runs or has ended.
     pub(super) fn replace(generation: &mut Generation, name: &str) -> Result<Self> {
         let job = open::job(generation, name)?;
-        let of = &generation.snapshot.jobs[job];
-        if matches!(of.state, JobState::Running | JobState::Exiting | JobState::Finished) {
-            return Err(eyre!("--qrun {name}: the job does not wait, its state is {}", of.state.letter()));
+        let state = generation.snapshot.jobs[job].state;
+        if matches!(state, JobState::Running | JobState::Exiting | JobState::Finished) {
+            return Err(eyre!("--qrun {name}: the job does not wait, its state is {}", state.letter()));
         }
         let snapshot = Arc::new(generation.snapshot.with(&[Edit::Qrun(job)]));
         generation.run = Arc::new(run_cycle(snapshot.clone(), generation.run.plan.quirks));
@@ -32,9 +43,13 @@ impl Qrun {
         Ok(Self(generation.snapshot.qrun.unwrap_or(job)))
     }
 
-    /// For programs: the job, and what the operator is told.
-    pub(super) fn to_json(self, generation: &Generation) -> Value {
-        json!({"job": &*generation.snapshot.jobs[self.0].name, "runs": self.runs(generation), "reply": self.reply(generation)})
+    /// For programs.
+    pub(super) fn to_json(self, generation: &Generation) -> QrunJson<'_> {
+        QrunJson {
+            job: &generation.snapshot.jobs[self.0].name,
+            runs: self.runs(generation),
+            reply: self.reply(generation),
+        }
     }
 
     /// One line for people.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use qscope_exits::Lines;
 use qscope_planning::farm::Criterion;
@@ -13,6 +14,7 @@ use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::now::counts_by_node;
 
 use super::cli::FolderArgs;
+use super::json::Keyed;
 use super::{open, output};
 
 /// What `elim` takes.
@@ -28,8 +30,27 @@ pub(super) struct ElimArgs {
     pub at: FolderArgs,
 }
 
-/// Prints the line of a node. Where the folder holds `elim.txt`, what the node published is told too; exit code 1 says
-/// that it differs.
+/// The lines of nodes.
+#[derive(Serialize)]
+struct ElimsJson<'a> {
+    /// By what jobs fall into classes.
+    criterion: &'a str,
+    nodes: Keyed<&'a str, NodeJson>,
+}
+
+/// The line of one node.
+#[derive(Serialize)]
+struct NodeJson {
+    /// `values`, `order` and `warnings` of the line.
+    #[serde(flatten)]
+    values: Value,
+    /// The line itself.
+    line: String,
+    /// The line that the node published.
+    published: Option<Value>,
+}
+
+/// Prints the line of a node, and the published one where `elim.txt` has another: exit code 1.
 ///
 /// # Errors
 /// Bad input, no such node.
@@ -45,7 +66,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         vec![&*snapshot.nodes[node].name]
     };
     let all = nodes.len() > 1;
-    let mut answers = Map::new();
+    let mut answers = Vec::new();
     let (mut text, mut differ) = (Lines::new(), false);
     for node in nodes {
         let counts = counted.get(node).into_iter().flatten();
@@ -59,25 +80,23 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         if let Some(was) = was.filter(|_| apart) {
             text.line(format_args!("{name}published: {}", was.write()));
         }
-        let mut answer = elim_json(&line);
-        if let Value::Object(answer) = &mut answer {
-            answer.insert("line".into(), json!(line.write()));
-            answer.insert("published".into(), was.map_or(Value::Null, elim_json));
-        }
-        answers.insert(node.to_owned(), answer);
+        answers.push((
+            node,
+            NodeJson { values: elim_json(&line), line: line.write(), published: was.map(elim_json) },
+        ));
     }
-    for problem in snapshot.diagnostics.iter().filter(|said| said.code == "elim") {
+    for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
     if args.at.json {
-        output::print_json_about(&snapshot, json!({ "criterion": args.class, "nodes": answers }))?;
+        output::print_json_about(&snapshot, ElimsJson { criterion: &args.class, nodes: Keyed(answers) })?;
     } else {
         output::print_about(&snapshot, &text)?;
     }
     Ok(u8::from(differ))
 }
 
-/// Counts by attribute, without those of nobody.
+/// Counts by attribute, without those that are zero.
 fn named(counts: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     counts.iter().filter(|(_, count)| **count > 0).map(|(class, count)| (attribute(class), *count)).collect()
 }

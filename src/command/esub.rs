@@ -2,7 +2,7 @@
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
-use serde_json::json;
+use serde::Serialize;
 
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
@@ -29,6 +29,29 @@ pub(super) struct EsubArgs {
     pub at: FolderArgs,
 }
 
+/// The class of a job, and the conditions of its policy on nodes.
+#[derive(Serialize)]
+struct EsubJson<'a> {
+    /// The full id.
+    job: &'a str,
+    /// By what jobs fall into classes.
+    criterion: &'a str,
+    class: &'a str,
+    policy: String,
+    /// The attribute by which nodes publish the class.
+    attribute: String,
+    /// The preference as an expression.
+    prefers: Option<String>,
+    /// The preference as an order of nodes.
+    order: Option<String>,
+    /// The conditions, all of which must hold.
+    requires: Vec<String>,
+    /// The conditions as a filter.
+    select: Option<String>,
+    /// The condition on jobs of other classes.
+    others_require: Option<String>,
+}
+
 /// Prints class and conditions.
 ///
 /// # Errors
@@ -50,21 +73,19 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let own = policies.iter().find(|(name, _)| *name == class).map_or(Policy::Plain, |(_, policy)| *policy);
     let asks = adequacy(&class, &policies);
     if args.at.json {
-        output::print_json_about(
-            &generation,
-            json!({
-                "job": &*job.name,
-                "criterion": args.class,
-                "class": class,
-                "policy": own.to_string(),
-                "attribute": attribute(&class),
-                "prefers": asks.prefers,
-                "order": asks.order,
-                "requires": asks.requires,
-                "select": asks.select,
-                "others_require": asks.others,
-            }),
-        )?;
+        let answer = EsubJson {
+            job: &job.name,
+            criterion: &args.class,
+            class: &class,
+            policy: own.to_string(),
+            attribute: attribute(&class),
+            prefers: asks.prefers,
+            order: asks.order,
+            requires: asks.requires,
+            select: asks.select,
+            others_require: asks.others,
+        };
+        output::print_json_about(&generation, answer)?;
         return Ok(0);
     }
     let none = || "nothing".to_owned();

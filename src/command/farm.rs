@@ -139,7 +139,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
     if args.json {
         let simulated: Vec<&FarmRun> = runs.iter().filter(|run| run.ask.name != "real").collect();
         let timing = args.timing.then_some((read, took));
-        output::print_json_line(&answer::json(&case, &runs, &simulated, timing))?;
+        output::print_json_line(&answer::FarmJson::of(&case, &runs, &simulated, timing))?;
     } else {
         let text = words::tell(&case, &runs, args.timing.then_some((read, took)));
         output::print(&text)?;

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use color_eyre::eyre::Result;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::fold::folded;
-use qscope_engine::cluster::{Diagnostic, Snapshot};
+use qscope_engine::cluster::Snapshot;
 use qscope_exits::{Lines, json as written};
 use qscope_session::{Generation, WhatIf};
 
@@ -40,31 +40,49 @@ impl About<'_> {
         lines
     }
 
-    /// The same for programs: keys of every object on top, there only if there is something to say.
-    fn label(&self, value: &mut Value) {
-        let Some(object) = value.as_object_mut() else { return };
-        if let Some(what_if) = self.what_if {
-            object.insert("what_if".to_owned(), what_if.settings.as_slice().into());
+    /// The same for programs: keys of every object on top, there only if there is something to report.
+    fn label<T>(&self, answer: T) -> Labelled<'_, T> {
+        Labelled {
+            answer,
+            what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
+            unreadable: unreadable(self.snapshot),
         }
-        label_unreadable(object, "unreadable", self.snapshot);
     }
 }
 
-/// Puts the files that are there and could not be read under a key, if there are any.
-pub(super) fn label_unreadable(object: &mut Map<String, Value>, key: &str, snapshot: &Snapshot) {
-    let file = |said: &Diagnostic| json!({"file": &*said.file, "why": said.message});
-    let unreadable: Vec<Value> = snapshot.unreadable().map(file).collect();
-    if !unreadable.is_empty() {
-        object.insert(key.to_owned(), unreadable.into());
-    }
+/// An object of an answer, and what is to be known about it.
+#[derive(Serialize)]
+struct Labelled<'a, T> {
+    #[serde(flatten)]
+    answer: T,
+    /// The settings of the what-if that the answer is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    what_if: Option<&'a [String]>,
+    /// The files that are there and could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<Unreadable<'a>>,
+}
+
+/// A file that is there and could not be read.
+#[derive(Serialize)]
+pub(super) struct Unreadable<'a> {
+    /// Its name in the folder.
+    file: &'a str,
+    /// Why it could not be read.
+    why: &'a str,
+}
+
+/// The files of a snapshot that are there and could not be read.
+pub(super) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
+    snapshot.unreadable().map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
 }
 
 /// A line for each file that is there and could not be read.
 pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
-    snapshot.unreadable().map(|said| format!("warning: {said}; the answer is without it")).collect()
+    snapshot.unreadable().map(|found| format!("warning: {found}; the answer is without it")).collect()
 }
 
-/// Writes a whole answer for people; very long lines are cut. A reader that went away is not an error.
+/// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.
 ///
 /// # Errors
 /// The stream cannot be written for another reason.
@@ -81,7 +99,7 @@ fn write(text: &str) -> Result<()> {
     }
 }
 
-/// Writes a text about a generation or a snapshot, under what is to be known first.
+/// Writes a text about a snapshot, under what is to be known first.
 ///
 /// # Errors
 /// As [`print`].
@@ -91,17 +109,21 @@ pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Resu
     print(&all)
 }
 
-/// Writes JSON about a generation or a snapshot; every object on top says what is to be known first.
+/// Writes an object about a snapshot, with what is to be known about it.
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, mut value: Value) -> Result<()> {
+pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
+    print_json(&about.into().label(answer))
+}
+
+/// Writes a list of objects about a snapshot; each has what is to be known about it.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_json_list<'a, T: Serialize>(about: impl Into<About<'a>>, list: &[T]) -> Result<()> {
     let about = about.into();
-    match &mut value {
-        Value::Array(items) => items.iter_mut().for_each(|item| about.label(item)),
-        other => about.label(other),
-    }
-    print_json(&value)
+    print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
 }
 
 /// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
@@ -116,7 +138,7 @@ pub(super) fn takes_styles() -> bool {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json(value: &Value) -> Result<()> {
+pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     write(&(written::pretty(value)? + "\n"))
 }
 
@@ -124,7 +146,7 @@ pub(super) fn print_json(value: &Value) -> Result<()> {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json_line(value: &Value) -> Result<()> {
+pub(super) fn print_json_line(value: &impl Serialize) -> Result<()> {
     write(&(written::compact(value)? + "\n"))
 }
 

@@ -1,22 +1,24 @@
 //! `qscope policies JOB`: the nodes that a job would get under each of Maui's allocation policies.
 
+mod json;
+
 use color_eyre::eyre::{Result, eyre};
-use serde_json::{Map, Value, json};
 
 use qscope_engine::cluster::{Epoch, JobId, Seconds};
 use qscope_engine::cycle::Debugger;
+use qscope_engine::universe::State;
 use qscope_exits::Lines;
 use qscope_planning::policies::{
-    Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, PolicyAnswer, Yardstick, compare_policies,
+    Comparison, LocalHook, MauiOptions, Measures, Pick, Placement, Yardstick, compare_policies,
 };
 use qscope_session::Generation;
 
 use super::cli::PoliciesArgs;
 use super::{open, output};
-use qscope_engine::universe::State;
+use json::PoliciesJson;
 
-/// So many jobs behind are measured.
-const BEHIND: usize = 64;
+/// The most jobs behind that are measured.
+const MAX_BEHIND: usize = 64;
 
 /// Compares the policies for one job; the answer is no (1) if it starts under none of them now.
 ///
@@ -33,7 +35,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
     if args.at.json {
-        output::print_json_about(&generation, to_json(&generation, job, &compared, &measures))?;
+        output::print_json_about(&generation, PoliciesJson::of(&generation, job, &compared, &measures))?;
     } else {
         output::print_about(&generation, &to_text(&generation, job, &compared, &measures))?;
     }
@@ -47,27 +49,14 @@ fn measure(
     options: &MauiOptions,
     compared: &Comparison,
 ) -> Vec<Option<Measures>> {
-    let behind: Vec<JobId> = generation.run.steps.iter().map(|step| step.outcome.job).take(BEHIND).collect();
+    let behind: Vec<JobId> =
+        generation.run.steps.iter().map(|step| step.outcome.job).take(MAX_BEHIND).collect();
     let yardstick = Yardstick::new(state, options, &compared.request, &behind);
     compared
         .answers
         .iter()
         .map(|answer| answer.now.as_ref().map(|placed| yardstick.measure(placed)))
         .collect()
-}
-
-fn measures_json(generation: &Generation, measures: &Measures) -> Value {
-    let name = |job: &JobId| json!(&*generation.snapshot.jobs[*job].name);
-    let delayed =
-        |(job, by): &(JobId, Option<Seconds>)| json!({"job": name(job), "seconds": by.map(|by| by.0)});
-    json!({
-        "regret": measures.regret.iter().map(name).collect::<Vec<_>>(),
-        "largest": {"ncpus": measures.largest.0, "mem_mb": measures.largest.1},
-        "stranded": measures.stranded, "still_fits": measures.still_fits, "imbalance": measures.imbalance,
-        "node_seconds": measures.taken,
-        "gap": measures.gap.map(|(low, high)| json!({"min": low.0, "max": high.0})),
-        "delayed": measures.delayed.iter().map(delayed).collect::<Vec<_>>(),
-    })
 }
 
 fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
@@ -90,71 +79,6 @@ fn measures_text(generation: &Generation, measures: &Measures) -> Lines {
         text.line(format_args!("{:<26} starts {by}: {}", "", name(job)));
     }
     text
-}
-
-fn to_json(
-    generation: &Generation,
-    job: JobId,
-    compared: &Comparison,
-    measures: &[Option<Measures>],
-) -> Value {
-    let measured = |at: usize| measures.get(at).and_then(Option::as_ref);
-    let answers: Vec<Value> = compared
-        .answers
-        .iter()
-        .enumerate()
-        .map(|(at, answer)| {
-            let mut answer = answer_json(generation, answer);
-            if let (Some(measures), Some(object)) = (measured(at), answer.as_object_mut()) {
-                object.insert("measures".to_owned(), measures_json(generation, measures));
-            }
-            answer
-        })
-        .collect();
-    json!({
-        "job": &*generation.snapshot.jobs[job].name,
-        "policies": answers,
-        "in_force": compared.in_force.as_ref().ok().map(|(policy, source)| json!({"name": policy.word(), "from": source})),
-        "feasible": compared.feasible,
-        "dropped": compared.dropped,
-        "remarks": compared.remarks,
-    })
-}
-
-fn answer_json(generation: &Generation, answer: &PolicyAnswer) -> Value {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("name", json!(answer.policy.word()));
-    put("semantics", json!("manual"));
-    put("nodes", answer.now.as_ref().map_or(Value::Null, |placement| nodes_json(generation, placement)));
-    put("start", json!(answer.now.as_ref().map(|placement| placement.start.0)));
-    if let Some(later) = &answer.earliest {
-        put("earliest", json!({"nodes": nodes_json(generation, later), "start": later.start.0}));
-    }
-    if let Some(placement) = answer.now.as_ref().or(answer.earliest.as_ref()) {
-        put("compared", compared_json(generation, placement));
-    }
-    put("note", json!(answer.note));
-    put("maui_332", json!(answer.policy.maui_would()));
-    Value::Object(object)
-}
-
-fn nodes_json(generation: &Generation, placement: &Placement) -> Value {
-    let nodes = &generation.snapshot.nodes;
-    let pick = |pick: &Pick| json!({"node": &*nodes[pick.node].name, "tasks": pick.tasks});
-    placement.picks.iter().map(pick).collect()
-}
-
-/// What brought each of the nodes there, in the order of `nodes`.
-fn compared_json(generation: &Generation, placement: &Placement) -> Value {
-    let nodes = &generation.snapshot.nodes;
-    let pick = |pick: &Pick| {
-        json!({
-            "node": &*nodes[pick.node].name, "offered": pick.offered, "key": pick.key, "tier": pick.tier.word(),
-            "tie": pick.tie,
-        })
-    };
-    placement.picks.iter().map(pick).collect()
 }
 
 fn to_text(
@@ -216,11 +140,11 @@ fn after(now: Epoch, start: Epoch) -> String {
 }
 
 fn nodes_text(generation: &Generation, placement: &Placement) -> String {
-    const SHOWN: usize = 8;
+    const MAX_SHOWN: usize = 8;
     let nodes = &generation.snapshot.nodes;
     let name = |pick: &Pick| format!("{}x{}", nodes[pick.node].name, pick.tasks);
-    let mut shown: Vec<String> = placement.picks.iter().take(SHOWN).map(name).collect();
-    let more = placement.picks.len().saturating_sub(SHOWN);
+    let mut shown: Vec<String> = placement.picks.iter().take(MAX_SHOWN).map(name).collect();
+    let more = placement.picks.len().saturating_sub(MAX_SHOWN);
     if more > 0 {
         shown.push(format!("and {more} more"));
     }

@@ -2,17 +2,20 @@
 
 mod fragments;
 
+use std::sync::Arc;
+
 use color_eyre::eyre::Result;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use qscope_engine::cluster::{ResourceId, Snapshot};
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::{PlacementSet, Plan, PoolOwner, State};
 use qscope_exits::Lines;
 use qscope_explain::fragmentation;
+use qscope_session::query::Fact;
 
-use super::buckets::number;
 use super::cli::PoolsArgs;
+use super::json::Keyed;
 use super::{open, output};
 
 /// Prints the sets, or how the free nodes lie in them.
@@ -27,8 +30,8 @@ pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
     let found = fragmentation(start.state(), &sizes);
     match (at.json, args.fragmentation) {
-        (true, true) => output::print_json_about(&generation, fragments::to_json(plan, &found))?,
-        (true, false) => output::print_json_about(&generation, sets_json(run))?,
+        (true, true) => output::print_json_list(&generation, &fragments::to_json(plan, &found))?,
+        (true, false) => output::print_json_list(&generation, &sets_json(run))?,
         (false, true) => output::print_about(&generation, &or_none(fragments::to_text(plan, &found)))?,
         (false, false) => {
             let mut text = table(plan, start.state());
@@ -100,34 +103,81 @@ fn amount(plan: &Plan, set: &PlacementSet, resource: ResourceId, left: bool) -> 
     if left { set.left(ix) } else { Some(total) }
 }
 
-/// The sets with their sums and nodes.
-pub(super) fn sets_json(run: &std::sync::Arc<Run>) -> Value {
-    let start = Debugger::new(run.clone());
-    sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, &pool, set)).collect()
+/// A placement set of the answer.
+#[derive(Serialize)]
+pub(super) struct SetJson {
+    /// Whose pool it is in: `server`, or `queue:` and its name.
+    pool: String,
+    /// Its name, as `switch=sw1`.
+    name: String,
+    #[serde(flatten)]
+    keys: Option<KeysJson>,
+    /// How many nodes it has.
+    tot_nodes: usize,
+    /// How many of them are free.
+    free_nodes: i32,
+    /// The cpus of its nodes; absent where no node has any, as the next three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ncpus: Option<Fact<'static>>,
+    /// Of those, assigned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ncpus_assigned: Option<Fact<'static>>,
+    /// The memory of its nodes in kilobytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mem: Option<Fact<'static>>,
+    /// Of that, assigned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mem_assigned: Option<Fact<'static>>,
+    /// Its nodes by name.
+    vnodes: Vec<String>,
 }
 
-fn set_json(plan: &Plan, pool: &str, set: &PlacementSet) -> Value {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("pool", json!(pool));
-    put("name", json!(&*set.shape.name));
-    if plan.group_order.is_some() {
-        let values = set.shape.values.iter();
-        let values = values
-            .map(|shared| (plan.snap.catalogue.name(shared.resource).to_string(), json!(&*shared.value)));
-        put("display", json!(set.shape.short_name()));
-        put("keys", json!(set.shape.dims));
-        put("values", Value::Object(values.collect()));
+/// By what a set is grouped, where sets are ordered by a group order.
+#[derive(Serialize)]
+struct KeysJson {
+    /// The name without what all sets have in common.
+    display: String,
+    /// How many keys it has.
+    keys: u8,
+    /// The value of each key.
+    values: Keyed<String, String>,
+}
+
+/// The sets with their sums and nodes.
+pub(super) fn sets_json(run: &Arc<Run>) -> Vec<SetJson> {
+    let start = Debugger::new(run.clone());
+    sets_in_order(start.state()).into_iter().map(|(pool, set)| set_json(&run.plan, pool, set)).collect()
+}
+
+fn set_json(plan: &Plan, pool: String, set: &PlacementSet) -> SetJson {
+    let sums = |resource| {
+        let total = amount(plan, set, resource, false)?;
+        let assigned = plan.consumables.ix(resource).map_or(0.0, |ix| set.assigned[ix]);
+        Some((Fact::Number(total), Fact::Number(assigned)))
+    };
+    let (ncpus, ncpus_assigned) = sums(ResourceId::ncpus()).unzip();
+    let (mem, mem_assigned) = sums(ResourceId::mem()).unzip();
+    SetJson {
+        pool,
+        name: set.shape.name.to_string(),
+        keys: plan.group_order.is_some().then(|| keys_json(plan, set)),
+        tot_nodes: set.total_nodes(),
+        free_nodes: set.free_nodes,
+        ncpus,
+        ncpus_assigned,
+        mem,
+        mem_assigned,
+        vnodes: set.shape.members.iter().map(|bit| plan.node_name(*bit).to_string()).collect(),
     }
-    put("tot_nodes", json!(set.total_nodes()));
-    put("free_nodes", json!(set.free_nodes));
-    for (resource, word) in [(ResourceId::ncpus(), "ncpus"), (ResourceId::mem(), "mem")] {
-        if let Some(total) = amount(plan, set, resource, false) {
-            let assigned = plan.consumables.ix(resource).map_or(0.0, |ix| set.assigned[ix]);
-            put(word, number(total));
-            put(&format!("{word}_assigned"), number(assigned));
-        }
+}
+
+fn keys_json(plan: &Plan, set: &PlacementSet) -> KeysJson {
+    let values = set.shape.values.iter();
+    let values = values
+        .map(|shared| (plan.snap.catalogue.name(shared.resource).to_string(), shared.value.to_string()));
+    KeysJson {
+        display: set.shape.short_name().to_string(),
+        keys: set.shape.dims,
+        values: Keyed(values.collect()),
     }
-    put("vnodes", set.shape.members.iter().map(|bit| json!(&**plan.node_name(*bit))).collect());
-    Value::Object(object)
 }

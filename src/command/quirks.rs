@@ -1,15 +1,16 @@
 //! `qscope quirks`: what the real scheduler's bugs and departures do to this cycle, and what would have been.
 
 use color_eyre::eyre::Result;
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use qscope_engine::cycle::Witness;
 use qscope_exits::Lines;
 use qscope_session::Generation;
-use qscope_session::compare::Stand;
+use qscope_session::compare::{JobChange, Stand};
 use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::cli::FolderArgs;
-use super::compare::job_json;
+use super::compare::json::JobJson;
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the answer is no (1) when one of them changes what becomes of a job.
@@ -20,34 +21,67 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(args)?;
     let effects = quirk_effects(&generation.run);
     if args.json {
-        let all: Vec<Value> = effects.iter().map(|effect| to_json(&generation, effect)).collect();
-        output::print_json_about(
-            &generation,
-            json!({"semantics": args.reading.semantics.name(), "quirks": all}),
-        )?;
+        let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();
+        let answer = QuirksJson { semantics: args.reading.semantics.name(), quirks };
+        output::print_json_about(&generation, answer)?;
     } else {
         output::print_about(&generation, &to_text(&generation, &effects))?;
     }
     Ok(u8::from(effects.iter().any(|effect| !effect.otherwise.is_empty())))
 }
 
-fn to_json(generation: &Generation, effect: &QuirkEffect) -> Value {
-    let name = |job| &*generation.snapshot.jobs[job].name;
-    let seen = effect.witnesses.iter().map(|seen| json!({"job": name(seen.job), "what": seen.what}));
-    let otherwise = effect.otherwise.iter().map(|change| {
-        let mut change_json = job_json(change);
-        if let Some(fields) = change_json.as_object_mut() {
-            fields.insert("change".to_owned(), json!(change.kind.word()));
+/// What each quirk does to this cycle.
+#[derive(Serialize)]
+struct QuirksJson<'a> {
+    /// The scheduler behaviour that is modelled: observed, fixed or design.
+    semantics: &'static str,
+    quirks: Vec<QuirkJson<'a>>,
+}
+
+/// One quirk: what it was seen to do, and what would be otherwise.
+#[derive(Serialize)]
+struct QuirkJson<'a> {
+    quirk: &'static str,
+    /// Whether the cycle follows it.
+    on: bool,
+    /// What it is, in a sentence.
+    about: &'static str,
+    witnesses: Vec<WitnessJson<'a>>,
+    /// The jobs that change with the quirk the other way round.
+    otherwise: Vec<ChangeJson<'a>>,
+}
+
+/// A job in which a quirk was seen.
+#[derive(Serialize)]
+struct WitnessJson<'a> {
+    job: &'a str,
+    what: &'a str,
+}
+
+/// A job that changes, and how.
+#[derive(Serialize)]
+struct ChangeJson<'a> {
+    #[serde(flatten)]
+    job: JobJson<'a>,
+    change: &'static str,
+}
+
+impl<'a> QuirkJson<'a> {
+    fn of(generation: &'a Generation, effect: &'a QuirkEffect) -> Self {
+        let witness = |seen: &'a Witness| WitnessJson {
+            job: &generation.snapshot.jobs[seen.job].name,
+            what: &seen.what,
+        };
+        let change =
+            |change: &'a JobChange| ChangeJson { job: JobJson::of(change), change: change.kind.word() };
+        Self {
+            quirk: effect.quirk.name(),
+            on: effect.on,
+            about: effect.quirk.sentence(),
+            witnesses: effect.witnesses.iter().map(witness).collect(),
+            otherwise: effect.otherwise.iter().map(change).collect(),
         }
-        change_json
-    });
-    json!({
-        "quirk": effect.quirk.name(),
-        "on": effect.on,
-        "about": effect.quirk.sentence(),
-        "witnesses": seen.collect::<Vec<_>>(),
-        "otherwise": otherwise.collect::<Vec<_>>(),
-    })
+    }
 }
 
 fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
@@ -59,7 +93,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
         let count = effect.otherwise.len();
         let jobs = if count == 1 { "job" } else { "jobs" };
         text.line(format_args!("{name} ({is}): {about}"));
-        text.line(format_args!("  {other} {count} {jobs} would have been told otherwise"));
+        text.line(format_args!("  {other} {count} {jobs} would fare otherwise"));
         for seen in &effect.witnesses {
             text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }

@@ -8,6 +8,8 @@ mod jobs;
 mod nodes;
 mod settings;
 
+use serde::Serialize;
+
 use super::moments::Moments;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
@@ -17,7 +19,7 @@ pub use nodes::{AmountChange, NodeChange, NodeChangeKind};
 pub use settings::SettingChange;
 
 /// A value of one name that is not what it was; none where it is not set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FieldChange {
     /// The attribute, under its own name.
     pub name: String,
@@ -36,8 +38,8 @@ pub struct Comparison {
     pub to: Epoch,
     /// Jobs, by kind of change, then in the order considered.
     pub jobs: Vec<JobChange>,
-    /// Jobs that the model judges otherwise, maybe only since the two sides are not made of the same dumps. They do not
-    /// count as differences.
+    /// Jobs with another verdict, maybe only since the two sides are not made of the same dumps. They do not count as
+    /// differences.
     pub unsure: Vec<JobChange>,
     /// Why they are not sure: one of two dumps is another one, and how far the two are apart, or which dump one side
     /// lacks.
@@ -49,7 +51,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Holds a second cycle against a first one. A few milliseconds for ten thousand jobs and vnodes.
+    /// Compares a second cycle with a first one. A few milliseconds for ten thousand jobs and vnodes.
     #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
         let doubt = doubt(&before.plan.snap, &after.plan.snap);
@@ -86,8 +88,8 @@ fn doubt(before: &Snapshot, after: &Snapshot) -> Option<String> {
         skew.filter(|_| now.one_is_new(then)).map(|skew| format!("only one of two dumps is new: {skew}"));
     let silent = settings::read_once(before, after);
     let lacks = (!silent.is_empty()).then(|| format!("read on one side only: {}", silent.join(", ")));
-    let said: Vec<String> = skew.into_iter().chain(lacks).collect();
-    (!said.is_empty()).then(|| said.join("; "))
+    let reasons: Vec<String> = skew.into_iter().chain(lacks).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! A small language for saying which of many things one means: jobs, nodes, sets, buckets, events, as
+//! A small language for saying which of many things is meant: jobs, nodes, sets, buckets, events, as
 //! [`crate::records`] has them, or whatever else is a [`Record`].
 //!
 //! ```text
-//! user:ann path:node wait          all three hold; a bare word is looked for everywhere
+//! user:ann path:node wait          all three hold; a bare word matches anywhere
 //! walltime>=2h and not queue=long  comparison, and, or, not, parentheses
 //! node=n1* | (mem<16gb verdict!=run)
 //! ```
-//! `:` and `~` look for a part of a text, `=` and `!=` compare the whole of it (with `*` for anything), `< <= > >=`
+//! `:` and `~` match a part of a text, `=` and `!=` compare the whole of it (with `*` for anything), `< <= > >=`
 //! compare numbers, sizes, durations and moments. Texts with spaces stand in quotes. Letters large and small are
 //! the same.
 //!
@@ -22,5 +22,5 @@ mod parser;
 
 pub use error::QueryError;
 pub use expr::Query;
-pub use field::{Fact, Field, FieldKind, Fields, Record};
+pub use field::{Column, Fact, Field, FieldKind, Fields, Record};
 pub use lexer::MAX_LETTERS;

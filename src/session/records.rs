@@ -1,4 +1,7 @@
-//! What can be asked about jobs, nodes, buckets, sets and events.
+//! The rows of the listed things: jobs, nodes, buckets, sets and events, with one table of columns each.
+//!
+//! A column is defined once, with its name, kind, usual width, priority, explanation and value. The filter
+//! language reads all of them; a table chooses by name or by priority and prints the facts.
 
 mod bucket;
 mod event;
@@ -24,4 +27,10 @@ fn value_fact(kind: Kind, value: &Value) -> Option<Fact<'_>> {
         Value::Texts(texts) => Fact::texts(texts.iter().map(|text| &**text)),
         Value::Indirect(_) => return None,
     })
+}
+
+/// A sum of a resource; none where it is not a number.
+fn amount_fact(kind: Kind, amount: f64) -> Option<Fact<'static>> {
+    let fact = if kind == Kind::Size { Fact::Size(amount) } else { Fact::Number(amount) };
+    (!amount.is_nan()).then_some(fact)
 }

@@ -1,128 +1,287 @@
 //! The answer for a cluster, for programs.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
+use super::super::json::Keyed;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::fit::Lack;
-use qscope_planning::capacity::question::{Answer, Never};
+use qscope_planning::capacity::question::{Answer, Never, Seat};
 use qscope_planning::capacity::report::Report;
 use qscope_planning::capacity::shape::Shape;
 
+/// How many nodes of which type would start the queue in time.
+#[derive(Serialize)]
+pub(super) struct CapacityJson<'a> {
+    /// The title of the folder.
+    title: &'a str,
+    /// The moment of the snapshot, in seconds since 1970.
+    now: i64,
+    /// Every job should begin within so many seconds.
+    target: f64,
+    /// The inertia of the scaler, from 0.0 to 0.9.
+    beta: f64,
+    /// Whether the defects of the original are modelled.
+    compat: bool,
+    /// Whether running jobs stay where they are.
+    on_top: bool,
+    /// By what types are tried first: `price` or `shape`.
+    order: &'static str,
+    types: Vec<TypeJson<'a>>,
+    /// Nodes of all types.
+    nodes: u64,
+    node_hours: f64,
+    /// Null unless every type has a price.
+    cost: Option<f64>,
+    /// Seconds until the last job ends.
+    makespan: f64,
+    /// How many jobs have their walltime from where.
+    wall_times: Keyed<&'static str, u64>,
+    /// Jobs whose chunks begin together.
+    gangs: u64,
+    gangs_note: Option<&'static str>,
+    /// Jobs that are expected and not yet in the queue.
+    coming: u64,
+    /// Jobs that fit no type.
+    never: Vec<NeverJson<'a>>,
+    fragmentation: Option<FragmentationJson>,
+    services: ServicesJson,
+    /// Where the original would answer otherwise.
+    differs: Vec<DefectJson>,
+    notes: &'a [String],
+    /// Where each job is placed, at most a hundred thousand.
+    jobs: Vec<SeatJson<'a>>,
+}
+
+/// A node type.
+#[derive(Serialize)]
+struct TypeJson<'a> {
+    name: &'a str,
+    shape: ShapeJson,
+    /// How many are needed.
+    need: u64,
+    /// The lower bound of that.
+    bound: u64,
+    /// How many are up.
+    up: u64,
+    min: u64,
+    max: u64,
+    /// How many more are needed than the type may have.
+    beyond: u64,
+    /// How many the scaler would keep.
+    wanted: i64,
+    price: Option<f64>,
+    node_hours: f64,
+    cost: Option<f64>,
+}
+
+/// A job or a node as the packing has it: seconds, bytes, cores.
+#[derive(Serialize)]
+struct ShapeJson {
+    wall_time: f64,
+    memory: i64,
+    cores: f64,
+    disk: i64,
+    gpus: i64,
+    preemptible: bool,
+    exclusive: bool,
+}
+
+/// Equal jobs that fit no type.
+#[derive(Serialize)]
+struct NeverJson<'a> {
+    shape: ShapeJson,
+    jobs: u64,
+    /// One of them, by short id.
+    example: &'a str,
+    /// What each type lacks.
+    types: Vec<LacksJson>,
+    /// The type that lacks least.
+    closest: Option<String>,
+    /// What would make them fit.
+    change: Option<String>,
+}
+
+/// What one type lacks.
+#[derive(Serialize)]
+struct LacksJson {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    lacks: Vec<LackJson>,
+}
+
+/// One resource that is lacking.
+#[derive(Serialize)]
+struct LackJson {
+    what: &'static str,
+    asked: f64,
+    limit: f64,
+}
+
+/// The nodes of each type, packed anew and on top of what runs.
+#[derive(Serialize)]
+struct FragmentationJson {
+    from_scratch: Vec<u64>,
+    on_top: Vec<u64>,
+    gap: Vec<i64>,
+}
+
+/// Whether services and their clients can block each other.
+#[derive(Serialize)]
+struct ServicesJson {
+    services: u64,
+    fit: u64,
+    kinds_of_clients: u64,
+    served: u64,
+    can_deadlock: bool,
+    /// The finding in a sentence.
+    finding: String,
+}
+
+/// A defect of the original, and what it would answer.
+#[derive(Serialize)]
+struct DefectJson {
+    defect: &'static str,
+    what: String,
+}
+
+/// Where a job is placed.
+#[derive(Serialize)]
+struct SeatJson<'a> {
+    /// The short id.
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// The number of the node within its type.
+    node: u32,
+    /// Seconds from now.
+    begin: f64,
+    wall_time: f64,
+    /// Where the walltime is from.
+    source: &'static str,
+    gang: bool,
+}
+
 /// Everything that is known about the answer.
-pub(super) fn report(report: &Report) -> Value {
+pub(super) fn report(report: &Report) -> CapacityJson<'_> {
     let Report { case, answer, snap, .. } = report;
     let options = &case.options;
-    let sources: Map<String, Value> =
-        demand::sources(&case.demands.all).into_iter().map(|(word, n)| (word.to_owned(), json!(n))).collect();
     let gangs: u64 = case.demands.all.iter().filter(|d| d.is_gang()).map(|d| d.copies).sum();
-    json!({
-        "title": &*snap.title,
-        "now": snap.now.0,
-        "target": options.target,
-        "beta": options.beta,
-        "compat": options.fidelity == Fidelity::Compat,
-        "on_top": case.on_top,
-        "order": if answer.by_price { "price" } else { "shape" },
-        "types": types(report),
-        "nodes": answer.nodes(),
-        "node_hours": answer.hours(),
-        "cost": answer.cost(),
-        "makespan": answer.makespan,
-        "wall_times": sources,
-        "gangs": gangs,
-        "gangs_note": (gangs > 0).then_some("chunks of one job begin together: beyond the original"),
-        "coming": case.demands.coming,
-        "never": answer.never.iter().map(|never| self::never(report, never)).collect::<Value>(),
-        "fragmentation": fragmentation(report),
-        "services": services(report),
-        "differs": differs(report),
-        "notes": case.notes,
-        "jobs": seats(report),
+    CapacityJson {
+        title: &snap.title,
+        now: snap.now.0,
+        target: options.target,
+        beta: options.beta,
+        compat: options.fidelity == Fidelity::Compat,
+        on_top: case.on_top,
+        order: if answer.by_price { "price" } else { "shape" },
+        types: types(report),
+        nodes: answer.nodes(),
+        node_hours: answer.hours(),
+        cost: answer.cost(),
+        makespan: answer.makespan,
+        wall_times: Keyed(demand::sources(&case.demands.all).into_iter().collect()),
+        gangs,
+        gangs_note: (gangs > 0).then_some("chunks of one job begin together: beyond the original"),
+        coming: case.demands.coming,
+        never: answer.never.iter().map(|never| NeverJson::of(report, never)).collect(),
+        fragmentation: report.on_top.as_ref().map(|on_top| FragmentationJson {
+            from_scratch: counts(&report.scratch),
+            on_top: counts(on_top),
+            gap: report.gap(),
+        }),
+        services: services(report),
+        differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
+        notes: &case.notes,
+        jobs: answer.seats.iter().take(MAX_SEATS).filter_map(|seat| SeatJson::of(report, seat)).collect(),
+    }
+}
+
+fn counts(answer: &Answer) -> Vec<u64> {
+    answer.types.iter().map(|kind| kind.need).collect()
+}
+
+fn types(report: &Report) -> Vec<TypeJson<'_>> {
+    let each = report.case.stocks.iter().zip(&report.answer.types).enumerate();
+    each.map(|(ix, (stock, need))| TypeJson {
+        name: &stock.kind.name,
+        shape: ShapeJson::of(&stock.kind.shape),
+        need: need.need,
+        bound: need.bound,
+        up: stock.up,
+        min: stock.kind.min,
+        max: stock.kind.max,
+        beyond: need.beyond,
+        wanted: report.wanted(ix),
+        price: stock.kind.price,
+        node_hours: need.hours,
+        cost: stock.kind.price.map(|price| price * need.hours),
     })
+    .collect()
 }
 
-fn types(report: &Report) -> Value {
-    let each = report.case.stocks.iter().zip(&report.answer.types).enumerate().map(|(ix, (stock, need))| {
-        json!({
-            "name": &*stock.kind.name,
-            "shape": shape(&stock.kind.shape),
-            "need": need.need,
-            "bound": need.bound,
-            "up": stock.up,
-            "min": stock.kind.min,
-            "max": stock.kind.max,
-            "beyond": need.beyond,
-            "wanted": report.wanted(ix),
-            "price": stock.kind.price,
-            "node_hours": need.hours,
-            "cost": stock.kind.price.map(|price| price * need.hours),
-        })
-    });
-    each.collect()
+fn type_name(report: &Report, ix: usize) -> Option<String> {
+    report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string())
 }
 
-fn shape(shape: &Shape) -> Value {
-    json!({
-        "wall_time": shape.wall_time, "memory": shape.memory, "cores": shape.cores, "disk": shape.disk,
-        "gpus": shape.gpus, "preemptible": shape.preemptible, "exclusive": shape.exclusive,
-    })
+impl ShapeJson {
+    fn of(shape: &Shape) -> Self {
+        Self {
+            wall_time: shape.wall_time,
+            memory: shape.memory,
+            cores: shape.cores,
+            disk: shape.disk,
+            gpus: shape.gpus,
+            preemptible: shape.preemptible,
+            exclusive: shape.exclusive,
+        }
+    }
 }
 
-fn never(report: &Report, never: &Never) -> Value {
-    let name = |ix: usize| report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string());
-    let lack = |lack: &Lack| json!({ "what": lack.what.word(), "asked": lack.asked, "limit": lack.limit });
-    let types =
-        never.lacks.iter().enumerate().map(
-            |(ix, lacks)| json!({ "type": name(ix), "lacks": lacks.iter().map(lack).collect::<Value>() }),
-        );
-    json!({
-        "shape": shape(&never.shape),
-        "jobs": never.jobs,
-        "example": report.snap.jobs[never.example].short_name(),
-        "types": types.collect::<Value>(),
-        "closest": never.closest.and_then(name),
-        "change": report.change(never),
-    })
+impl<'a> NeverJson<'a> {
+    fn of(report: &'a Report, never: &'a Never) -> Self {
+        let lack = |lack: &Lack| LackJson { what: lack.what.word(), asked: lack.asked, limit: lack.limit };
+        let lacks = never.lacks.iter().enumerate().map(|(ix, lacks)| LacksJson {
+            kind: type_name(report, ix),
+            lacks: lacks.iter().map(lack).collect(),
+        });
+        Self {
+            shape: ShapeJson::of(&never.shape),
+            jobs: never.jobs,
+            example: report.snap.jobs[never.example].short_name(),
+            types: lacks.collect(),
+            closest: never.closest.and_then(|ix| type_name(report, ix)),
+            change: report.change(never),
+        }
+    }
 }
 
-fn fragmentation(report: &Report) -> Value {
-    let Some(on_top) = &report.on_top else { return Value::Null };
-    let counts = |answer: &Answer| answer.types.iter().map(|kind| kind.need).collect::<Vec<_>>();
-    json!({
-        "from_scratch": counts(&report.scratch),
-        "on_top": counts(on_top),
-        "gap": report.gap(),
-    })
-}
-
-fn services(report: &Report) -> Value {
+fn services(report: &Report) -> ServicesJson {
     let check = report.services();
-    json!({
-        "services": check.services, "fit": check.fit, "kinds_of_clients": check.clients,
-        "served": check.served, "can_deadlock": check.can_deadlock(), "finding": check.sentence(),
-    })
-}
-
-fn differs(report: &Report) -> Value {
-    report.differences().into_iter().map(|(defect, what)| json!({ "defect": defect, "what": what })).collect()
+    ServicesJson {
+        services: check.services,
+        fit: check.fit,
+        kinds_of_clients: check.clients,
+        served: check.served,
+        can_deadlock: check.can_deadlock(),
+        finding: check.sentence(),
+    }
 }
 
 /// The most places that are printed.
 const MAX_SEATS: usize = 100_000;
 
-fn seats(report: &Report) -> Value {
-    let each = report.answer.seats.iter().take(MAX_SEATS).filter_map(|seat| {
+impl<'a> SeatJson<'a> {
+    fn of(report: &'a Report, seat: &Seat) -> Option<Self> {
         let demand = report.case.demands.all.get(seat.demand)?;
-        Some(json!({
-            "id": report.snap.jobs[demand.job].short_name(),
-            "type": report.case.stocks.get(seat.kind).map(|stock| stock.kind.name.to_string()),
-            "node": seat.node,
-            "begin": seat.begin,
-            "wall_time": seat.wall,
-            "source": demand.source.word(),
-            "gang": demand.is_gang(),
-        }))
-    });
-    each.collect()
+        Some(Self {
+            id: report.snap.jobs[demand.job].short_name(),
+            kind: type_name(report, seat.kind),
+            node: seat.node,
+            begin: seat.begin,
+            wall_time: seat.wall,
+            source: demand.source.word(),
+            gang: demand.is_gang(),
+        })
+    }
 }

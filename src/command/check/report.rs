@@ -1,69 +1,214 @@
 //! The reading as JSON.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::facts::{Facts, Finding, place_of};
+use super::facts::{Facts, Finding, Inferred, place_of};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity};
 use qscope_session::Generation;
 
-/// The whole answer.
-pub(super) fn json(generation: &Generation, facts: &Facts<'_>) -> Value {
-    let snap = &generation.snapshot;
-    let named = |all: &[(&str, Vec<&str>)]| -> Vec<Value> {
-        all.iter().map(|(value, files)| json!({"value": value, "files": files})).collect()
-    };
-    let derived: Vec<Value> = facts
-        .inferred
-        .iter()
-        .filter(|inferred| inferred.of == "jobs")
-        .map(|inferred| json!({"attribute": inferred.attribute, "jobs": inferred.count}))
-        .collect();
-    let inferred: Vec<Value> = facts
-        .inferred
-        .iter()
-        .map(|i| json!({"attribute": i.attribute, "count": i.count, "of": i.of, "from": i.from}))
-        .collect();
-    json!({
-        "case": &*snap.title, "now": snap.now.0, "now_source": snap.now_source, "zone": snap.zone,
-        "zone_source": snap.zone_source,
-        "counts": {
-            "nodes": snap.nodes.len(), "jobs": snap.jobs.len(), "queues": snap.queues.len(),
-            "reservations": snap.reservations.len(),
-        },
-        "servers": named(&facts.servers), "versions": named(&facts.versions),
-        "seen_as": if facts.inferred.is_empty() { "manager" } else { "ordinary user" },
-        "inferred": inferred, "hidden_jobs": facts.hidden_jobs, "skew": facts.skew,
-        "files": facts.files.iter().map(|file| file_json(file, generation)).collect::<Vec<_>>(),
-        "findings": facts.findings.iter().map(finding_json).collect::<Vec<_>>(),
-        "diagnostics": snap.diagnostics.iter().map(diagnostic_json).collect::<Vec<_>>(),
-        "derived": derived,
-        "warnings": generation.run.warnings,
-    })
+/// What was read, and what the answers rest on.
+#[derive(Serialize)]
+pub(super) struct CheckJson<'a> {
+    /// The title of the folder.
+    case: &'a str,
+    /// The moment of the snapshot, in seconds since 1970, and where it is from.
+    now: i64,
+    now_source: &'a str,
+    /// The time zone of dates without one, and where it is from.
+    zone: &'a str,
+    zone_source: &'a str,
+    counts: Counts,
+    /// The servers that files name, each with those files.
+    servers: Vec<Named<'a>>,
+    versions: Vec<Named<'a>>,
+    /// `manager`, or `ordinary user` where attributes are missing that only managers see.
+    seen_as: &'static str,
+    /// The attributes that were inferred for lack of permission.
+    inferred: Vec<InferredJson>,
+    /// Ids on vnodes that the job dump lacks.
+    hidden_jobs: usize,
+    /// Seconds between the oldest and the newest dump.
+    skew: Option<i64>,
+    files: Vec<FileJson<'a>>,
+    /// What readers found, by group and kind.
+    findings: Vec<FindingJson<'a>>,
+    /// What readers found, one by one.
+    diagnostics: Vec<DiagnosticJson<'a>>,
+    /// Of `inferred`, the attributes of jobs.
+    derived: Vec<DerivedJson>,
+    /// What the model leaves out.
+    warnings: &'a [String],
 }
 
-fn file_json(file: &FileRecord, generation: &Generation) -> Value {
-    json!({
-        "file": &*file.name, "form": form(file), "records": file.records, "bytes": file.bytes,
-        "timestamp": file.timestamp.map(|at| at.0), "modified": file.modified.map(|at| at.0),
-        "age": file.made().map(|at| (generation.snapshot.now - at).0),
-        "server": file.server.as_deref(), "version": file.version.as_deref(), "unused": file.unused,
-    })
+/// How many objects were read.
+#[derive(Serialize)]
+struct Counts {
+    nodes: usize,
+    jobs: usize,
+    queues: usize,
+    reservations: usize,
 }
 
-fn finding_json(finding: &Finding<'_>) -> Value {
-    json!({
-        "group": finding.group.word(), "severity": severity(finding.severity), "code": finding.code,
-        "file": finding.file, "count": finding.count,
-        "first": format!("{}{}", finding.file, place_of(&finding.first, None)),
-        "record": finding.record, "message": finding.message, "may_change": finding.may_change,
-    })
+/// A value, and the files that have it.
+#[derive(Serialize)]
+struct Named<'a> {
+    value: &'a str,
+    files: &'a [&'a str],
 }
 
-fn diagnostic_json(said: &Diagnostic) -> Value {
-    json!({
-        "severity": severity(said.severity), "code": said.code, "file": &*said.file,
-        "record": said.record.as_deref(), "message": said.to_string(),
-    })
+/// An attribute that was inferred.
+#[derive(Serialize)]
+struct InferredJson {
+    attribute: &'static str,
+    count: usize,
+    /// `jobs` or `vnodes`.
+    of: &'static str,
+    /// The attributes that it was inferred from.
+    from: &'static str,
+}
+
+/// An attribute of jobs that was inferred.
+#[derive(Serialize)]
+struct DerivedJson {
+    attribute: &'static str,
+    jobs: usize,
+}
+
+/// A file of the folder.
+#[derive(Serialize)]
+struct FileJson<'a> {
+    file: &'a str,
+    /// `json`, `text`, `toml` or `native`.
+    form: &'static str,
+    records: usize,
+    bytes: u64,
+    /// When it was made by its own account, in seconds since 1970.
+    timestamp: Option<i64>,
+    /// When it was written.
+    modified: Option<i64>,
+    /// Seconds from then to the moment of the snapshot.
+    age: Option<i64>,
+    server: Option<&'a str>,
+    version: Option<&'a str>,
+    /// Why it was not used.
+    unused: &'a Option<String>,
+}
+
+/// All findings of one kind about one file.
+#[derive(Serialize)]
+struct FindingJson<'a> {
+    group: &'static str,
+    severity: &'static str,
+    /// A stable id of the kind.
+    code: &'static str,
+    file: &'a str,
+    count: usize,
+    /// The first place.
+    first: String,
+    /// The first record.
+    record: Option<&'a str>,
+    /// The first message.
+    message: &'a str,
+    /// The answers that may change by it.
+    may_change: Option<&'static str>,
+}
+
+/// One finding.
+#[derive(Serialize)]
+struct DiagnosticJson<'a> {
+    severity: &'static str,
+    code: &'static str,
+    file: &'a str,
+    record: Option<&'a str>,
+    message: String,
+}
+
+impl<'a> CheckJson<'a> {
+    pub(super) fn of(generation: &'a Generation, facts: &'a Facts<'a>) -> Self {
+        let snap = &generation.snapshot;
+        let of_jobs = facts.inferred.iter().filter(|inferred| inferred.of == "jobs");
+        Self {
+            case: &snap.title,
+            now: snap.now.0,
+            now_source: &snap.now_source,
+            zone: &snap.zone,
+            zone_source: &snap.zone_source,
+            counts: Counts {
+                nodes: snap.nodes.len(),
+                jobs: snap.jobs.len(),
+                queues: snap.queues.len(),
+                reservations: snap.reservations.len(),
+            },
+            servers: Named::all(&facts.servers),
+            versions: Named::all(&facts.versions),
+            seen_as: if facts.inferred.is_empty() { "manager" } else { "ordinary user" },
+            inferred: facts.inferred.iter().map(InferredJson::of).collect(),
+            hidden_jobs: facts.hidden_jobs,
+            skew: facts.skew,
+            files: facts.files.iter().map(|file| FileJson::of(file, generation)).collect(),
+            findings: facts.findings.iter().map(FindingJson::of).collect(),
+            diagnostics: snap.diagnostics.iter().map(DiagnosticJson::of).collect(),
+            derived: of_jobs.map(|one| DerivedJson { attribute: one.attribute, jobs: one.count }).collect(),
+            warnings: &generation.run.warnings,
+        }
+    }
+}
+
+impl<'a> Named<'a> {
+    fn all(values: &'a [(&'a str, Vec<&'a str>)]) -> Vec<Self> {
+        values.iter().map(|(value, files)| Self { value, files }).collect()
+    }
+}
+
+impl InferredJson {
+    fn of(inferred: &Inferred) -> Self {
+        Self { attribute: inferred.attribute, count: inferred.count, of: inferred.of, from: inferred.from }
+    }
+}
+
+impl<'a> FileJson<'a> {
+    fn of(file: &'a FileRecord, generation: &Generation) -> Self {
+        Self {
+            file: &file.name,
+            form: form(file),
+            records: file.records,
+            bytes: file.bytes,
+            timestamp: file.timestamp.map(|at| at.0),
+            modified: file.modified.map(|at| at.0),
+            age: file.made().map(|at| (generation.snapshot.now - at).0),
+            server: file.server.as_deref(),
+            version: file.version.as_deref(),
+            unused: &file.unused,
+        }
+    }
+}
+
+impl<'a> FindingJson<'a> {
+    fn of(finding: &'a Finding<'a>) -> Self {
+        Self {
+            group: finding.group.word(),
+            severity: severity(finding.severity),
+            code: finding.code,
+            file: finding.file,
+            count: finding.count,
+            first: format!("{}{}", finding.file, place_of(&finding.first, None)),
+            record: finding.record,
+            message: finding.message,
+            may_change: finding.may_change,
+        }
+    }
+}
+
+impl<'a> DiagnosticJson<'a> {
+    fn of(diagnostic: &'a Diagnostic) -> Self {
+        Self {
+            severity: severity(diagnostic.severity),
+            code: diagnostic.code,
+            file: &diagnostic.file,
+            record: diagnostic.record.as_deref(),
+            message: diagnostic.to_string(),
+        }
+    }
 }
 
 /// The form of a file for programs.

@@ -2,93 +2,197 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
+use super::super::json::Keyed;
 use qscope_planning::farm::answer::answer;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
 /// One run: its keys at the top. Several: a list of such objects under `runs`.
-pub(super) fn json(
-    case: &Case,
-    runs: &[FarmRun],
-    simulated: &[&FarmRun],
-    timing: Option<(Duration, Duration)>,
-) -> Value {
-    let of = |run: &FarmRun| {
-        let mut all = Map::new();
-        all.insert("policy".into(), json!(run.ask.name));
-        all.extend(answer(&case.workload, run));
-        all.insert("summary".into(), summary(case, run, runs));
-        all
-    };
-    let mut root = match simulated {
-        [only] => of(only),
-        several => {
-            let all: Vec<Value> = several.iter().map(|run| Value::Object(of(run))).collect();
-            Map::from_iter([("runs".to_owned(), Value::Array(all))])
-        }
-    };
-    root.insert("classes".into(), case.workload.classes.iter().map(|name| json!(&**name)).collect());
-    root.insert(
-        "packing".into(),
-        case.packing.iter().map(|class| json!(&*case.workload.classes[*class])).collect(),
-    );
-    let kept = simulated.iter().find_map(|run| run.recording.as_ref());
-    let kept = kept
-        .map(|recording| recording.series.classes.iter().map(|class| json!(&*case.workload.classes[*class])));
-    root.insert("series_classes".into(), kept.map_or(Value::Null, Iterator::collect));
-    if let Some(real) = runs.iter().find(|run| run.ask.name == "real") {
-        root.insert("real".into(), summary(case, real, runs));
-    }
-    root.insert("total_slots".into(), json!(case.workload.total_slots()));
-    root.insert("seed".into(), json!(case.seed));
-    root.insert("broken_records".into(), json!(case.broken));
-    root.insert("problems".into(), json!(case.problems));
-    root.insert("notes".into(), json!(case.notes));
-    if let Some((read, simulate)) = timing {
-        let ms = |took: Duration| took.as_millis() as u64;
-        root.insert("timing_ms".into(), json!({"read": ms(read), "simulate": ms(simulate)}));
-    }
-    Value::Object(root)
+#[derive(Serialize)]
+pub(super) struct FarmJson<'a> {
+    #[serde(flatten)]
+    runs: Runs<'a>,
+    /// The classes of jobs.
+    classes: Vec<&'a str>,
+    /// Those that pack.
+    packing: Vec<&'a str>,
+    /// The classes in the order of the series' cells; null where no series was kept.
+    series_classes: Option<Vec<&'a str>>,
+    /// What really ran, where the file says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real: Option<SummaryJson>,
+    total_slots: u64,
+    seed: Option<u64>,
+    /// Records that could not be read.
+    broken_records: u64,
+    problems: &'a [String],
+    notes: &'a [String],
+    /// With `--timing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing_ms: Option<Timing>,
 }
 
-/// The figures of a run.
-fn summary(case: &Case, run: &FarmRun, runs: &[FarmRun]) -> Value {
-    let summary = &run.summary;
-    // Costs compare simulations with each other, not with what really ran.
-    let relaxed = runs.iter().find(|other| other.ask.name == "relaxed").filter(|_| run.ask.name != "real");
-    let relaxed = relaxed.map(|run| &run.summary);
-    let class = |class: ClassNo| {
-        let (means, waits) = (summary.class_means(class), &summary.classes[class].waits);
-        json!({
-            "policy": run.ask.policies[class].to_string(),
-            "pi": summary.index(class),
-            "slots": means.slots,
-            "nodes": means.nodes,
-            "sufficient": means.sufficient,
-            "dispersion": means.nodes - means.sufficient,
-            "mixed_nodes": means.mixed,
-            "jobs_at_risk": means.at_risk,
-            "jobs": waits.jobs(),
-            "never_fits": summary.classes[class].never_fits,
-            "slot_seconds": summary.classes[class].slot_seconds as f64,
-            "wait_seconds": {"mean": waits.mean(), "median": waits.percentile(50), "p95": waits.percentile(95),
-                             "longest": waits.longest(), "total": waits.total() as f64},
-        })
-    };
-    let names = case.workload.classes.enumerate();
-    let classes: Map<String, Value> = names.map(|(number, name)| (name.to_string(), class(number))).collect();
-    json!({
-        "window": [summary.window.from, summary.window.to],
-        "mean_ff": summary.mean_ff(),
-        "cost_slots": relaxed.and_then(|relaxed| summary.cost_against(relaxed)),
-        "pi_classes": summary.index_of_all(&case.packing),
-        "held_nodes": summary.mean_held(),
-        "blocked_slots": summary.mean_blocked(),
-        "busy_nodes": summary.mean_busy(),
-        "pending_jobs": summary.mean_pending(),
-        "makespan": summary.makespan,
-        "events": summary.events,
-        "classes": classes,
-    })
+/// The simulated runs.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Runs<'a> {
+    One(Box<RunJson<'a>>),
+    Several { runs: Vec<RunJson<'a>> },
+}
+
+/// One run under one policy.
+#[derive(Serialize)]
+struct RunJson<'a> {
+    policy: &'a str,
+    /// The keys of the packing scenarios' answers.
+    #[serde(flatten)]
+    answer: Map<String, Value>,
+    summary: SummaryJson,
+}
+
+/// How long the work took, in milliseconds.
+#[derive(Serialize)]
+struct Timing {
+    read: u64,
+    simulate: u64,
+}
+
+/// The figures of a run; means are over the window.
+#[derive(Serialize)]
+struct SummaryJson {
+    /// The window of all means, in seconds.
+    window: [i64; 2],
+    /// The mean fill factor.
+    mean_ff: Option<f64>,
+    /// Slots lost against the relaxed policy.
+    cost_slots: Option<f64>,
+    /// The packing index of all packing classes.
+    pi_classes: Option<f64>,
+    held_nodes: f64,
+    blocked_slots: f64,
+    busy_nodes: f64,
+    pending_jobs: f64,
+    makespan: Option<i64>,
+    events: u64,
+    classes: Keyed<String, ClassJson>,
+}
+
+/// The figures of a class.
+#[derive(Serialize)]
+struct ClassJson {
+    policy: String,
+    /// The packing index.
+    pi: Option<f64>,
+    slots: f64,
+    nodes: f64,
+    /// The fewest nodes that would do.
+    sufficient: f64,
+    /// Nodes beyond those.
+    dispersion: f64,
+    mixed_nodes: f64,
+    jobs_at_risk: f64,
+    jobs: u64,
+    never_fits: u64,
+    slot_seconds: f64,
+    wait_seconds: WaitsJson,
+}
+
+/// How long jobs waited, in seconds.
+#[derive(Serialize)]
+struct WaitsJson {
+    mean: Option<f64>,
+    median: Option<u64>,
+    p95: Option<u64>,
+    longest: u64,
+    total: f64,
+}
+
+impl<'a> FarmJson<'a> {
+    /// The answer for the simulated ones of all runs.
+    pub(super) fn of(
+        case: &'a Case,
+        runs: &'a [FarmRun],
+        simulated: &[&'a FarmRun],
+        timing: Option<(Duration, Duration)>,
+    ) -> Self {
+        let run = |run: &'a FarmRun| RunJson {
+            policy: &run.ask.name,
+            answer: answer(&case.workload, run),
+            summary: SummaryJson::of(case, run, runs),
+        };
+        let name = |class: &ClassNo| &*case.workload.classes[*class];
+        let ms = |took: Duration| took.as_millis() as u64;
+        let recording = simulated.iter().find_map(|run| run.recording.as_ref());
+        let real = runs.iter().find(|run| run.ask.name == "real");
+        Self {
+            runs: match simulated {
+                [only] => Runs::One(Box::new(run(only))),
+                several => Runs::Several { runs: several.iter().map(|one| run(one)).collect() },
+            },
+            classes: case.workload.classes.iter().map(|name| &**name).collect(),
+            packing: case.packing.iter().map(name).collect(),
+            series_classes: recording.map(|kept| kept.series.classes.iter().map(name).collect()),
+            real: real.map(|real| SummaryJson::of(case, real, runs)),
+            total_slots: case.workload.total_slots(),
+            seed: case.seed,
+            broken_records: case.broken,
+            problems: &case.problems,
+            notes: &case.notes,
+            timing_ms: timing.map(|(read, simulate)| Timing { read: ms(read), simulate: ms(simulate) }),
+        }
+    }
+}
+
+impl SummaryJson {
+    fn of(case: &Case, run: &FarmRun, runs: &[FarmRun]) -> Self {
+        let summary = &run.summary;
+        // Costs compare simulations with each other, not with what really ran.
+        let relaxed =
+            runs.iter().find(|other| other.ask.name == "relaxed").filter(|_| run.ask.name != "real");
+        let classes = case.workload.classes.enumerate();
+        Self {
+            window: [summary.window.from, summary.window.to],
+            mean_ff: summary.mean_ff(),
+            cost_slots: relaxed.and_then(|relaxed| summary.cost_against(&relaxed.summary)),
+            pi_classes: summary.index_of_all(&case.packing),
+            held_nodes: summary.mean_held(),
+            blocked_slots: summary.mean_blocked(),
+            busy_nodes: summary.mean_busy(),
+            pending_jobs: summary.mean_pending(),
+            makespan: summary.makespan,
+            events: summary.events,
+            classes: Keyed(classes.map(|(no, name)| (name.to_string(), ClassJson::of(run, no))).collect()),
+        }
+    }
+}
+
+impl ClassJson {
+    fn of(run: &FarmRun, class: ClassNo) -> Self {
+        let summary = &run.summary;
+        let means = summary.class_means(class);
+        let own = &summary.classes[class];
+        let waits = &own.waits;
+        Self {
+            policy: run.ask.policies[class].to_string(),
+            pi: summary.index(class),
+            slots: means.slots,
+            nodes: means.nodes,
+            sufficient: means.sufficient,
+            dispersion: means.nodes - means.sufficient,
+            mixed_nodes: means.mixed,
+            jobs_at_risk: means.at_risk,
+            jobs: waits.jobs(),
+            never_fits: own.never_fits,
+            slot_seconds: own.slot_seconds as f64,
+            wait_seconds: WaitsJson {
+                mean: waits.mean(),
+                median: waits.percentile(50),
+                p95: waits.percentile(95),
+                longest: waits.longest(),
+                total: waits.total() as f64,
+            },
+        }
+    }
 }

@@ -1,9 +1,12 @@
-//! How one thing that the model says compares with what the scheduler said.
+//! How one thing compares between the model and the scheduler.
 
-/// How two sayings compare.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+use serde::Serialize;
+
+/// How two records of one thing compare.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// Nothing was said.
+    /// The scheduler left no record.
     NoEvidence,
     /// The same, to the letter.
     Equal,
@@ -37,14 +40,14 @@ impl Class {
     }
 }
 
-/// One thing, as modelled and as said.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// One thing, as modelled and as recorded.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Compared {
     /// How they compare.
     pub class: Class,
-    /// What the model says.
+    /// As the model has it.
     pub modelled: Option<String>,
-    /// What the scheduler said.
+    /// As the scheduler recorded it.
     pub said: Option<String>,
 }
 
@@ -69,7 +72,7 @@ impl Compared {
         Self { class, ..Self::words(modelled, said) }
     }
 
-    /// Nothing to hold the model against.
+    /// Without a record to compare with.
     #[must_use]
     pub fn nothing(modelled: Option<String>, said: Option<String>) -> Self {
         Self { class: Class::NoEvidence, modelled, said }
@@ -77,7 +80,7 @@ impl Compared {
 }
 
 /// How many of each class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Tally {
     /// The same.
     pub equal: usize,
@@ -85,12 +88,12 @@ pub struct Tally {
     pub other_numbers: usize,
     /// Something else.
     pub different: usize,
-    /// Nothing was said.
+    /// Without a record.
     pub no_evidence: usize,
 }
 
 impl Tally {
-    /// How many things were said at all.
+    /// How many things are on record at all.
     #[must_use]
     pub fn evidence(self) -> usize {
         self.equal + self.other_numbers + self.different

@@ -1,18 +1,19 @@
-//! What one generation says will start, and what has started by the next.
+//! What one snapshot's cycle starts, and what has started by the next snapshot.
 
 use std::ops::Add;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobId, JobState, Name, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, double_bookings};
 
-/// A prediction held against what came.
+/// A prediction and what came of it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prediction {
     /// The moment it was made for.
     pub from: Epoch,
-    /// The moment it is held against.
+    /// The moment it is compared with.
     pub to: Epoch,
     /// Jobs that waited then and run now.
     pub starts: Vec<Start>,
@@ -25,11 +26,12 @@ pub struct Prediction {
 }
 
 /// A job that started.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Start {
     /// Its full id.
+    #[serde(rename = "id")]
     pub job: Name,
-    /// Where it runs, as the dump says.
+    /// Where it runs, by the dump.
     pub on: String,
     /// Where it was to run; none if it was to wait.
     pub predicted: Option<String>,
@@ -38,7 +40,8 @@ pub struct Start {
 }
 
 /// How predicted and real nodes compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StartNodes {
     /// Chunk by chunk the same, in the same order.
     Same,
@@ -46,7 +49,7 @@ pub enum StartNodes {
     SameInOtherOrder,
     /// Other nodes, or amounts.
     Other,
-    /// It was not to start, or the dump does not say where it runs.
+    /// It was not to start, or the dump does not show where it runs.
     Unknown,
 }
 

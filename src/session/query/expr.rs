@@ -6,7 +6,7 @@ use super::lexer::Operator;
 use super::operand::{Operand, holds};
 use super::parser::parse;
 
-/// Which records somebody means.
+/// Which records are meant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     text: String,
@@ -18,7 +18,7 @@ pub(super) enum Expr {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    /// Small letters, looked for everywhere.
+    /// Small letters, searched in all words.
     Word(String),
     Term {
         field: String,
@@ -75,7 +75,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::field::{Fact, FieldKind};
+    use super::super::field::{Column, Fact, FieldKind};
     use super::*;
     use qscope_engine::cluster::{Epoch, Seconds};
 
@@ -102,16 +102,20 @@ mod tests {
 
     fn fields() -> Fields {
         use FieldKind as K;
-        Fields::new(&[
-            ("user", K::Text, "its user"),
-            ("node", K::Text, "its nodes"),
-            ("ncpus", K::Number, "cpus"),
-            ("mem", K::Size, "memory"),
-            ("walltime", K::Span, "how long"),
-            ("start", K::Moment, "when"),
-            ("top", K::Flag, "whether a top job"),
-            ("set", K::Text, "its set; this job has none"),
-        ])
+        let field = |(name, kind)| Column::new(name, kind, (4, 1), "", ());
+        Fields::of(
+            &[
+                ("user", K::Text),
+                ("node", K::Text),
+                ("ncpus", K::Number),
+                ("mem", K::Size),
+                ("walltime", K::Span),
+                ("start", K::Moment),
+                ("top", K::Flag),
+                ("set", K::Text),
+            ]
+            .map(field),
+        )
     }
 
     #[test]

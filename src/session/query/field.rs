@@ -1,11 +1,14 @@
-//! What can be asked about: fields with their kinds, and records that have them.
+//! The row model: the columns of a listed thing, and records that have a value in each.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
 
 use qscope_engine::cluster::did_you_mean;
-use qscope_engine::cluster::{Catalogue, Epoch, Kind, Seconds};
+use qscope_engine::cluster::{Amount, Catalogue, Epoch, Kind, Seconds};
 
-/// What values a field takes, and so what it may be compared with.
+/// What values a field takes, and so what it may be compared with and how it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// Words.
@@ -22,15 +25,50 @@ pub enum FieldKind {
     Flag,
 }
 
-/// One field.
+/// One column of a listed thing: everything about it but its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// Its name, in queries and over the column.
     pub name: Cow<'static, str>,
-    /// What it takes.
+    /// What it takes, and with it the unit.
     pub kind: FieldKind,
+    /// The usual number of letters of a value; the width of its column in plain text.
+    pub width: u16,
+    /// The columns of priority 1 are shown first; 9 only on request. Narrow tables drop the highest numbers.
+    pub priority: u8,
     /// What it is, in one line.
     pub doc: Cow<'static, str>,
+}
+
+/// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
+/// listed thing is defined. Filters, tables and JSON read it from here.
+#[derive(Debug, Clone, Copy)]
+pub struct Column<F> {
+    name: &'static str,
+    kind: FieldKind,
+    width: u16,
+    priority: u8,
+    doc: &'static str,
+    /// Reads the value of a row; none where it has nothing there.
+    pub value: F,
+}
+
+impl<F> Column<F> {
+    /// A column by name, kind, width in letters, priority (1 first), explanation and value.
+    pub const fn new(
+        name: &'static str,
+        kind: FieldKind,
+        (width, priority): (u16, u8),
+        doc: &'static str,
+        value: F,
+    ) -> Self {
+        Self { name, kind, width, priority, doc, value }
+    }
+
+    /// The column of that name, in any case.
+    pub fn named<'c>(columns: &'c [Self], name: &str) -> Option<&'c Self> {
+        columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+    }
 }
 
 /// The fields of one sort of record.
@@ -40,19 +78,19 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Fields by name, kind and explanation.
-    #[must_use]
-    pub fn new(list: &[(&'static str, FieldKind, &'static str)]) -> Self {
-        let field = |(name, kind, doc): &(&'static str, FieldKind, &'static str)| Field {
-            name: (*name).into(),
-            kind: *kind,
-            doc: (*doc).into(),
+    /// The fields of columns.
+    pub fn of<F>(columns: &[Column<F>]) -> Self {
+        let field = |column: &Column<F>| Field {
+            name: column.name.into(),
+            kind: column.kind,
+            width: column.width,
+            priority: column.priority,
+            doc: column.doc.into(),
         };
-        Self { list: list.iter().map(field).collect() }
+        Self { list: columns.iter().map(field).collect() }
     }
 
     /// The same and one for every resource of the catalogue whose name is not taken, with `suffix` after it.
-    #[must_use]
     pub fn with_resources(mut self, catalogue: &Catalogue, suffix: &str, what: &str) -> Self {
         for (id, _) in catalogue.iter() {
             let name = format!("{}{suffix}", catalogue.name(id));
@@ -64,20 +102,18 @@ impl Fields {
                     Kind::Text | Kind::TextArray => FieldKind::Text,
                 };
                 let doc = format!("{what} {}", catalogue.name(id)).into();
-                self.list.push(Field { name: name.into(), kind, doc });
+                self.list.push(Field { name: name.into(), kind, width: 6, priority: 9, doc });
             }
         }
         self
     }
 
     /// All of them.
-    #[must_use]
     pub fn all(&self) -> &[Field] {
         &self.list
     }
 
     /// The field of that name.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Field> {
         self.at(name)
     }
@@ -86,7 +122,7 @@ impl Fields {
         self.list.iter().find(|field| field.name.eq_ignore_ascii_case(name))
     }
 
-    /// What to say about a field that is none.
+    /// The message about an unknown field.
     pub(super) fn unknown(&self, name: &str) -> String {
         let known = self.list.iter().map(|field| &*field.name);
         let guess = did_you_mean::question(name, known);
@@ -95,7 +131,7 @@ impl Fields {
         }
         let some: Vec<&str> = self.list.iter().take(8).map(|field| &*field.name).collect();
         if some.is_empty() {
-            return "only words can be looked for here".to_owned();
+            return "only words can be searched here".to_owned();
         }
         format!("there is no field {name}; some are {}", some.join(", "))
     }
@@ -126,19 +162,57 @@ impl<'a> Fact<'a> {
         Self::Text(text.into())
     }
 
+    /// A number of things.
+    pub fn count(n: usize) -> Self {
+        Self::Number(n as f64)
+    }
+
     /// Several words.
     pub fn texts<T: Into<Cow<'a, str>>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::Texts(texts.into_iter().map(Into::into).collect())
     }
 }
 
-/// Something that can be asked about.
+/// A row of a listed thing.
 pub trait Record {
     /// What it has in a field; none where it has nothing there, and then no comparison holds.
     fn fact(&self, field: &str) -> Option<Fact<'_>>;
 
     /// All its words, for bare words.
     fn words(&self) -> Cow<'_, str>;
+}
+
+/// As in a table: amounts without a point where they are whole, sizes as PBS writes them, moments in epoch seconds.
+impl fmt::Display for Fact<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.pad(text),
+            Self::Texts(texts) => f.pad(&texts.join(",")),
+            Self::Number(number) if number.fract() == 0.0 => f.pad(&format!("{number:.0}")),
+            Self::Number(number) => f.pad(&number.to_string()),
+            Self::Size(kilobytes) => f.pad(&Amount(*kilobytes).show(Kind::Size)),
+            Self::Span(length) => f.pad(&length.to_string()),
+            Self::Moment(at, _) => f.pad(&at.0.to_string()),
+            Self::Flag(yes) => f.pad(if *yes { "yes" } else { "no" }),
+        }
+    }
+}
+
+/// As the contract writes values: whole numbers without a point, sizes in kilobytes, times in seconds.
+impl Serialize for Fact<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => text.serialize(to),
+            Self::Texts(texts) => texts.serialize(to),
+            Self::Number(number) | Self::Size(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
+                (*number as i64).serialize(to)
+            }
+            Self::Number(number) | Self::Size(number) => number.serialize(to),
+            Self::Span(length) => length.0.serialize(to),
+            Self::Moment(at, _) => at.0.serialize(to),
+            Self::Flag(yes) => yes.serialize(to),
+        }
+    }
 }
 
 /// A record that is nothing but a text.

@@ -2,24 +2,42 @@
 
 use std::borrow::Cow;
 
-use crate::query::{Fact, FieldKind as K, Fields, Record};
+use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{Bit, Bucket, Plan};
 
-/// The fields of buckets.
-#[must_use]
+type BucketColumn = Column<for<'r, 'a> fn(&'r BucketRecord<'a>) -> Option<Fact<'r>>>;
+
+const COLUMNS: &[BucketColumn] = &[
+    BucketColumn::new("bucket", K::Text, (36, 1), "its name: what its nodes have in common", |row| {
+        Some(Fact::text(row.bucket.name(row.plan)))
+    }),
+    BucketColumn::new("queue", K::Text, (8, 6), "the queue that owns its nodes", |row| {
+        Some(Fact::text(&*row.plan.snap.queues[row.bucket.queue?].name))
+    }),
+    BucketColumn::new("priority", K::Number, (8, 7), "the priority of its nodes", |row| {
+        Some(Fact::Number(row.bucket.priority as f64))
+    }),
+    BucketColumn::new("nodes", K::Number, (5, 2), "how many nodes it has", |row| {
+        Some(Fact::Number(f64::from(row.bucket.total)))
+    }),
+    BucketColumn::new("free", K::Number, (5, 3), "how many of them are free", |row| {
+        Some(Fact::count(row.bucket.free.count()))
+    }),
+    BucketColumn::new("later", K::Number, (5, 4), "how many are free now and wanted later", |row| {
+        Some(Fact::count(row.bucket.later.count()))
+    }),
+    BucketColumn::new("busy", K::Number, (5, 5), "how many are not to be had", |row| {
+        Some(Fact::count(row.bucket.busy.count()))
+    }),
+    BucketColumn::new("node", K::Text, (8, 9), "a node in it", |row| {
+        Some(Fact::texts(row.bucket.members.iter().map(|bit| &**row.plan.node_name(bit))))
+    }),
+];
+
+/// The columns of buckets.
 pub fn bucket_fields(catalogue: &Catalogue) -> Fields {
-    let own = Fields::new(&[
-        ("bucket", K::Text, "its name: what its nodes have in common"),
-        ("queue", K::Text, "the queue that owns its nodes"),
-        ("priority", K::Number, "the priority of its nodes"),
-        ("nodes", K::Number, "how many nodes it has"),
-        ("free", K::Number, "how many of them are free"),
-        ("later", K::Number, "how many are free now and wanted later"),
-        ("busy", K::Number, "how many are not to be had"),
-        ("node", K::Text, "a node in it"),
-    ]);
-    own.with_resources(catalogue, "", "what each of its nodes has of")
+    Fields::of(COLUMNS).with_resources(catalogue, "", "what each of its nodes has of")
 }
 
 /// A bucket.
@@ -31,7 +49,6 @@ pub struct BucketRecord<'a> {
 
 impl<'a> BucketRecord<'a> {
     /// A bucket of a plan's state.
-    #[must_use]
     pub fn of(plan: &'a Plan, bucket: &'a Bucket<Bit>) -> Self {
         Self { plan, bucket }
     }
@@ -39,24 +56,14 @@ impl<'a> BucketRecord<'a> {
 
 impl Record for BucketRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        let count = |n: usize| Fact::Number(n as f64);
-        Some(match field {
-            "bucket" => Fact::text(self.bucket.name(self.plan)),
-            "queue" => Fact::text(&*self.plan.snap.queues[self.bucket.queue?].name),
-            "priority" => Fact::Number(self.bucket.priority as f64),
-            "nodes" => count(self.bucket.total as usize),
-            "free" => count(self.bucket.free.count()),
-            "later" => count(self.bucket.later.count()),
-            "busy" => count(self.bucket.busy.count()),
-            "node" => Fact::texts(self.bucket.members.iter().map(|bit| &**self.plan.node_name(bit))),
-            other => {
-                let (plan, catalogue) = (self.plan, &self.plan.snap.catalogue);
-                let first = self.bucket.members.iter().next()?;
-                let id = catalogue.id(other)?;
-                let value = plan.snap.nodes[plan.nodes[first].id].available.get(id)?;
-                return super::value_fact(catalogue.kind(id), value);
-            }
-        })
+        if let Some(column) = Column::named(COLUMNS, field) {
+            return (column.value)(self);
+        }
+        let (plan, catalogue) = (self.plan, &self.plan.snap.catalogue);
+        let first = self.bucket.members.iter().next()?;
+        let id = catalogue.id(field)?;
+        let value = plan.snap.nodes[plan.nodes[first].id].available.get(id)?;
+        super::value_fact(catalogue.kind(id), value)
     }
 
     fn words(&self) -> Cow<'_, str> {

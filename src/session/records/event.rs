@@ -1,23 +1,39 @@
-//! Something known to happen: the end of a job, the start or end of a reservation or top job.
+//! A planned event: the end of a job, the start or end of a reservation or top job.
 
 use std::borrow::Cow;
 
-use crate::query::{Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::short_id;
+use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use qscope_engine::cluster::JobId;
 use qscope_engine::universe::{EventKey, EventKind, Occupant, Plan, TimedEvent};
 
-/// The fields of events.
-#[must_use]
+type EventColumn = Column<for<'r, 'a> fn(&'r EventRecord<'a>) -> Option<Fact<'r>>>;
+
+const COLUMNS: &[EventColumn] = &[
+    EventColumn::new("kind", K::Text, (5, 2), "start or end", |row| Some(Fact::text(row.kind()))),
+    EventColumn::new("at", K::Moment, (5, 1), "when", |row| {
+        Some(Fact::Moment(row.key.at, row.plan.snap.now))
+    }),
+    EventColumn::new("job", K::Text, (10, 3), "the job that it is about", |row| {
+        row.job().map(|job| Fact::texts([&*row.plan.job(job).name, row.plan.job(job).short_name()]))
+    }),
+    EventColumn::new("resv", K::Text, (8, 5), "the reservation that it is about", |row| {
+        row.job().is_none().then(|| Fact::text(row.who()))
+    }),
+    EventColumn::new("user", K::Text, (8, 6), "the user of the job", |row| {
+        row.job().map(|job| Fact::text(&*row.plan.job(job).user))
+    }),
+    EventColumn::new("node", K::Text, (8, 9), "a node that it is on", |row| {
+        let nodes = row.event.allocation.nodes();
+        Some(Fact::texts(nodes.into_iter().map(|bit| &**row.plan.node_name(bit))))
+    }),
+    EventColumn::new("nodes", K::Number, (5, 4), "on how many nodes it is", |row| {
+        Some(Fact::count(row.event.allocation.nodes().len()))
+    }),
+];
+
+/// The columns of events.
 pub fn event_fields() -> Fields {
-    Fields::new(&[
-        ("kind", K::Text, "start or end"),
-        ("at", K::Moment, "when"),
-        ("job", K::Text, "the job that it is about"),
-        ("resv", K::Text, "the reservation that it is about"),
-        ("user", K::Text, "the user of the job"),
-        ("node", K::Text, "a node that it is on"),
-        ("nodes", K::Number, "on how many nodes it is"),
-    ])
+    Fields::of(COLUMNS)
 }
 
 /// An event of a timeline.
@@ -30,7 +46,6 @@ pub struct EventRecord<'a> {
 
 impl<'a> EventRecord<'a> {
     /// An event of a timeline.
-    #[must_use]
     pub fn of(plan: &'a Plan, key: &'a EventKey, event: &'a TimedEvent) -> Self {
         Self { plan, key, event }
     }
@@ -39,6 +54,13 @@ impl<'a> EventRecord<'a> {
         match self.key.kind {
             EventKind::End => "end",
             EventKind::Run => "start",
+        }
+    }
+
+    fn job(&self) -> Option<JobId> {
+        match self.event.occupant {
+            Occupant::Job(job, _) => Some(job),
+            Occupant::Reservation(_) => None,
         }
     }
 
@@ -52,22 +74,7 @@ impl<'a> EventRecord<'a> {
 
 impl Record for EventRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        let is_job = matches!(self.event.occupant, Occupant::Job(..));
-        Some(match field {
-            "kind" => Fact::text(self.kind()),
-            "at" => Fact::Moment(self.key.at, self.plan.snap.now),
-            "job" if is_job => Fact::texts([self.who(), short_id(self.who())]),
-            "resv" if !is_job => Fact::text(self.who()),
-            "user" => match self.event.occupant {
-                Occupant::Job(job, _) => Fact::text(&*self.plan.job(job).user),
-                Occupant::Reservation(_) => return None,
-            },
-            "node" => {
-                Fact::texts(self.event.allocation.nodes().into_iter().map(|bit| &**self.plan.node_name(bit)))
-            }
-            "nodes" => Fact::Number(self.event.allocation.nodes().len() as f64),
-            _ => return None,
-        })
+        (Column::named(COLUMNS, field)?.value)(self)
     }
 
     fn words(&self) -> Cow<'_, str> {

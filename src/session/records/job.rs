@@ -3,47 +3,107 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::query::{Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, JobId, Sharedness, short_id};
+use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use qscope_engine::cluster::{Catalogue, Job, JobId, Sharedness, short_id};
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::Tier;
 
-/// The fields of jobs.
-#[must_use]
+type JobColumn = Column<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
+
+const COLUMNS: &[JobColumn] = &[
+    JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(Fact::text(&*row.job().user))),
+    JobColumn::new("queue", K::Text, (8, 5), "its queue", |row| Some(Fact::text(&*row.job().queue))),
+    JobColumn::new("path", K::Text, (6, 5), "the path it entered: bucket, node or none", |row| {
+        let path = row.outcome.and_then(|outcome| outcome.path);
+        Some(Fact::text(path.map_or("none", |path| path.word())))
+    }),
+    JobColumn::new(
+        "verdict",
+        K::Text,
+        (14, 3),
+        "what became of it: run, not_now, never, skipped, running",
+        |row| Some(Fact::text(row.verdict())),
+    ),
+    JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
+        Some(Fact::Texts(row.node_names()))
+    }),
+    JobColumn::new("job", K::Text, (10, 1), "its id, with or without the server", |row| {
+        let name = row.name();
+        Some(Fact::texts([short_id(&name).to_owned(), name]))
+    }),
+    JobColumn::new("set", K::Text, (16, 7), "the placement set that holds it", |row| {
+        Some(Fact::text(&**row.outcome?.placed.as_ref()?.set.as_ref()?))
+    }),
+    JobColumn::new("reason", K::Text, (40, 3), "why it does not run", |row| row.reason().map(Fact::text)),
+    JobColumn::new("would", K::Text, (6, 9), "the path that it would use", |row| {
+        Some(Fact::text(row.outcome?.would_use?.path.word()))
+    }),
+    JobColumn::new("rule", K::Number, (4, 9), "the number of the test that chose the path", |row| {
+        Some(Fact::Number(f64::from(row.outcome?.would_use?.rule.number())))
+    }),
+    JobColumn::new(
+        "tier",
+        K::Text,
+        (14, 7),
+        "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
+        |row| Some(Fact::text(Tier::of(row.outcome?)?.word())),
+    ),
+    JobColumn::new("stage", K::Text, (12, 9), "where it was turned away before any path", |row| {
+        Some(Fact::text(row.outcome?.refused_at?.word()))
+    }),
+    JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(Fact::text(&*row.job().group))),
+    JobColumn::new("project", K::Text, (8, 8), "its project", |row| Some(Fact::text(&*row.job().project))),
+    JobColumn::new("title", K::Text, (12, 8), "its name", |row| Some(Fact::text(&*row.job().title))),
+    JobColumn::new("state", K::Text, (5, 8), "the letter that qstat shows", |row| {
+        Some(Fact::text(row.job().state.letter().to_string()))
+    }),
+    JobColumn::new("order", K::Number, (5, 2), "its place in the order considered, from 1", |row| {
+        Some(Fact::Number(f64::from(row.outcome?.order?)))
+    }),
+    JobColumn::new("priority", K::Number, (8, 8), "its priority", |row| {
+        Some(Fact::Number(row.job().priority as f64))
+    }),
+    JobColumn::new("chunks", K::Number, (6, 7), "how many chunks it wants", |row| {
+        Some(Fact::Number(row.job().select.as_ref()?.total_chunks() as f64))
+    }),
+    JobColumn::new("nodes", K::Number, (5, 6), "how many nodes it was given", |row| {
+        Some(Fact::count(row.node_names().len()))
+    }),
+    JobColumn::new("select", K::Text, (24, 8), "its select", |row| {
+        Some(Fact::text(&*row.job().select.as_ref()?.text))
+    }),
+    JobColumn::new("excl", K::Flag, (4, 9), "whether it wants whole nodes", |row| {
+        let shared = row.job().place.as_ref()?.sharedness;
+        Some(Fact::Flag(matches!(shared, Sharedness::Excl | Sharedness::Exclhost)))
+    }),
+    JobColumn::new("array", K::Flag, (5, 9), "whether it is an array", |row| {
+        Some(Fact::Flag(row.job().is_array()))
+    }),
+    JobColumn::new("top", K::Flag, (3, 7), "whether it became a top job", |row| {
+        Some(Fact::Flag(row.outcome?.estimate.is_some()))
+    }),
+    JobColumn::new("start", K::Moment, (5, 6), "when it is expected to start, for top jobs", |row| {
+        Some(Fact::Moment(row.outcome?.estimate.as_ref()?.start, row.run.plan.snap.now))
+    }),
+    JobColumn::new("preempts", K::Text, (10, 9), "a job that is preempted for it", |row| {
+        let victims = row.outcome?.victims.iter();
+        Some(Fact::texts(victims.map(|(job, _)| row.run.plan.job(*job).short_name())))
+    }),
+    JobColumn::new("examined", K::Number, (8, 9), "how many nodes were looked at for it", |row| {
+        Some(Fact::Number(row.outcome?.examined.nodes as f64))
+    }),
+    JobColumn::new("walltime", K::Span, (8, 6), "how long it wants to run", |row| {
+        Some(Fact::Span(row.run.plan.requests[row.job].as_ref().ok()?.duration))
+    }),
+    JobColumn::new("age", K::Span, (8, 7), "how long it has been queued", |row| {
+        Some(Fact::Span(row.run.plan.snap.now - row.job().queued.or(row.job().created)?))
+    }),
+];
+
+/// The columns of jobs.
 pub fn job_fields(catalogue: &Catalogue) -> Fields {
-    let own = Fields::new(&[
-        ("user", K::Text, "its user"),
-        ("queue", K::Text, "its queue"),
-        ("path", K::Text, "the path it entered: bucket, node or none"),
-        ("verdict", K::Text, "what became of it: run, not_now, never, skipped, running"),
-        ("node", K::Text, "a node that it was given or runs on"),
-        ("job", K::Text, "its id, with or without the server"),
-        ("set", K::Text, "the placement set that holds it"),
-        ("reason", K::Text, "why it does not run"),
-        ("would", K::Text, "the path that it would use"),
-        ("rule", K::Number, "the number of the test that chose the path"),
-        ("tier", K::Text, "the kind of cause: never, limit, order, short, fragmented, calendar, ..."),
-        ("stage", K::Text, "where it was turned away before any path"),
-        ("group", K::Text, "its group"),
-        ("project", K::Text, "its project"),
-        ("title", K::Text, "its name"),
-        ("state", K::Text, "the letter that qstat shows"),
-        ("order", K::Number, "its place in the order considered, from 1"),
-        ("priority", K::Number, "its priority"),
-        ("chunks", K::Number, "how many chunks it wants"),
-        ("nodes", K::Number, "how many nodes it was given"),
-        ("select", K::Text, "its select"),
-        ("excl", K::Flag, "whether it wants whole nodes"),
-        ("array", K::Flag, "whether it is an array"),
-        ("top", K::Flag, "whether it became a top job"),
-        ("start", K::Moment, "when it is expected to start, for top jobs"),
-        ("preempts", K::Text, "a job that is preempted for it"),
-        ("examined", K::Number, "how many nodes were looked at for it"),
-        ("walltime", K::Span, "how long it wants to run"),
-        ("age", K::Span, "how long it has been queued"),
-    ]);
-    own.with_resources(catalogue, "", "how much it asks for in all of")
+    Fields::of(COLUMNS).with_resources(catalogue, "", "how much it asks for in all of")
 }
 
 /// A job of a cycle.
@@ -56,21 +116,23 @@ pub struct JobRecord<'a> {
 
 impl<'a> JobRecord<'a> {
     /// A job by what became of it.
-    #[must_use]
     pub fn of(run: &'a Run, outcome: &'a Outcome) -> Self {
         Self { run, job: outcome.job, outcome: Some(outcome) }
     }
 
     /// A job that runs already.
-    #[must_use]
     pub fn running(run: &'a Run, job: JobId) -> Self {
         Self { run, job, outcome: None }
+    }
+
+    fn job(&self) -> &'a Job {
+        self.run.plan.job(self.job)
     }
 
     fn name(&self) -> String {
         match self.outcome {
             Some(outcome) => outcome.name(&self.run.plan.snap),
-            None => self.run.plan.job(self.job).name.to_string(),
+            None => self.job().name.to_string(),
         }
     }
 
@@ -100,80 +162,24 @@ impl<'a> JobRecord<'a> {
                 .map(|bit: Bit| (&**plan.node_name(bit)).into())
                 .collect();
         }
-        let there =
-            plan.job(self.job).exec_vnode.iter().flat_map(|placement| placement.chunks.iter().flatten());
+        let there = self.job().exec_vnode.iter().flat_map(|placement| placement.chunks.iter().flatten());
         there.map(|part| (&*part.vnode).into()).collect()
-    }
-
-    fn of_decision(&self, field: &str) -> Option<Fact<'_>> {
-        let outcome = self.outcome?;
-        Some(match field {
-            "set" => Fact::text(&**outcome.placed.as_ref()?.set.as_ref()?),
-            "would" => Fact::text(outcome.would_use?.path.word()),
-            "rule" => Fact::Number(f64::from(outcome.would_use?.rule.number())),
-            "tier" => Fact::text(Tier::of(outcome)?.word()),
-            "stage" => Fact::text(outcome.refused_at?.word()),
-            "order" => Fact::Number(f64::from(outcome.order?)),
-            "top" => Fact::Flag(outcome.estimate.is_some()),
-            "start" => Fact::Moment(outcome.estimate.as_ref()?.start, self.run.plan.snap.now),
-            "preempts" => {
-                Fact::texts(outcome.victims.iter().map(|(job, _)| self.run.plan.job(*job).short_name()))
-            }
-            "examined" => Fact::Number(outcome.examined.nodes as f64),
-            _ => return None,
-        })
-    }
-
-    fn of_job(&self, field: &str) -> Option<Fact<'_>> {
-        let plan = &self.run.plan;
-        let job = plan.job(self.job);
-        let request = plan.requests[self.job].as_ref().ok();
-        Some(match field {
-            "user" => Fact::text(&*job.user),
-            "queue" => Fact::text(&*job.queue),
-            "group" => Fact::text(&*job.group),
-            "project" => Fact::text(&*job.project),
-            "title" => Fact::text(&*job.title),
-            "state" => Fact::text(job.state.letter().to_string()),
-            "priority" => Fact::Number(job.priority as f64),
-            "select" => Fact::text(&*job.select.as_ref()?.text),
-            "chunks" => Fact::Number(job.select.as_ref()?.total_chunks() as f64),
-            "excl" => {
-                let shared = job.place.as_ref()?.sharedness;
-                Fact::Flag(matches!(shared, Sharedness::Excl | Sharedness::Exclhost))
-            }
-            "array" => Fact::Flag(job.is_array()),
-            "walltime" => Fact::Span(request?.duration),
-            "age" => Fact::Span(plan.snap.now - job.queued.or(job.created)?),
-            other => {
-                let catalogue = &plan.snap.catalogue;
-                let id = catalogue.id(other)?;
-                return value_fact(catalogue.kind(id), job.requested.get(id)?);
-            }
-        })
     }
 }
 
 impl Record for JobRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        match field {
-            "job" => {
-                let name = self.name();
-                let id = short_id(&name).to_owned();
-                Some(Fact::texts([id, name]))
-            }
-            "path" => Some(Fact::text(self.outcome.and_then(|o| o.path).map_or("none", |path| path.word()))),
-            "verdict" => Some(Fact::text(self.verdict())),
-            "reason" => self.reason().map(Fact::text),
-            "node" => Some(Fact::Texts(self.node_names())),
-            "nodes" => Some(Fact::Number(self.node_names().len() as f64)),
-            _ => self.of_decision(field).or_else(|| self.of_job(field)),
+        if let Some(column) = Column::named(COLUMNS, field) {
+            return (column.value)(self);
         }
+        let catalogue = &self.run.plan.snap.catalogue;
+        let id = catalogue.id(field)?;
+        value_fact(catalogue.kind(id), self.job().requested.get(id)?)
     }
 
     /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, set, and where it goes.
     fn words(&self) -> Cow<'_, str> {
-        let job = self.run.plan.job(self.job);
+        let job = self.job();
         let path = self.outcome.and_then(|outcome| outcome.path).map_or("", |path| path.word());
         let verdict = match self.outcome.map(|outcome| outcome.verdict) {
             Some(Verdict::NotNow) => "not now not_now waits",
@@ -185,12 +191,12 @@ impl Record for JobRecord<'_> {
         let set = self.outcome.and_then(|o| o.placed.as_ref()).and_then(|p| p.set.as_deref()).unwrap_or("");
         let reason = self.reason().unwrap_or_default();
         let nodes = self.node_names();
-        let nodes = nodes.iter().take(NODES_MOST).map(|name| &**name).collect::<Vec<_>>().join(" ");
+        let nodes = nodes.iter().take(MAX_NODES).map(|name| &**name).collect::<Vec<_>>().join(" ");
         let name = self.name();
         format!("{name} {} {} {} {path} {verdict} {reason} {set} {nodes}", job.title, job.user, job.queue)
             .into()
     }
 }
 
-/// So many nodes of a job are among its words; `node:` looks at all of them.
-const NODES_MOST: usize = 64;
+/// The most nodes of a job among its words; `node:` searches all of them.
+const MAX_NODES: usize = 64;

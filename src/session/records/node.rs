@@ -3,31 +3,61 @@
 use std::borrow::Cow;
 
 use super::value_fact;
-use crate::query::{Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, Kind, Node, short_id};
+use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use qscope_engine::cluster::{Catalogue, Node, short_id};
 use qscope_engine::universe::{Availability, Bit, Occupant, State};
 
-/// The fields of nodes.
-#[must_use]
+type NodeColumn = Column<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
+
+const COLUMNS: &[NodeColumn] = &[
+    NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(Fact::text(&*row.node().name))),
+    NodeColumn::new("state", K::Text, (13, 2), "free, job-exclusive, down, offline, ...", |row| {
+        Some(Fact::text(row.state.floor.states[row.bit].to_string()))
+    }),
+    NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
+        Some(Fact::text(row.bucket().map_or("out", |bucket| availability_word(bucket.availability(row.bit)))))
+    }),
+    NodeColumn::new("bucket", K::Text, (24, 7), "the bucket that it is in", |row| {
+        Some(Fact::text(row.bucket()?.name(&row.state.plan)))
+    }),
+    NodeColumn::new("set", K::Text, (16, 6), "a placement set that it is in", |row| {
+        Some(Fact::texts(row.sets()))
+    }),
+    NodeColumn::new("queue", K::Text, (8, 6), "the queue that owns it", |row| {
+        Some(Fact::text(&**row.node().queue.as_ref()?))
+    }),
+    NodeColumn::new("priority", K::Number, (8, 8), "its priority", |row| {
+        Some(Fact::Number(row.node().priority.unwrap_or(0) as f64))
+    }),
+    NodeColumn::new("sharing", K::Text, (12, 8), "its sharing attribute", |row| {
+        Some(Fact::text(row.node().sharing.word()))
+    }),
+    NodeColumn::new("job", K::Text, (10, 5), "a job on it in the dump", |row| {
+        Some(Fact::texts(row.node().jobs.iter().map(|name| short_id(name))))
+    }),
+    NodeColumn::new("jobs", K::Number, (4, 4), "how many jobs are on it", |row| {
+        Some(Fact::Number(f64::from(row.state.floor.load[row.bit].jobs)))
+    }),
+    NodeColumn::new("resv", K::Text, (8, 8), "a reservation on it", |row| Some(row.reservations())),
+    NodeColumn::new("next", K::Moment, (5, 5), "when the next thing planned on it starts", |row| {
+        Some(Fact::Moment(row.state.first_event(row.bit)?.at, row.state.plan.snap.now))
+    }),
+    NodeColumn::new("rank", K::Number, (4, 4), "its place in the scheduler's node order, from 1", |row| {
+        Some(Fact::Number(f64::from(row.bit.0) + 1.0))
+    }),
+    NodeColumn::new("comment", K::Text, (24, 9), "its comment", |row| {
+        Some(Fact::text(row.node().comment.as_deref()?))
+    }),
+    NodeColumn::new("elim", K::Text, (16, 9), "an attribute that it publishes: packing_atlas=2", |row| {
+        let values = &row.node().extra.published.as_ref()?.values;
+        Some(Fact::texts(values.iter().map(|(name, value)| format!("{name}={value}"))))
+    }),
+];
+
+/// The columns of nodes.
 pub fn node_fields(catalogue: &Catalogue) -> Fields {
-    let own = Fields::new(&[
-        ("node", K::Text, "its name"),
-        ("state", K::Text, "free, job-exclusive, down, offline, ..."),
-        ("pocket", K::Text, "where its bucket has it: free, later, busy or out"),
-        ("bucket", K::Text, "the bucket that it is in"),
-        ("set", K::Text, "a placement set that it is in"),
-        ("queue", K::Text, "the queue that owns it"),
-        ("priority", K::Number, "its priority"),
-        ("sharing", K::Text, "its sharing attribute"),
-        ("job", K::Text, "a job on it in the dump"),
-        ("jobs", K::Number, "how many jobs are on it"),
-        ("resv", K::Text, "a reservation on it"),
-        ("next", K::Moment, "when the next thing planned on it starts"),
-        ("rank", K::Number, "its place in the scheduler's node order, from 1"),
-        ("comment", K::Text, "its comment"),
-        ("elim", K::Text, "an attribute that it publishes: packing_atlas=2"),
-    ]);
-    own.with_resources(catalogue, "", "what it has of")
+    Fields::of(COLUMNS)
+        .with_resources(catalogue, "", "what it has of")
         .with_resources(catalogue, ".free", "what is left on it of")
         .with_resources(catalogue, ".used", "what is assigned on it of")
 }
@@ -41,7 +71,6 @@ pub struct NodeRecord<'a> {
 
 impl<'a> NodeRecord<'a> {
     /// A node of a state.
-    #[must_use]
     pub fn of(state: &'a State, bit: Bit) -> Self {
         Self { state, bit }
     }
@@ -57,6 +86,16 @@ impl<'a> NodeRecord<'a> {
 
     fn sets(&self) -> impl Iterator<Item = &'a str> {
         self.state.sets.kept_by(self.bit).iter().map(|set| &*self.state.sets[*set].shape.name)
+    }
+
+    fn reservations(&self) -> Fact<'a> {
+        let snap = &self.state.plan.snap;
+        let events = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
+        let planned = events.filter_map(|event| match event.occupant {
+            Occupant::Reservation(id) => Some(&*snap.reservations[id].name),
+            Occupant::Job(..) => None,
+        });
+        Fact::texts(self.node().reservations.iter().map(|name| &**name).chain(planned))
     }
 
     fn amount(&self, name: &str) -> Option<Fact<'a>> {
@@ -77,12 +116,10 @@ impl<'a> NodeRecord<'a> {
             "used" => used,
             _ => total,
         };
-        let fact = if kind == Kind::Size { Fact::Size(amount) } else { Fact::Number(amount) };
-        (!amount.is_nan()).then_some(fact)
+        super::amount_fact(kind, amount)
     }
 }
 
-/// The word of a pocket.
 fn availability_word(availability: Availability) -> &'static str {
     match availability {
         Availability::Free => "free",
@@ -94,38 +131,10 @@ fn availability_word(availability: Availability) -> &'static str {
 
 impl Record for NodeRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        let (plan, node) = (&self.state.plan, self.node());
-        Some(match field {
-            "node" => Fact::text(&*node.name),
-            "state" => Fact::text(self.state.floor.states[self.bit].to_string()),
-            "pocket" => Fact::text(
-                self.bucket().map_or("out", |bucket| availability_word(bucket.availability(self.bit))),
-            ),
-            "bucket" => Fact::text(self.bucket()?.name(plan)),
-            "set" => Fact::texts(self.sets()),
-            "queue" => Fact::text(&**node.queue.as_ref()?),
-            "priority" => Fact::Number(node.priority.unwrap_or(0) as f64),
-            "sharing" => Fact::text(node.sharing.word()),
-            "job" => Fact::texts(node.jobs.iter().map(|name| short_id(name))),
-            "jobs" => Fact::Number(f64::from(self.state.floor.load[self.bit].jobs)),
-            "resv" => {
-                let planned = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
-                let of = |occupant| match occupant {
-                    Occupant::Reservation(id) => Some(&*plan.snap.reservations[id].name),
-                    Occupant::Job(..) => None,
-                };
-                let planned = planned.filter_map(|event| of(event.occupant));
-                Fact::texts(node.reservations.iter().map(|name| &**name).chain(planned))
-            }
-            "next" => Fact::Moment(self.state.first_event(self.bit)?.at, plan.snap.now),
-            "rank" => Fact::Number(f64::from(self.bit.0) + 1.0),
-            "comment" => Fact::text(node.comment.as_deref()?),
-            "elim" => {
-                let values = &node.extra.published.as_ref()?.values;
-                Fact::texts(values.iter().map(|(name, value)| format!("{name}={value}")))
-            }
-            other => return self.amount(other),
-        })
+        match Column::named(COLUMNS, field) {
+            Some(column) => (column.value)(self),
+            None => self.amount(field),
+        }
     }
 
     /// Name, state, queue, sets and jobs.

@@ -2,21 +2,33 @@
 
 use std::borrow::Cow;
 
-use crate::query::{Fact, FieldKind as K, Fields, Record};
-use qscope_engine::cluster::{Catalogue, Kind};
+use crate::query::{Column, Fact, FieldKind as K, Fields, Record};
+use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{PlacementSet, Plan};
 
-/// The fields of placement sets.
-#[must_use]
+type SetColumn = Column<for<'r, 'a> fn(&'r SetRecord<'a>) -> Option<Fact<'r>>>;
+
+const COLUMNS: &[SetColumn] = &[
+    SetColumn::new("set", K::Text, (16, 1), "its name, as switch=sw1", |row| {
+        Some(Fact::text(&*row.set.shape.name))
+    }),
+    SetColumn::new("pool", K::Text, (6, 4), "whose it is: server or a queue", |row| {
+        Some(Fact::text(row.pool))
+    }),
+    SetColumn::new("nodes", K::Number, (5, 2), "how many nodes it has", |row| {
+        Some(Fact::count(row.set.total_nodes()))
+    }),
+    SetColumn::new("free", K::Number, (5, 3), "how many of them count as free", |row| {
+        Some(Fact::Number(f64::from(row.set.free_nodes)))
+    }),
+    SetColumn::new("node", K::Text, (8, 9), "a node in it", |row| {
+        Some(Fact::texts(row.set.shape.members.iter().map(|bit| &**row.plan.node_name(*bit))))
+    }),
+];
+
+/// The columns of placement sets.
 pub fn set_fields(catalogue: &Catalogue) -> Fields {
-    let own = Fields::new(&[
-        ("set", K::Text, "its name, as switch=sw1"),
-        ("pool", K::Text, "whose it is: server or a queue"),
-        ("nodes", K::Number, "how many nodes it has"),
-        ("free", K::Number, "how many of them count as free"),
-        ("node", K::Text, "a node in it"),
-    ]);
-    own.with_resources(catalogue, "", "what its nodes have in sum of").with_resources(
+    Fields::of(COLUMNS).with_resources(catalogue, "", "what its nodes have in sum of").with_resources(
         catalogue,
         ".used",
         "what counts as assigned in it of",
@@ -33,7 +45,6 @@ pub struct SetRecord<'a> {
 
 impl<'a> SetRecord<'a> {
     /// A set of a pool, which is named by its owner.
-    #[must_use]
     pub fn of(plan: &'a Plan, pool: &'a str, set: &'a PlacementSet) -> Self {
         Self { plan, pool, set }
     }
@@ -41,25 +52,17 @@ impl<'a> SetRecord<'a> {
 
 impl Record for SetRecord<'_> {
     fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        Some(match field {
-            "set" => Fact::text(&*self.set.shape.name),
-            "pool" => Fact::text(self.pool),
-            "nodes" => Fact::Number(self.set.total_nodes() as f64),
-            "free" => Fact::Number(f64::from(self.set.free_nodes)),
-            "node" => Fact::texts(self.set.shape.members.iter().map(|bit| &**self.plan.node_name(*bit))),
-            other => {
-                let (name, used) = match other.strip_suffix(".used") {
-                    Some(name) => (name, true),
-                    None => (other, false),
-                };
-                let id = self.plan.snap.catalogue.id(name)?;
-                let ix = self.plan.consumables.ix(id)?;
-                let amount = if used { self.set.assigned[ix] } else { self.set.shape.available[ix] };
-                let size = self.plan.snap.catalogue.kind(id) == Kind::Size;
-                let fact = if size { Fact::Size(amount) } else { Fact::Number(amount) };
-                return (!amount.is_nan()).then_some(fact);
-            }
-        })
+        if let Some(column) = Column::named(COLUMNS, field) {
+            return (column.value)(self);
+        }
+        let (name, used) = match field.strip_suffix(".used") {
+            Some(name) => (name, true),
+            None => (field, false),
+        };
+        let id = self.plan.snap.catalogue.id(name)?;
+        let ix = self.plan.consumables.ix(id)?;
+        let amount = if used { self.set.assigned[ix] } else { self.set.shape.available[ix] };
+        super::amount_fact(self.plan.snap.catalogue.kind(id), amount)
     }
 
     fn words(&self) -> Cow<'_, str> {

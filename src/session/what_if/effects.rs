@@ -1,13 +1,14 @@
 //! What a what-if does to the jobs that wait: who starts now, who waits, spans, moves, starts sooner or later.
 
 use rustc_hash::FxHashSet;
+use serde::{Serialize, Serializer};
 
 use super::super::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 
 /// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Effects {
     /// They start, and did not.
     pub starts: Vec<Name>,
@@ -18,11 +19,24 @@ pub struct Effects {
     /// They start across placement sets, and did not.
     pub spans: Vec<Name>,
     /// They started across placement sets, and start within one.
+    #[serde(rename = "spans_no_longer")]
     pub together: Vec<Name>,
     /// Top jobs planned for later, and by how much; nothing for those no longer planned.
+    #[serde(serialize_with = "timed")]
     pub later: Vec<(Name, Option<Seconds>)>,
     /// Top jobs planned for sooner, and by how much; nothing for those that were not planned.
+    #[serde(serialize_with = "timed")]
     pub sooner: Vec<(Name, Option<Seconds>)>,
+}
+
+/// Jobs with a time, as `{"id", "seconds"}`.
+fn timed<S: Serializer>(times: &[(Name, Option<Seconds>)], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Timed<'a> {
+        id: &'a str,
+        seconds: Option<i64>,
+    }
+    to.collect_seq(times.iter().map(|(id, by)| Timed { id, seconds: by.map(|by| by.0) }))
 }
 
 impl Effects {

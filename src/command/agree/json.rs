@@ -1,0 +1,188 @@
+//! The answer of `qscope agree` for programs.
+
+use serde::Serialize;
+
+use qscope_engine::cluster::Name;
+use qscope_session::Generation;
+use qscope_session::agreement::{
+    Agreement, Class, Compared, JobAgreement, LogAgreement, Order, Prediction, Start, Tally, TurnAgreement,
+};
+
+/// How the model agrees with the scheduler.
+#[derive(Serialize)]
+pub(super) struct AgreeJson<'a> {
+    /// The title of the folder.
+    case: &'a str,
+    /// The moment of the dump, in seconds since 1970.
+    now: i64,
+    /// One line for people.
+    summary: String,
+    /// The waiting jobs of each class.
+    said: Tally,
+    /// The waiting jobs against their comments and estimates, in the order of the dump.
+    jobs: Vec<JobJson<'a>>,
+    /// The cycle of sched_log that followed the dump.
+    log: Option<LogJson<'a>>,
+    /// Why there is none.
+    log_note: Option<&'a String>,
+    /// With a later folder: the predicted starts against those that happened.
+    prediction: Option<PredictionJson<'a>>,
+}
+
+/// A waiting job; its class is the worst of the three.
+#[derive(Serialize)]
+struct JobJson<'a> {
+    id: &'a str,
+    class: Class,
+    comment: &'a Compared,
+    verdict: &'a Compared,
+    estimate: &'a Compared,
+}
+
+/// The modelled cycle against the logged one.
+#[derive(Serialize)]
+struct LogJson<'a> {
+    /// When the logged cycle began, in seconds since 1970.
+    started: Option<i64>,
+    /// Whether the log has lines on chunks and nodes.
+    detailed: bool,
+    order: OrderJson<'a>,
+    said: Tally,
+    /// The jobs in the order of the log.
+    turns: Vec<TurnJson<'a>>,
+}
+
+/// The order of the jobs that both considered.
+#[derive(Serialize)]
+struct OrderJson<'a> {
+    common: usize,
+    /// How many come first in the same order.
+    same: usize,
+    /// The jobs at which the orders part.
+    parting: Option<PartingJson<'a>>,
+}
+
+/// The first job that differs.
+#[derive(Serialize)]
+struct PartingJson<'a> {
+    modelled: &'a str,
+    said: &'a str,
+}
+
+/// One job of the logged cycle; its class is the worst of the four.
+#[derive(Serialize)]
+struct TurnJson<'a> {
+    id: &'a str,
+    class: Class,
+    path: &'a Compared,
+    verdict: &'a Compared,
+    reason: &'a Compared,
+    lines: &'a Compared,
+}
+
+/// The starts of one cycle against those that happened by a later dump.
+#[derive(Serialize)]
+struct PredictionJson<'a> {
+    /// Seconds since 1970.
+    from: i64,
+    to: i64,
+    /// Jobs that started.
+    starts: usize,
+    /// Of those, predicted.
+    predicted: usize,
+    /// Of those, on the predicted nodes.
+    same_nodes: usize,
+    /// Jobs of which it is known whether they started.
+    known: usize,
+    /// Of those, predicted right.
+    right: usize,
+    /// How many are right if no start is predicted.
+    right_by_nothing: usize,
+    /// Jobs that were to start and still wait.
+    missed: &'a [Name],
+    /// Jobs that were to start and are not in the later dump.
+    gone: &'a [Name],
+    jobs: &'a [Start],
+}
+
+impl<'a> AgreeJson<'a> {
+    pub(super) fn of(generation: &'a Generation, agreement: &'a Agreement) -> Self {
+        Self {
+            case: &generation.snapshot.title,
+            now: generation.snapshot.now.0,
+            summary: agreement.summary(),
+            said: agreement.said(),
+            jobs: agreement.jobs.iter().map(JobJson::of).collect(),
+            log: agreement.log.as_ref().ok().map(LogJson::of),
+            log_note: agreement.log.as_ref().err(),
+            prediction: agreement.prediction.as_ref().map(PredictionJson::of),
+        }
+    }
+}
+
+impl<'a> JobJson<'a> {
+    fn of(job: &'a JobAgreement) -> Self {
+        Self {
+            id: &job.name,
+            class: job.class(),
+            comment: &job.comment,
+            verdict: &job.verdict,
+            estimate: &job.estimate,
+        }
+    }
+}
+
+impl<'a> LogJson<'a> {
+    fn of(log: &'a LogAgreement) -> Self {
+        Self {
+            started: log.started.map(|at| at.0),
+            detailed: log.detailed,
+            order: OrderJson::of(&log.order),
+            said: log.tally(),
+            turns: log.turns.iter().map(TurnJson::of).collect(),
+        }
+    }
+}
+
+impl<'a> OrderJson<'a> {
+    fn of(order: &'a Order) -> Self {
+        let parting = order.parting.as_ref();
+        Self {
+            common: order.common,
+            same: order.same,
+            parting: parting.map(|(modelled, said)| PartingJson { modelled, said }),
+        }
+    }
+}
+
+impl<'a> TurnJson<'a> {
+    fn of(turn: &'a TurnAgreement) -> Self {
+        Self {
+            id: &turn.job,
+            class: turn.class(),
+            path: &turn.path,
+            verdict: &turn.verdict,
+            reason: &turn.reason,
+            lines: &turn.lines,
+        }
+    }
+}
+
+impl<'a> PredictionJson<'a> {
+    fn of(prediction: &'a Prediction) -> Self {
+        let score = prediction.score;
+        Self {
+            from: prediction.from.0,
+            to: prediction.to.0,
+            starts: score.starts,
+            predicted: score.predicted,
+            same_nodes: score.same_nodes,
+            known: score.known(),
+            right: score.right(),
+            right_by_nothing: score.right_by_nothing(),
+            missed: &prediction.missed,
+            gone: &prediction.gone,
+            jobs: &prediction.starts,
+        }
+    }
+}

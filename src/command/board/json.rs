@@ -1,0 +1,114 @@
+//! The answer of `qscope board` for programs.
+
+use serde::Serialize;
+
+use qscope_explain::{Alert, Board, BoardRow};
+use qscope_session::Generation;
+
+/// Alerts, and the causes why jobs wait.
+#[derive(Serialize)]
+pub(super) struct BoardJson<'a> {
+    /// How many jobs wait.
+    waiting: u64,
+    /// For how many core-hours, to a tenth.
+    core_hours: f64,
+    /// How many classes of equal jobs they are.
+    kinds: u64,
+    /// Of those, analysed.
+    looked_into: u64,
+    /// Jobs of the others, whose reason is the first condition met.
+    at_a_glance: u64,
+    alerts: Vec<AlertJson<'a>>,
+    causes: Vec<CauseJson<'a>>,
+}
+
+/// One alert: its kind, and how many nodes or queues it is about.
+#[derive(Serialize)]
+struct AlertJson<'a> {
+    kind: &'static str,
+    count: usize,
+    /// The nodes, queues or jobs by name.
+    objects: Vec<&'a str>,
+    items: Vec<AlertItemJson<'a>>,
+}
+
+/// One thing that an alert is about.
+#[derive(Serialize)]
+struct AlertItemJson<'a> {
+    objects: &'a [String],
+    /// The jobs that it concerns.
+    jobs: &'a [String],
+    /// The sentence for people.
+    what: &'a str,
+}
+
+/// A cause and the jobs that wait for it.
+#[derive(Serialize)]
+struct CauseJson<'a> {
+    /// Whether it was analysed, or is the first condition met.
+    looked_into: bool,
+    /// The tier, as of `why`.
+    tier: &'static str,
+    /// The kind of cause within the tier.
+    kind: &'static str,
+    /// The limit, queue, resource, set, job, reservation or node that is the cause.
+    object: &'a str,
+    /// The sentence of the first job.
+    example: &'a str,
+    /// The jobs by full id.
+    jobs: Vec<String>,
+    /// For how many core-hours they wait, to a tenth.
+    core_hours: f64,
+    /// How many nodes they take.
+    nodes: u64,
+}
+
+impl<'a> BoardJson<'a> {
+    pub(super) fn of(generation: &'a Generation, board: &'a Board) -> Self {
+        Self {
+            waiting: board.waiting,
+            core_hours: tenth(board.core_hours),
+            kinds: board.kinds,
+            looked_into: board.analysed,
+            at_a_glance: board.at_a_glance,
+            alerts: generation.alerts.iter().map(AlertJson::of).collect(),
+            causes: board.rows.iter().map(|row| CauseJson::of(generation, row)).collect(),
+        }
+    }
+}
+
+impl<'a> AlertJson<'a> {
+    fn of(alert: &'a Alert) -> Self {
+        let items = alert.items.iter();
+        let items = items.map(|item| AlertItemJson {
+            objects: &item.objects,
+            jobs: &item.jobs,
+            what: &item.sentence,
+        });
+        Self {
+            kind: alert.kind.word(),
+            count: alert.count(),
+            objects: alert.objects().collect(),
+            items: items.collect(),
+        }
+    }
+}
+
+impl<'a> CauseJson<'a> {
+    fn of(generation: &Generation, row: &'a BoardRow) -> Self {
+        Self {
+            looked_into: row.analysed,
+            tier: row.tier.word(),
+            kind: row.kind,
+            object: &row.object,
+            example: &row.example,
+            jobs: super::names(generation, row),
+            core_hours: tenth(row.core_hours),
+            nodes: row.nodes,
+        }
+    }
+}
+
+fn tenth(hours: f64) -> f64 {
+    (hours * 10.0).round() / 10.0
+}

@@ -1,0 +1,173 @@
+//! The answer of `qscope compare` for programs.
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{Amount, Name};
+use qscope_engine::cycle::Verdict;
+use qscope_engine::placement::Path;
+use qscope_explain::Tier;
+use qscope_session::Effects;
+use qscope_session::compare::{
+    AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
+};
+
+use super::super::json::Keyed;
+use super::super::output::Unreadable;
+
+/// What differs between two cycles.
+#[derive(Serialize)]
+pub(super) struct CompareJson<'a> {
+    /// The moment of the first, in seconds since 1970.
+    from: i64,
+    /// The moment of the second.
+    to: i64,
+    /// Whether anything differs at all.
+    differs: bool,
+    /// Jobs by kind of change.
+    jobs: Keyed<&'static str, Vec<JobJson<'a>>>,
+    nodes: Vec<NodeJson<'a>>,
+    /// Jobs with another verdict, maybe only since the two sides are not made of the same dumps.
+    unsure: Vec<JobJson<'a>>,
+    /// Why they are uncertain.
+    doubt: &'a Option<String>,
+    settings: Vec<SettingJson<'a>>,
+    /// The files of the first folder that are there and could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) unreadable_before: Vec<Unreadable<'a>>,
+    /// With `--set`: what the settings do to jobs, by full id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) effects: Option<&'a Effects>,
+}
+
+/// A job that changed.
+#[derive(Serialize)]
+pub(in super::super) struct JobJson<'a> {
+    id: &'a str,
+    /// Null if it was not there, or had ended.
+    before: Option<StandJson<'a>>,
+    after: Option<StandJson<'a>>,
+    /// The attributes that changed.
+    altered: &'a [FieldChange],
+}
+
+/// A job in one of the two cycles.
+#[derive(Serialize)]
+struct StandJson<'a> {
+    /// The letter that qstat shows.
+    state: String,
+    /// The verdict, or `running`.
+    verdict: Option<&'static str>,
+    path: Option<&'static str>,
+    tier: Option<&'static str>,
+    comment: &'a Option<String>,
+    exec_vnode: &'a Option<String>,
+    /// Seconds since 1970.
+    estimated_start: Option<i64>,
+}
+
+/// A vnode that changed.
+#[derive(Serialize)]
+struct NodeJson<'a> {
+    node: &'a str,
+    /// `added`, `removed`, `state`, `altered` or `free`.
+    change: &'static str,
+    /// The state.
+    before: Option<String>,
+    after: Option<String>,
+    /// What is free of each consumable that changed.
+    free: Vec<AmountJson<'a>>,
+    /// The attributes that changed.
+    altered: &'a [FieldChange],
+    /// Jobs that are new on it.
+    arrived: &'a [Name],
+    /// Jobs that are not on it any more.
+    left: &'a [Name],
+}
+
+/// What is free of a consumable; null where the vnode has none of it.
+#[derive(Serialize)]
+struct AmountJson<'a> {
+    resource: &'a str,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+/// A setting that changed.
+#[derive(Serialize)]
+struct SettingJson<'a> {
+    /// The server, the scheduler, a queue or a reservation.
+    object: &'a str,
+    #[serde(flatten)]
+    field: &'a FieldChange,
+}
+
+impl<'a> CompareJson<'a> {
+    pub(super) fn of(found: &'a Comparison) -> Self {
+        let jobs = |kind: JobChangeKind| (kind.word(), found.jobs_that(kind).map(JobJson::of).collect());
+        Self {
+            from: found.from.0,
+            to: found.to.0,
+            differs: found.differs(),
+            jobs: Keyed(JobChangeKind::ALL.map(jobs).into()),
+            nodes: found.nodes.iter().map(NodeJson::of).collect(),
+            unsure: found.unsure.iter().map(JobJson::of).collect(),
+            doubt: &found.doubt,
+            settings: found.settings.iter().map(SettingJson::of).collect(),
+            unreadable_before: Vec::new(),
+            effects: None,
+        }
+    }
+}
+
+impl<'a> JobJson<'a> {
+    pub(in super::super) fn of(change: &'a JobChange) -> Self {
+        Self {
+            id: &change.job,
+            before: change.before.as_ref().map(StandJson::of),
+            after: change.after.as_ref().map(StandJson::of),
+            altered: &change.altered,
+        }
+    }
+}
+
+impl<'a> StandJson<'a> {
+    fn of(stand: &'a Stand) -> Self {
+        Self {
+            state: stand.state.letter().to_string(),
+            verdict: stand.verdict.map(Verdict::word).or(stand.runs().then_some("running")),
+            path: stand.path.map(Path::word),
+            tier: stand.tier.map(Tier::word),
+            comment: &stand.reason,
+            exec_vnode: &stand.on,
+            estimated_start: stand.estimate.map(|start| start.0),
+        }
+    }
+}
+
+impl<'a> NodeJson<'a> {
+    fn of(change: &'a NodeChange) -> Self {
+        Self {
+            node: &change.node,
+            change: change.kind.word(),
+            before: change.before.map(|states| states.to_string()),
+            after: change.after.map(|states| states.to_string()),
+            free: change.free.iter().map(AmountJson::of).collect(),
+            altered: &change.altered,
+            arrived: &change.arrived,
+            left: &change.left,
+        }
+    }
+}
+
+impl<'a> AmountJson<'a> {
+    fn of(change: &'a AmountChange) -> Self {
+        let show = |amount: Amount| amount.show(change.kind);
+        Self { resource: &change.resource, before: change.before.map(show), after: change.after.map(show) }
+    }
+}
+
+impl<'a> SettingJson<'a> {
+    fn of(change: &'a SettingChange) -> Self {
+        Self { object: &change.object, field: &change.field }
+    }
+}

@@ -1,0 +1,248 @@
+//! The answer of `qscope cycle` for programs.
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{JobId, Severity, Snapshot};
+use qscope_engine::cycle::{Action, Confirmation, Run, Stage, Witness};
+use qscope_engine::placement::Path;
+use qscope_engine::universe::PreemptMethod;
+use qscope_session::Generation;
+
+use super::super::buckets::{BucketJson, buckets_json};
+use super::super::cycle_policy::UnderPolicy;
+use super::super::cycle_qrun::QrunJson;
+use super::super::pools::{SetJson, sets_json};
+use super::rows::Row;
+
+/// The cycle: what becomes of every job, and what it was decided on.
+#[derive(Serialize)]
+pub(super) struct CycleJson<'a> {
+    /// The title of the folder.
+    case: &'a str,
+    /// The moment of the cycle, in seconds since 1970.
+    now: i64,
+    /// The scheduler behaviour that is modelled: observed, fixed or design.
+    semantics: &'static str,
+    /// Considered jobs in order, the others last.
+    jobs: Vec<JobJson>,
+    /// The jobs that start, in order, by full id.
+    run_order: Vec<String>,
+    /// The answers to the server about reservations.
+    resv_confirms: Vec<String>,
+    /// The placement sets at the start, in the order tried.
+    psets: Vec<SetJson>,
+    /// The node buckets at the start, in the order tried.
+    buckets: Vec<BucketJson>,
+    /// Bugs and departures of the scheduler that took effect.
+    quirks: Vec<WitnessJson<'a>>,
+    /// What the model leaves out, then the warnings of the readers.
+    warnings: Vec<String>,
+    /// Requests to the server besides starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<String>,
+    /// With `--policy`: the cycle under an allocation policy beside the live one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) policy: Option<UnderPolicy>,
+    /// With `--qrun`: the reply to the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) qrun: Option<QrunJson<'a>>,
+    /// With `--timing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) timing_ms: Option<Timing>,
+}
+
+/// How long the work took, in milliseconds.
+#[derive(Serialize)]
+pub(super) struct Timing {
+    read: f64,
+    build: f64,
+    cycle: f64,
+}
+
+/// What becomes of one job.
+#[derive(Serialize)]
+struct JobJson {
+    /// The full id; of the subjob, where one was started.
+    id: String,
+    /// The place in the order considered, from 1; null if it was not.
+    order: Option<u32>,
+    /// `run`, `not_now`, `never` or `not_considered`.
+    verdict: &'static str,
+    /// The path entered: `bucket`, `node` or null.
+    path: Option<&'static str>,
+    /// The path that it would use.
+    would_use: Option<&'static str>,
+    /// The rule that decided that.
+    path_rule: Option<&'static str>,
+    /// Why no path was entered.
+    turned_away_by: Option<&'static str>,
+    /// Where it starts.
+    exec_vnode: Option<String>,
+    /// The comment that the server gets if it does not start.
+    comment: Option<String>,
+    /// Whether its start is planned.
+    topjob: bool,
+    /// The planned start of a top job.
+    estimated: Option<EstimateJson>,
+    /// The placement set that holds it; of an array the one tried last.
+    pset: Option<String>,
+    /// The sets that were tried; `too small:` and the name for those that can never hold it.
+    psets_tried: Vec<String>,
+    examined: ExaminedJson,
+    /// The attributes that change with the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alters: Option<AltersJson>,
+}
+
+/// When and where a top job is planned.
+#[derive(Serialize)]
+struct EstimateJson {
+    /// Seconds since 1970.
+    start: i64,
+    exec_vnode: String,
+}
+
+/// How many were examined for a job.
+#[derive(Serialize)]
+struct ExaminedJson {
+    sets: u64,
+    buckets: u64,
+    nodes: u64,
+}
+
+/// The attributes that change as a job is shrunk to fit.
+#[derive(Serialize)]
+struct AltersJson {
+    #[serde(rename = "Resource_List.walltime")]
+    walltime: String,
+}
+
+/// A bug or departure that took effect.
+#[derive(Serialize)]
+struct WitnessJson<'a> {
+    quirk: &'static str,
+    /// The job by full id.
+    job: &'a str,
+    /// What happened to it.
+    what: &'a str,
+    /// What the quirk is, in a sentence.
+    about: &'static str,
+}
+
+impl<'a> CycleJson<'a> {
+    /// The cycle with the jobs of these rows.
+    pub(super) fn new<'r>(
+        generation: &'a Generation,
+        rows: impl Iterator<Item = &'r Row>,
+        semantics: &'static str,
+    ) -> Self {
+        let (snap, run) = (&generation.snapshot, &generation.run);
+        let starts = run.outcomes().filter(|outcome| outcome.placed.is_some());
+        Self {
+            case: &snap.title,
+            now: snap.now.0,
+            semantics,
+            jobs: rows.map(|row| JobJson::of(run, row)).collect(),
+            run_order: starts.map(|outcome| outcome.name(snap)).collect(),
+            resv_confirms: run.confirmations.iter().map(|tried| confirmation(run, tried)).collect(),
+            psets: sets_json(run),
+            buckets: buckets_json(run),
+            quirks: run.witnesses.iter().map(|witness| WitnessJson::of(snap, witness)).collect(),
+            warnings: warnings(generation),
+            actions: run.actions.iter().map(|action| action_words(snap, *action)).collect(),
+            policy: None,
+            qrun: None,
+            timing_ms: None,
+        }
+    }
+}
+
+impl Timing {
+    pub(super) fn of(generation: &Generation) -> Self {
+        let ms = |took: std::time::Duration| took.as_secs_f64() * 1000.0;
+        Self {
+            read: ms(generation.read_took),
+            build: ms(generation.build_took),
+            cycle: ms(generation.cycle_took),
+        }
+    }
+}
+
+impl JobJson {
+    fn of(run: &Run, Row { outcome, set }: &Row) -> Self {
+        let (plan, snap) = (&run.plan, &run.plan.snap);
+        let tried =
+            |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
+        let estimate = outcome.estimate.as_ref();
+        Self {
+            id: outcome.name(snap),
+            order: outcome.order,
+            verdict: outcome.verdict.word(),
+            path: outcome.path.map(Path::word),
+            would_use: outcome.would_use.map(|choice| choice.path.word()),
+            path_rule: outcome.would_use.map(|choice| choice.rule.name()),
+            turned_away_by: outcome.refused_at.map(Stage::word),
+            exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
+            comment: outcome.rejection.as_ref().map(|rejection| rejection.comment(&snap.catalogue)),
+            topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
+            estimated: estimate
+                .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
+            pset: set.as_deref().map(str::to_owned),
+            psets_tried: outcome.tries.named(&run.end).into_iter().map(tried).collect(),
+            examined: ExaminedJson {
+                sets: outcome.examined.sets,
+                buckets: outcome.examined.buckets,
+                nodes: outcome.examined.nodes,
+            },
+            alters: outcome.shrunk_to.map(|length| AltersJson { walltime: length.to_string() }),
+        }
+    }
+}
+
+impl<'a> WitnessJson<'a> {
+    fn of(snap: &'a Snapshot, witness: &'a Witness) -> Self {
+        Self {
+            quirk: witness.quirk.name(),
+            job: &snap.jobs[witness.job].name,
+            what: &witness.what,
+            about: witness.quirk.sentence(),
+        }
+    }
+}
+
+/// The scheduler's answer to the server about a reservation.
+fn confirmation(run: &Run, tried: &Confirmation) -> String {
+    let snap = &run.plan.snap;
+    let name = &snap.reservations[tried.reservation].name;
+    let partition = snap.scheduler.partitions.first().map_or("pbs-default", |name| &**name);
+    match &tried.result {
+        Ok(placed) => format!(
+            "{name} PBS_RESV_CONFIRM_SUCCESS:partition={partition} {} {}",
+            tried.start.0,
+            placed.exec_vnode(&run.plan)
+        ),
+        Err(_) => format!("{name} PBS_RESV_CONFIRM_FAIL 0 null"),
+    }
+}
+
+fn warnings(generation: &Generation) -> Vec<String> {
+    let read = generation.snapshot.diagnostics.iter().filter(|d| d.severity > Severity::Note);
+    generation.run.warnings.iter().cloned().chain(read.map(ToString::to_string)).collect()
+}
+
+/// A request to the server about a job.
+fn action_words(snap: &Snapshot, action: Action) -> String {
+    let name = |job: JobId| &snap.jobs[job].name;
+    match action {
+        Action::Preempt(job, method) => {
+            let letter = match method {
+                PreemptMethod::Suspend => 'S',
+                PreemptMethod::Checkpoint => 'C',
+                PreemptMethod::Requeue => 'Q',
+                PreemptMethod::Delete => 'D',
+            };
+            format!("preempt {} {letter}", name(job))
+        }
+        Action::Resume(job) => format!("sigjob {} resume", name(job)),
+    }
+}
