@@ -18,16 +18,16 @@ use qscope_explain::decision::{Frame, Inside, Level, Scene, What, inside, owners
 
 /// One level on the way in.
 #[derive(Debug)]
-pub(super) struct Depth {
+pub(crate) struct Depth {
     scene: Arc<Scene>,
     /// What this is the inside of.
     what: What,
     /// Its name, for the way back.
-    pub title: String,
+    pub(crate) title: String,
     /// Its lines.
-    pub level: Level,
+    pub(crate) level: Level,
     /// The cursor.
-    pub table: TableState,
+    pub(crate) table: TableState,
 }
 
 impl Depth {
@@ -41,14 +41,14 @@ impl Depth {
     }
 
     /// The line under the cursor.
-    pub(super) fn frame(&self) -> Option<&Frame> {
+    pub(crate) fn frame(&self) -> Option<&Frame> {
         self.level.frames.get(self.table.selected)
     }
 }
 
 /// The way into a decision.
 #[derive(Debug)]
-pub(super) struct Descent {
+pub(crate) struct Descent {
     depths: Vec<Depth>,
     /// A simulation that is being made again, so that one can go into it.
     waiting: Option<(Ticket, Focus)>,
@@ -56,22 +56,22 @@ pub(super) struct Descent {
 
 impl Descent {
     /// The innermost level.
-    pub(super) fn depth(&self) -> Option<&Depth> {
+    pub(crate) fn depth(&self) -> Option<&Depth> {
         self.depths.last()
     }
 
     /// The names of all levels, the outermost first.
-    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn titles(&self) -> impl Iterator<Item = &str> {
         self.depths.iter().map(|depth| &*depth.title)
     }
 
     /// Whether something is being made again.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
 
     /// The universe of the decision stepped into: a simulated one inside a simulation.
-    pub(super) fn state(&self) -> Option<&State> {
+    pub(crate) fn state(&self) -> Option<&State> {
         self.depth().map(|depth| &depth.scene.state)
     }
 

@@ -8,15 +8,15 @@ use qscope_session::records::JobRecord;
 
 /// How wide the names of a queue are, within what a column may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Widths {
+pub(crate) struct Widths {
     /// Places in the order.
-    pub order: u16,
+    pub(crate) order: u16,
     /// Job ids.
-    pub job: u16,
+    pub(crate) job: u16,
     /// Users.
-    pub user: u16,
+    pub(crate) user: u16,
     /// Queues.
-    pub queue: u16,
+    pub(crate) queue: u16,
 }
 
 impl Widths {
@@ -37,14 +37,14 @@ impl Widths {
 
 /// All rows of a cycle, and what is worth knowing of them without looking at them all again.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     all: Vec<Row>,
     /// How wide names are.
-    pub widths: Widths,
+    pub(crate) widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
-    pub subjobs: usize,
+    pub(crate) subjobs: usize,
     /// How many jobs have no row, since they ran before the cycle.
-    pub running: usize,
+    pub(crate) running: usize,
 }
 
 impl Queue {
