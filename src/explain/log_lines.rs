@@ -96,7 +96,7 @@ impl LogWriter<'_> {
                 self.lines.push("Request won't fit into any placement sets, will use all nodes".to_owned());
             }
             Event::ChunkMapped { spec, requested, buckets, .. } => {
-                self.write_chunk(spec, *requested, buckets)
+                self.write_chunk(spec, *requested, buckets);
             }
             Event::HostsTried(words) => words.iter().for_each(|word| self.write_host(*word)),
             Event::ChunkPlaced { spec, times, .. } if !self.by_host => {

@@ -80,7 +80,7 @@ impl Shell {
             Action::Warnings => self.overlays.push(Overlay::Warnings(0)),
             Action::Files => self.overlays.push(Overlay::Files(0)),
             Action::Filter if self.screen.is_some() => {
-                (self.typing, self.prompt_kind) = (true, PromptKind::Filter)
+                (self.typing, self.prompt_kind) = (true, PromptKind::Filter);
             }
             Action::Condition if self.screen.is_some() => {
                 (self.typing, self.prompt_kind) = (true, PromptKind::Condition);

@@ -64,7 +64,7 @@ impl Shell {
         }
         match (self.play.on, action) {
             (true, _) => {
-                self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words()))
+                self.set_status(format!("playing, {}; Space pauses, + and - change it", self.play.words()));
             }
             (false, Action::Play) => self.set_status("paused"),
             (false, _) => self.set_status(format!("{}; Space plays", self.play.words())),

@@ -47,7 +47,7 @@ impl Shell {
         match found.last() {
             Some(to) => self.go_to(*to),
             None => {
-                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }))
+                self.set_status(format!("{none} {}", if forward { "from here on" } else { "before this" }));
             }
         }
     }

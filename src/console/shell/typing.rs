@@ -17,7 +17,7 @@ impl Shell {
         }
         match input {
             Input::Action(Action::Accept) if self.prompt_kind == PromptKind::Condition => {
-                self.accept_condition()
+                self.accept_condition();
             }
             Input::Action(Action::Close) if self.prompt_kind == PromptKind::Condition => {
                 (self.typing, self.prompt_kind, self.prompt_error) = (false, PromptKind::Filter, None);

@@ -158,7 +158,7 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
         let kind = catalogue.kind(resource);
         match kind {
             Kind::Text | Kind::TextArray => {
-                conditions.push((resource, Requirement::Text(request.value.clone())))
+                conditions.push((resource, Requirement::Text(request.value.clone())));
             }
             _ => match Value::parse_direct(kind, &request.value) {
                 Ok(Value::Bool(value)) => conditions.push((resource, Requirement::Bool(value))),
