@@ -2,7 +2,7 @@
 //!
 //! The readers of dumps, the hand-written form, `--set` with its completion, the comparison of clusters and the list of
 //! what a packed case may contain all go through these tables, so a new attribute is one row. How a value is read and
-//! printed follows from the type of its field ([`value::Value`]).
+//! printed follows from the type of its field (`Value`).
 
 mod option;
 pub(crate) mod value;
