@@ -9,7 +9,7 @@
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```
-//! What is told comes from the [engine](qscope_explain::decision); here it is laid out. A story is made once for a
+//! The lines come from the [engine](qscope_explain::decision); here they are laid out. A story is made once for a
 //! decision, and wrapped once for a width; drawing only reads it.
 
 mod offers;

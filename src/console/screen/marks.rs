@@ -6,7 +6,7 @@ use super::{Row, Screen};
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::Run;
 
-/// A place in the cycle that somebody wants to come back to.
+/// A marked place in the cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// So many jobs had been considered; none in a cycle that does not consider its job.

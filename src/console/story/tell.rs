@@ -1,4 +1,4 @@
-//! A decision laid out as paragraphs: what it says is told by the [engine](qscope_explain::dive::tell).
+//! A decision laid out as paragraphs, from the lines of the [engine](qscope_explain::decision::decision_lines).
 
 use crate::theme::Role;
 use crate::wording;
