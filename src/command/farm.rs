@@ -16,7 +16,7 @@ use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Anchor, Ask, Case, ClassNo, Criterion, FarmRun, Options, Policy, Wanted, run};
 
 use qscope_console::theme::ColorFlag;
-use qscope_console::{DisplayOptions, farm_app};
+use qscope_console::{DisplayOptions, open_files};
 
 use super::cli::{FolderArgs, Reading};
 use super::{open, output};
@@ -111,7 +111,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
             ascii: false,
             mouse: true,
         };
-        return Ok(farm_app::open(wanted(args)?, &looks)?);
+        return Ok(open_files(wanted(args)?, &looks)?);
     }
     let began = Instant::now();
     let case = case(args)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use color_eyre::eyre::{Report, Result, eyre};
 
-use qscope_console::{self as console, DisplayOptions, farm_app};
+use qscope_console::{self as console, DisplayOptions};
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{Quirk, Quirks};
@@ -25,12 +25,12 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks =
         DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
-    if let Some(path) = cli.folder.as_ref().filter(|path| farm_app::is_for_files(path)) {
+    if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path)) {
         if !cli.set.settings.is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
-        return Ok(farm_app::open(wanted, &looks)?);
+        return Ok(console::open_files(wanted, &looks)?);
     }
     let opening = opening(cli.folder.as_ref(), &cli.reading)?;
     Ok(console::open(opening, intake(cli)?, &looks)?)

@@ -33,6 +33,7 @@ use super::story::{Paragraph, Piece, Story};
 use super::theme::{Role, Theme};
 use super::views::ViewName;
 use super::views::cycle::decision::styled;
+use super::views::view::FileView;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate};
@@ -49,6 +50,8 @@ pub(crate) struct Chrome<'a> {
     /// What is being read, in words.
     pub(crate) source: &'a str,
     pub(crate) screen: Option<&'a Screen>,
+    /// The view on files, where no cluster is shown.
+    pub(crate) files: Option<&'a dyn FileView>,
     pub(crate) following: &'a Following,
     /// The real clock.
     pub(crate) now: Epoch,
@@ -83,9 +86,10 @@ pub(crate) fn render(
     header::header(app, parts.header.width).render(parts.header.intersection(area), buf);
     tabs::tabs(app, parts.tabs.width).render(parts.tabs.intersection(area), buf);
     banner::draw(app, parts.banners, buf);
-    match app.screen {
-        None => waiting(app, parts.body.intersection(area), buf),
-        Some(_) => view(parts.body.intersection(area), buf),
+    if app.screen.is_none() && app.files.is_none() {
+        waiting(app, parts.body.intersection(area), buf);
+    } else {
+        view(parts.body.intersection(area), buf);
     }
     footer::draw(app, parts.footer.intersection(area), buf);
     for overlay in app.overlays.iter() {

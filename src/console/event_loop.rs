@@ -1,100 +1,26 @@
 //! The loop: wait for something, take in all that is there, draw once.
 //!
-//! Everything that happens comes through one channel (keys, signals, workers), so its order is the order of things,
-//! and a test can play all parts. Nothing is drawn when no update changed anything.
+//! Everything that happens comes through one channel (keys, signals, workers), so it is handled in order, and a test
+//! can play all parts. Nothing is drawn when no update changed anything.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use crossterm::event::{Event, KeyEvent, MouseEventKind};
-use ratatui::Frame;
 use ratatui::layout::Size;
 
 use super::action::Context;
 use super::app::{App, Exit, Input};
+use super::display::{Display, Stop};
+use super::incoming::Incoming;
 use super::key::Key;
 use super::views::effect::Effect;
-use qscope_exits::Clip;
-
-/// Something on its way to the loop.
-#[derive(Debug)]
-pub enum Incoming<M> {
-    /// From the terminal.
-    Terminal(Event),
-    /// A signal that ends the program.
-    End(i32),
-    /// Somebody else asked us to stop.
-    Stop,
-    /// We were stopped without being asked, and continue.
-    Continued,
-    /// From a worker.
-    Message(M),
-    /// A worker panicked.
-    WorkerFailed {
-        /// Which worker.
-        name: String,
-        /// The panic's message and place.
-        text: String,
-    },
-}
-
-/// Who stops on a suspension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around us must stop too, or the shell
-    /// would wait for it for ever.
-    Job,
-    /// Only this process, since the signal came to it alone.
-    Process,
-}
-
-/// What the loop draws on.
-pub trait Display {
-    /// What can go wrong.
-    type Error;
-
-    /// The size in cells.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn size(&self) -> Result<Size, Self::Error>;
-
-    /// Draws one frame; only what differs from the last one is sent.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> Result<(), Self::Error>;
-
-    /// Forgets what is on the screen and clears it, so that the next frame is sent whole.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn redraw(&mut self) -> Result<(), Self::Error>;
-
-    /// Sends a text to the terminal's clipboard.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error>;
-
-    /// Gives the terminal back, stops, and takes it again when continued.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error>;
-
-    /// Takes the terminal again after somebody else had it.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    fn reenter(&mut self) -> Result<(), Self::Error>;
-}
 
 /// So many inputs at most before a frame is drawn: a worker that floods the channel cannot freeze the screen.
 const BATCH: usize = 4096;
 
-/// Runs the app until it quits or a signal ends it, or until nobody is left who could send something.
+/// Runs the app until it quits or a signal ends it, or until every sender is gone.
 ///
 /// `start` gives [`Effect::Compute`] and [`Effect::Reload`] to workers; it must not block.
 ///
@@ -116,7 +42,7 @@ pub fn run<A: App, S: Display>(
         let first = match wait(incoming, turn.app.wake_in()) {
             Wait::Got(first) => turn.take(first)?,
             Wait::TimedOut => turn.feed(Input::Tick)?,
-            Wait::Alone => return Ok(Exit::Quit),
+            Wait::Disconnected => return Ok(Exit::Quit),
         };
         if let ControlFlow::Break(exit) = first {
             return Ok(exit);
@@ -132,7 +58,7 @@ pub fn run<A: App, S: Display>(
 enum Wait<M> {
     Got(Incoming<M>),
     TimedOut,
-    Alone,
+    Disconnected,
 }
 
 fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M> {
@@ -144,7 +70,7 @@ fn wait<M>(incoming: &Receiver<Incoming<M>>, limit: Option<Duration>) -> Wait<M>
     match received {
         Ok(first) => Wait::Got(first),
         Err(RecvTimeoutError::Timeout) => Wait::TimedOut,
-        Err(RecvTimeoutError::Disconnected) => Wait::Alone,
+        Err(RecvTimeoutError::Disconnected) => Wait::Disconnected,
     }
 }
 

@@ -74,15 +74,16 @@ pub struct Parts {
     pub footer: Rect,
 }
 
-/// Divides the screen. `banners` lines are kept for banners, but never more than a quarter of the screen.
-pub fn divide(area: Rect, banners: u16) -> Parts {
+/// Divides the screen, with or without a line of tabs. `banners` lines are kept for banners, but never more than a
+/// quarter of the screen.
+pub fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
         return Parts { class, header: none, tabs: none, banners: none, body: none, footer: none };
     }
     let (header, rest) = cut_rows(area, 1);
-    let (tabs, rest) = cut_rows(rest, if class > SizeClass::One { 1 } else { 0 });
+    let (tabs, rest) = cut_rows(rest, u16::from(tabs && class > SizeClass::One));
     let (banners, rest) = cut_rows(rest, banners.min(area.height / 4));
     let (body, footer) = cut_rows(rest, rest.height.saturating_sub(1));
     Parts { class, header, tabs, banners, body, footer }
@@ -195,7 +196,7 @@ mod tests {
     const ALL: [Pane; 4] = [Pane::List, Pane::Detail, Pane::Map, Pane::Side];
 
     fn at(width: u16, height: u16, focus: Pane) -> Panes {
-        let parts = divide(Rect::new(0, 0, width, height), 0);
+        let parts = divide(Rect::new(0, 0, width, height), true, 0);
         panes(parts.class, parts.body, focus, u16::MAX)
     }
 
@@ -205,7 +206,7 @@ mod tests {
             for height in 0..=300 {
                 let area = Rect::new(0, 0, width, height);
                 let focus = ALL[usize::from(width + height) % 4];
-                let parts = divide(area, height % 4);
+                let parts = divide(area, true, height % 4);
                 let panes = panes(parts.class, parts.body, focus, width % 40);
                 let rects: Vec<Rect> = panes
                     .iter()
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn a_small_map_leaves_its_room_to_the_others() {
         let map = |wanted| {
-            let parts = divide(Rect::new(0, 0, 120, 52), 0);
+            let parts = divide(Rect::new(0, 0, 120, 52), true, 0);
             let panes = panes(parts.class, parts.body, Pane::List, wanted);
             panes.rect(Pane::Map).unwrap().height
         };

@@ -13,11 +13,12 @@
 pub mod action;
 pub mod app;
 pub mod chrome;
+pub mod display;
 pub mod event_loop;
-pub mod farm_app;
 pub mod filter;
 pub mod following;
 pub mod help;
+pub mod incoming;
 pub mod input_mode;
 pub mod key;
 pub mod keymap;
@@ -40,4 +41,4 @@ pub mod widgets;
 pub mod wording;
 pub mod worker;
 
-pub use open::{DisplayOptions, Intake, open};
+pub use open::{DisplayOptions, Intake, is_for_files, open, open_files};

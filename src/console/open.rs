@@ -1,6 +1,7 @@
-//! The way in: from what to open and how it shall look to an exit code.
+//! The way in: from what to open and how it looks to an exit code.
 
 use std::io::ErrorKind;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::run::run;
@@ -8,9 +9,12 @@ use super::shell::{Message, Shell};
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
 use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions};
+use super::views::ViewName;
 use super::views::effect::Effect;
+use super::views::packing::Study;
 use super::worker::Post;
 use qscope_engine::cluster::Epoch;
+use qscope_planning::farm::Wanted;
 use qscope_session::{Collecting, Opening, Origin, Session, SessionEvent, open_watching};
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
@@ -27,16 +31,16 @@ pub struct Intake {
     pub settings: Vec<String>,
 }
 
-/// How the console shall look.
+/// How the console looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisplayOptions {
-    /// What the user said about colour.
+    /// The choice about colour.
     pub color: ColorFlag,
     /// A built-in theme's name, or a file.
     pub theme: String,
     /// ASCII signs only.
     pub ascii: bool,
-    /// Whether clicks and the wheel come to us.
+    /// Whether clicks and the wheel are reported.
     pub mouse: bool,
 }
 
@@ -45,25 +49,53 @@ pub struct DisplayOptions {
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8, TerminalError> {
-    let (theme, warning, depth) = theme_of(looks);
-    let options = TerminalOptions { mouse: looks.mouse, color: depth != Depth::None };
-    let ended = run(options, move |post| {
+    run_shell(looks, move |theme, post| {
         let mut app = Shell::new(name_of(&opening), theme, Box::new(real_clock));
-        if let Some(warning) = warning {
-            app.set_status(warning);
-        }
         if !how.settings.is_empty() {
             app.begin_with(how.settings);
         }
+        let session = follow(opening, how.watch, post);
+        let collecting = how.collector.and_then(|collector| collect(collector, post));
+        (app, session, collecting)
+    })
+}
+
+/// Opens the packing view on files and returns the exit code when it is left.
+///
+/// # Errors
+/// There is no terminal, or it fails.
+pub fn open_files(wanted: Wanted, looks: &DisplayOptions) -> Result<u8, TerminalError> {
+    let view = Study::of_files(wanted);
+    run_shell(looks, |theme, _| {
+        (Shell::on_files(ViewName::Packing, Box::new(view), theme, Box::new(real_clock)), None, None)
+    })
+}
+
+/// Whether a path is for [`open_files`]: a file, or a folder of accounting logs.
+pub fn is_for_files(path: &Path) -> bool {
+    path.is_file() || qscope_planning::farm::trace::holds_logs(path)
+}
+
+/// Runs the shell that `make` makes, with workers and what follows the files.
+fn run_shell(
+    looks: &DisplayOptions,
+    make: impl FnOnce(Theme, &Post<Message>) -> (Shell, Option<Session>, Option<Collecting>),
+) -> Result<u8, TerminalError> {
+    let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
+    let (theme, warning) = theme(&looks.theme, theme_options);
+    let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
+    let ended = run(options, move |post| {
+        let (mut app, session, collecting) = make(theme, &post);
+        if let Some(warning) = warning {
+            app.set_status(warning);
+        }
         let tasks = task::workers(&post).ok();
-        let session = follow(opening, how.watch, &post);
-        // Held as long as work is given: leaving ends the client that runs, and clears what it left half done.
-        let collecting = how.collector.and_then(|collector| collect(collector, &post));
         let start = move |effect| {
+            // Held as long as work is given: leaving ends the client that runs, and clears what it left half done.
             let _held = &collecting;
             match effect {
                 Effect::Reload => session.iter().for_each(Session::reload),
-                // Without workers nothing is computed, and the view goes on saying so.
+                // Without workers nothing is computed, and the view goes on showing that.
                 Effect::Compute(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
                 // The shell has executed all others.
                 _ => {}
@@ -82,13 +114,6 @@ fn name_of(opening: &Opening) -> String {
     }
 }
 
-/// The theme for these looks, what was wrong with it, and the depth of colour.
-pub(super) fn theme_of(looks: &DisplayOptions) -> (Theme, Option<String>, Depth) {
-    let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
-    let (theme, warning) = theme(&looks.theme, theme_options);
-    (theme, warning, theme_options.depth)
-}
-
 /// The largest file of a theme.
 const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
 
@@ -98,24 +123,14 @@ fn theme(asked: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
     let read = (!built_in).then(|| input::read_text(asked.as_ref(), LARGEST));
     let (theme, warnings) = match read {
         Some(Ok(text)) => Theme::from_toml(asked, &text, theme_options),
-        // Neither a file nor a theme of ours: the names of those are told.
+        // A word that is no file is looked up among the built-in themes, and the warning names those.
         Some(Err(why)) if why.io_kind() != ErrorKind::NotFound => {
             let (theme, _) = Theme::built_in(BUILT_IN[0].0, theme_options);
             return (theme, Some(format!("{asked}: {why}")));
         }
         Some(Err(_)) | None => Theme::built_in(asked, theme_options),
     };
-    let first = warnings.first();
-    (
-        theme,
-        first.map(|w| {
-            if w.line > 0 {
-                format!("{}:{}: {}", w.file, w.line, w.text)
-            } else {
-                format!("{}: {}", w.file, w.text)
-            }
-        }),
-    )
+    (theme, warnings.first().map(ToString::to_string))
 }
 
 fn real_clock() -> Epoch {
@@ -123,10 +138,10 @@ fn real_clock() -> Epoch {
     Epoch(i64::try_from(since).unwrap_or(i64::MAX))
 }
 
-/// Opens the session behind the screen. A session that cannot start is told like a file that cannot be read.
+/// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.
 fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option<Session> {
-    let teller = post.clone();
-    match open_watching(opening, watch, move |event| teller.send(event.into())) {
+    let reports = post.clone();
+    match open_watching(opening, watch, move |event| reports.send(event.into())) {
         Ok(session) => Some(session),
         Err(error) => {
             let message = format!("the files cannot be followed: {error}");
@@ -136,10 +151,10 @@ fn follow(opening: Opening, watch: WatchOptions, post: &Post<Message>) -> Option
     }
 }
 
-/// Collects behind the screen. A collector that cannot start is told like a file that cannot be read.
+/// Collects behind the screen. A collector that cannot start is reported like a file that cannot be read.
 fn collect(collector: Collector, post: &Post<Message>) -> Option<Collecting> {
-    let teller = post.clone();
-    match qscope_session::collect(collector, move |event| teller.send(event.into())) {
+    let reports = post.clone();
+    match qscope_session::collect(collector, move |event| reports.send(event.into())) {
         Ok(collecting) => Some(collecting),
         Err(error) => {
             let message = format!("nothing can be collected: {error}");

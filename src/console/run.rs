@@ -7,10 +7,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::app::{App, Exit};
-use super::event_loop::{self, Incoming};
+use super::event_loop;
+use super::incoming::Incoming;
 use super::panics;
 use super::signals;
-use super::terminal::{Terminal, TerminalError, TerminalOptions};
+use super::terminal::{self, Terminal, TerminalError, TerminalOptions};
 use super::views::effect::Effect;
 use super::worker::Post;
 use qscope_exits::Lines;
@@ -31,7 +32,7 @@ where
     panics::install();
     let (sender, incoming) = unbounded();
     // Before the terminal is taken: between the two a signal would leave it in disorder.
-    signals::listen(sender.clone())?;
+    signals::listen(sender.clone(), terminal::restore)?;
     let mut terminal = Terminal::open(options)?;
     read_keys(sender.clone())?;
     let (mut app, mut start) = make(Post::new(sender));

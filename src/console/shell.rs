@@ -1,5 +1,4 @@
 //! The app: what is shown, the views on it, and what every key and message does.
-//!
 
 mod follow;
 mod keys;
@@ -28,7 +27,9 @@ use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::task::TaskNews;
 use super::theme::Theme;
+use super::views::ViewName;
 use super::views::effect::Update;
+use super::views::view::FileView;
 use super::widgets::prompt::Prompt;
 use super::wording;
 use open_views::OpenViews;
@@ -129,6 +130,14 @@ impl Shell {
         }
     }
 
+    /// An app that shows one view on files, which stand for its source.
+    pub fn on_files(name: ViewName, view: Box<dyn FileView>, theme: Theme, clock: Clock) -> Self {
+        let mut app = Self::new("", theme, clock);
+        app.keymap.keep(Context::View(name), |action| view.has(action));
+        app.open_views = OpenViews::on_files(name, view);
+        app
+    }
+
     /// Shows a text in the last line until the next key.
     pub fn set_status(&mut self, text: impl Into<String>) {
         self.status = text.into();
@@ -147,6 +156,7 @@ impl Shell {
             columns: self.area.width,
             source: &self.source,
             screen: self.screen.as_ref(),
+            files: self.open_views.files.as_deref(),
             following: &self.following,
             now: (self.clock)(),
             view: self.view(),
@@ -165,7 +175,8 @@ impl Shell {
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> Parts {
         let banners = banner::banners(&self.chrome()).len();
-        divide(self.area, u16::try_from(banners).unwrap_or(u16::MAX))
+        let tabs = self.open_views.files.is_none();
+        divide(self.area, tabs, u16::try_from(banners).unwrap_or(u16::MAX))
     }
 
     /// Makes what drawing needs for the place and the snapshot that there are now.
@@ -221,7 +232,7 @@ impl App for Shell {
             Input::Message(Message::Session(event)) => Update::changed_if(self.on_event(event)),
             Input::Message(Message::Task(news)) => self.on_task_news(&news),
             Input::WorkerFailed { name, text } => {
-                self.fail(format!("worker {name} failed: {text}"));
+                self.on_worker_failed(format!("worker {name} failed: {text}"));
                 Update::changed()
             }
             Input::Tick if self.play.on => {

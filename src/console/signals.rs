@@ -11,33 +11,33 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-use super::event_loop::{Incoming, Stop};
-use super::terminal;
+use super::display::Stop;
+use super::incoming::Incoming;
 
 /// How often we were continued.
 static CONTINUED: AtomicU32 = AtomicU32::new(0);
 /// We stopped on our own account, so the one who did it waits for the continuation.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// Sends signals to the loop from now to the end of the process.
+/// Sends signals to the loop from now to the end of the process; `restore` gives the terminal back.
 ///
 /// A second signal that ends the program, or one that comes when the loop is over, ends it at once: whoever sends
 /// two means it.
 ///
 /// # Errors
 /// The handlers or the thread cannot be set up.
-pub fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>) -> io::Result<()> {
+pub fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>, restore: fn()) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let listen = move || {
         let mut ending = false;
         for signal in &mut signals {
-            let heard = match signal {
+            let sent = match signal {
                 SIGCONT => continued(&sender),
                 SIGTSTP => sender.send(Incoming::Stop).is_ok(),
                 _ => !std::mem::replace(&mut ending, true) && sender.send(Incoming::End(signal)).is_ok(),
             };
-            if !heard && signal != SIGCONT {
-                terminal::restore();
+            if !sent && signal != SIGCONT {
+                restore();
                 low_level::exit(128 + signal);
             }
         }

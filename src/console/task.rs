@@ -171,7 +171,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
-    use crate::event_loop::Incoming;
+    use crate::incoming::Incoming;
 
     fn count(to: u64) -> (Task, Ticket) {
         Task::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))

@@ -19,7 +19,7 @@ use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
-use super::event_loop::{Display, Stop};
+use super::display::{Display, Stop};
 use super::signals;
 use qscope_exits::Clip;
 

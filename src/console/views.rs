@@ -90,7 +90,7 @@ views! {
     /// Who holds nodes from when to when.
     Calendar "calendar" "Calendar" calendar::Calendar;
     /// Packing policies: what it costs to concentrate jobs on few nodes.
-    Packing "packing" "Packing" packing::Packing;
+    Packing "packing" "Packing" packing::Study;
     /// What the live scheduler said and did, against what the model says.
     Agreement "agreement" "Agreement" agreement::Agreement;
     /// Capacity: how many nodes of which kind would start the queue in time.

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::Sender;
 
-use super::event_loop::Incoming;
+use super::incoming::Incoming;
 use super::panics;
 
 /// Where a worker sends its messages.

@@ -25,9 +25,12 @@ const WIDE: u16 = 160;
 /// The header for so many columns.
 pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
-    match app.screen {
-        Some(screen) => cluster(app, screen, &mut facts),
-        None => {
+    match (app.screen, app.files) {
+        (Some(screen), _) => cluster(app, screen, &mut facts),
+        (None, Some(files)) => {
+            facts.extend(files.facts().into_iter().map(|(text, keep)| Fact::new(text, keep)));
+        }
+        (None, None) => {
             facts.push(Fact::new(app.source.to_owned(), 90));
             let failed = app.following.failure.is_some();
             facts.push(if failed {

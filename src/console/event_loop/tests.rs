@@ -3,20 +3,23 @@ use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEv
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use qscope_exits::Clip;
+use ratatui::Frame;
+
 use super::*;
 use crate::action::Action;
 use crate::keymap::Keymap;
 use crate::views::effect::Update;
 
-/// Writes down what it hears.
-struct Diary {
+/// Records every input.
+struct Recorder {
     keymap: Keymap,
     context: Context,
-    heard: Vec<String>,
+    inputs: Vec<String>,
     wake: Option<Duration>,
 }
 
-impl App for Diary {
+impl App for Recorder {
     type Message = u32;
 
     fn context(&self) -> Context {
@@ -28,7 +31,7 @@ impl App for Diary {
     }
 
     fn update(&mut self, input: Input<u32>) -> Update {
-        self.heard.push(format!("{input:?}"));
+        self.inputs.push(format!("{input:?}"));
         let effect = match input {
             Input::Action(Action::Quit) | Input::Tick => Effect::Quit,
             Input::Action(Action::Suspend) => Effect::Suspend,
@@ -46,7 +49,7 @@ impl App for Diary {
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
-        frame.render_widget(self.heard.len().to_string(), frame.area());
+        frame.render_widget(self.inputs.len().to_string(), frame.area());
     }
 }
 
@@ -90,20 +93,20 @@ impl Display for Paper {
 
 struct Played {
     exit: Exit,
-    heard: Vec<String>,
+    inputs: Vec<String>,
     did: Vec<String>,
     work: Vec<Effect>,
 }
 
 fn play(context: Context, incoming: Vec<Incoming<u32>>) -> Played {
-    let mut app = Diary { keymap: Keymap::default(), context, heard: Vec::new(), wake: None };
+    let mut app = Recorder { keymap: Keymap::default(), context, inputs: Vec::new(), wake: None };
     let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
     let mut work = Vec::new();
     let (sender, receiver) = unbounded();
     incoming.into_iter().for_each(|one| sender.send(one).unwrap());
     drop(sender);
     let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |one| work.push(one));
-    Played { exit, heard: app.heard, did: screen.did, work }
+    Played { exit, inputs: app.inputs, did: screen.did, work }
 }
 
 fn key(c: char) -> Incoming<u32> {
@@ -121,7 +124,7 @@ fn mouse(kind: MouseEventKind) -> Incoming<u32> {
 #[test]
 fn a_hundred_events_are_one_frame() {
     let played = play(Context::List, (0..100).map(Incoming::Message).collect());
-    assert_eq!(played.heard.len(), 101);
+    assert_eq!(played.inputs.len(), 101);
     assert_eq!(played.did, ["draw", "draw"]);
 }
 
@@ -139,20 +142,20 @@ fn nothing_is_drawn_when_nothing_changed() {
     ];
     let played = play(Context::List, silent);
     assert_eq!(played.did, ["draw"]);
-    assert_eq!(played.heard.len(), 2, "{:?}", played.heard);
+    assert_eq!(played.inputs.len(), 2, "{:?}", played.inputs);
 }
 
 #[test]
 fn a_paste_is_text_where_one_types_and_nothing_elsewhere() {
     let paste = || vec![Incoming::Terminal(Event::Paste("q.q".to_owned()))];
-    assert_eq!(play(Context::List, paste()).heard.len(), 1);
-    assert_eq!(play(Context::Prompt, paste()).heard[1], "Paste(\"q.q\")");
+    assert_eq!(play(Context::List, paste()).inputs.len(), 1);
+    assert_eq!(play(Context::Prompt, paste()).inputs[1], "Paste(\"q.q\")");
 }
 
 #[test]
 fn letters_are_letters_where_one_types() {
     let played = play(Context::Prompt, vec![key('q'), key('.'), ctrl('c'), key('x')]);
-    assert_eq!(played.heard[1..], ["Letter('q')", "Letter('.')", "Action(Quit)"]);
+    assert_eq!(played.inputs[1..], ["Letter('q')", "Letter('.')", "Action(Quit)"]);
     assert_eq!(played.exit, Exit::Quit);
 }
 
@@ -161,8 +164,8 @@ fn effects_are_executed_in_order() {
     let played = play(Context::List, vec![key('y'), key('r'), ctrl('l'), ctrl('z'), key('q'), key('y')]);
     assert!(matches!(played.work[..], [Effect::Reload]), "{:?}", played.work);
     assert_eq!(played.did, ["draw", "copy 4711", "redraw", "suspend Job"]);
-    assert_eq!(played.heard.last().unwrap(), "Action(Quit)");
-    assert!(played.heard.contains(&"Resumed".to_owned()));
+    assert_eq!(played.inputs.last().unwrap(), "Action(Quit)");
+    assert!(played.inputs.contains(&"Resumed".to_owned()));
 }
 
 #[test]
@@ -182,18 +185,18 @@ fn clicks_resizes_and_failed_workers_arrive() {
             Incoming::WorkerFailed { name: "reader".to_owned(), text: "boom".to_owned() },
         ],
     );
-    assert!(played.heard[1].starts_with("Mouse"));
-    assert_eq!(played.heard[2], "Resize(Size { width: 90, height: 30 })");
-    assert_eq!(played.heard[3], "WorkerFailed { name: \"reader\", text: \"boom\" }");
+    assert!(played.inputs[1].starts_with("Mouse"));
+    assert_eq!(played.inputs[2], "Resize(Size { width: 90, height: 30 })");
+    assert_eq!(played.inputs[3], "WorkerFailed { name: \"reader\", text: \"boom\" }");
     assert_eq!(played.did, ["draw", "draw"]);
 }
 
 #[test]
 fn the_loop_wakes_by_itself_only_when_asked() {
     let wake = Some(Duration::from_millis(1));
-    let mut app = Diary { keymap: Keymap::default(), context: Context::List, heard: Vec::new(), wake };
+    let mut app = Recorder { keymap: Keymap::default(), context: Context::List, inputs: Vec::new(), wake };
     let mut screen = Paper { terminal: Terminal::new(TestBackend::new(8, 1)).unwrap(), did: Vec::new() };
     let (_sender, receiver) = unbounded();
     let Ok(exit) = run(&mut app, &mut screen, &receiver, &mut |_| ());
-    assert_eq!((exit, app.heard.last().unwrap().as_str()), (Exit::Quit, "Tick"));
+    assert_eq!((exit, app.inputs.last().unwrap().as_str()), (Exit::Quit, "Tick"));
 }

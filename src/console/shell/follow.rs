@@ -127,7 +127,11 @@ impl Shell {
         true
     }
 
-    pub(super) fn fail(&mut self, message: String) {
+    pub(super) fn on_worker_failed(&mut self, message: String) {
+        // On files there is no good reading that the failure would be about.
+        if self.open_views.files.is_some() {
+            return self.set_status(message);
+        }
         self.following.failure = Some(Failure { message, at: (self.clock)() });
     }
 

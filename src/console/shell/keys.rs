@@ -65,7 +65,7 @@ impl Shell {
             || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
             || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
             || action.is_of_a_view();
-        self.screen.is_none() || !own
+        (self.screen.is_none() && self.open_views.files.is_none()) || !own
     }
 
     fn in_panes(&mut self, action: Action) -> bool {
@@ -122,7 +122,7 @@ impl Shell {
             *self.prompt_mut() = Prompt::default();
             self.refilter();
         } else if self.with_view(|view, _| view.close()) == Some(true) {
-        } else if self.view() != ViewName::Cycle {
+        } else if self.view() != ViewName::Cycle && self.open_views.files.is_none() {
             self.back();
         } else {
             self.set_status("nothing to close; q leaves qscope");

@@ -50,6 +50,7 @@ impl Shell {
             self.last_click = None;
             return self.act(Action::Select).and_changed();
         }
-        self.update_view(|view, area, world| view.click(at, area, world))
+        let on_files = self.update_files(|view, area| view.click(at, area));
+        on_files.unwrap_or_else(|| self.update_view(|view, area, world| view.click(at, area, world)))
     }
 }

@@ -1,18 +1,11 @@
 //! Between views: the objects that lead from one to another, and the way back.
 
 use super::Shell;
-use super::open_views::Slot;
+use super::open_views::{Place, Slot};
 use crate::action::Action;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
-
-/// A view, and what was under its cursor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    view: ViewName,
-    object: Option<Object>,
-}
 
 /// So far back one can go.
 const MAX_TRAIL: usize = 100;

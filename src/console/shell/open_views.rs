@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::navigate::Place;
 use super::{Clock, Following, Marks, PromptKind, Screen, Shell};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
@@ -14,10 +13,12 @@ use crate::layout::SizeClass;
 use crate::task::TaskNews;
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
-use crate::views::view::View;
+use crate::views::object::Object;
+use crate::views::view::{FileView, View};
 use crate::views::what_if::WhatIf;
 use crate::views::world::{Stamp, World};
 use crate::widgets::prompt::Prompt;
+use qscope_exits::Clip;
 use qscope_session::query::Fields;
 
 /// The views that were opened, and the way between them.
@@ -30,14 +31,30 @@ pub(crate) struct OpenViews {
     prompts: BTreeMap<ViewName, Prompt>,
     pub(super) behind: Vec<Place>,
     pub(super) ahead: Vec<Place>,
+    /// The only view, where files are shown and no cluster.
+    pub(super) files: Option<Box<dyn FileView>>,
 }
 
 impl Default for OpenViews {
     fn default() -> Self {
         let open = ViewName::Cycle;
         let slots = BTreeMap::from([(open, Slot::new(open.make()))]);
-        Self { open, slots, prompts: BTreeMap::new(), behind: Vec::new(), ahead: Vec::new() }
+        Self { open, slots, prompts: BTreeMap::new(), behind: Vec::new(), ahead: Vec::new(), files: None }
     }
+}
+
+impl OpenViews {
+    /// One view on files.
+    pub(super) fn on_files(name: ViewName, view: Box<dyn FileView>) -> Self {
+        Self { open: name, slots: BTreeMap::new(), files: Some(view), ..Self::default() }
+    }
+}
+
+/// A view, and what was under its cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) view: ViewName,
+    pub(super) object: Option<Object>,
 }
 
 /// A view that was opened.
@@ -150,6 +167,9 @@ impl Shell {
     }
 
     pub(crate) fn draw_view(&self, area: Rect, buf: &mut Buffer) {
+        if let Some(files) = &self.open_views.files {
+            return files.render(area, buf, &self.theme);
+        }
         let slot = self.open_views.slots.get(&self.open_views.open);
         if let (Some(slot), Some(world)) = (slot, self.world()) {
             slot.view.render(area, buf, world, &self.theme);
@@ -187,28 +207,35 @@ impl Shell {
         self.execute(update)
     }
 
+    /// Calls the view on files and executes what it requests; nothing where a cluster is shown.
+    pub(super) fn update_files(
+        &mut self,
+        call: impl FnOnce(&mut dyn FileView, Rect) -> Update,
+    ) -> Option<Update> {
+        let area = self.view_area();
+        let update = call(&mut **self.open_views.files.as_mut()?, area);
+        Some(self.execute(update))
+    }
+
     /// An action for the view on the screen.
     pub(super) fn in_view(&mut self, action: Action) -> Update {
-        self.update_view(|view, area, world| match action {
-            Action::Copy => match view.copy(world) {
-                Some((what, text)) => Update::request(Effect::Copy(what, text)),
-                None => Update::status("nothing selected to copy"),
-            },
-            _ => {
-                let update = view.act(action, area, world);
-                match update.unknown {
-                    true => update.with(Effect::SetStatus(format!(
-                        "{} is not used in this view; ? lists keys",
-                        action.entry().name
-                    ))),
-                    false => update,
-                }
-            }
+        let on_files = self.update_files(|view, area| match action {
+            Action::Copy => copied(view.copy()),
+            _ => or_unused(view.act(action, area), action),
+        });
+        on_files.unwrap_or_else(|| {
+            self.update_view(|view, area, world| match action {
+                Action::Copy => copied(view.copy(world)),
+                _ => or_unused(view.act(action, area, world), action),
+            })
         })
     }
 
     /// News of a task, for whichever view requested it.
     pub(super) fn on_task_news(&mut self, news: &TaskNews) -> Update {
+        if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
+            return update;
+        }
         let class = SizeClass::of(self.area);
         let Some(world) = world_of(&self.screen, &self.following, (&self.marks, class), &self.clock) else {
             return Update::nothing();
@@ -221,7 +248,10 @@ impl Shell {
 
     /// Executes what the view on the screen has requested since it was refreshed.
     pub(super) fn execute_requests(&mut self) -> Update {
-        let effects = self.with_view(|view, _| view.requests()).unwrap_or_default();
+        let effects = match &mut self.open_views.files {
+            Some(files) => files.requests(),
+            None => self.with_view(|view, _| view.requests()).unwrap_or_default(),
+        };
         self.execute(Update { effects, ..Update::default() })
     }
 
@@ -253,4 +283,20 @@ impl Shell {
         }
         update
     }
+}
+
+fn copied(found: Option<(&'static str, Clip)>) -> Update {
+    match found {
+        Some((what, text)) => Update::request(Effect::Copy(what, text)),
+        None => Update::status("nothing selected to copy"),
+    }
+}
+
+/// The same, with a text where the view has no such action.
+fn or_unused(update: Update, action: Action) -> Update {
+    if !update.unknown {
+        return update;
+    }
+    let name = action.entry().name;
+    update.with(Effect::SetStatus(format!("{name} is not used in this view; ? lists keys")))
 }

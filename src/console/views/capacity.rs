@@ -21,12 +21,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::action::Action;
-use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::{News, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
 use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
@@ -246,16 +244,6 @@ impl View for Capacity {
             _ if action.moves() => Update::changed_if(self.scroll(action, area)),
             _ => Update::unknown(),
         }
-    }
-
-    fn filter(&mut self, _: &Filter, _: World<'_>) {}
-
-    fn show(&mut self, _: &Object, _: World<'_>) -> bool {
-        false
-    }
-
-    fn here(&self, _: World<'_>) -> Option<Object> {
-        None
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {

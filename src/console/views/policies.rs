@@ -21,7 +21,6 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use crate::action::Action;
-use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
@@ -165,8 +164,6 @@ impl View for Policies {
             _ => Update::unknown(),
         }
     }
-
-    fn filter(&mut self, _: &Filter, _: World<'_>) {}
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Job(name) = object else { return false };

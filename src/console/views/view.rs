@@ -83,11 +83,16 @@ pub trait View: Debug + Any {
         Fields::default()
     }
 
-    /// Keeps what matches; called while a filter is typed, and with an empty one when it is taken away.
-    fn filter(&mut self, filter: &Filter, world: World<'_>);
+    /// Keeps what matches; called while a filter is typed, and with an empty one when it is cleared.
+    fn filter(&mut self, filter: &Filter, world: World<'_>) {
+        let _ = (filter, world);
+    }
 
     /// Puts the cursor on an object, whatever the filter; false when the view does not show it.
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool;
+    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
+        let _ = (object, world);
+        false
+    }
 
     /// Puts the cursor back on an object after going back or forward, and leaves the focus where it is.
     fn return_to(&mut self, object: &Object, world: World<'_>) {
@@ -100,7 +105,10 @@ pub trait View: Debug + Any {
     }
 
     /// What is under the cursor.
-    fn here(&self, world: World<'_>) -> Option<Object>;
+    fn here(&self, world: World<'_>) -> Option<Object> {
+        let _ = world;
+        None
+    }
 
     /// A click into the area; a second one on the same place comes as [`Action::Select`].
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
@@ -144,4 +152,32 @@ pub trait View: Debug + Any {
 
     /// Draws the view.
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme);
+}
+
+/// A view that has its data from files, without a cluster on the screen: there is no cycle to step through and no
+/// other view to go to. Its methods are those of [`View`] without the world.
+pub trait FileView: Debug {
+    /// Whether an action works on files.
+    fn has(&self, action: Action) -> bool;
+
+    /// Facts for the header, with how long each stays when there is little room.
+    fn facts(&self) -> Vec<(String, u8)>;
+
+    /// Effects requested since the last call.
+    fn requests(&mut self) -> Vec<Effect>;
+
+    /// Executes an action, while the view stands in `area`.
+    fn act(&mut self, action: Action, area: Rect) -> Update;
+
+    /// A click into the area.
+    fn click(&mut self, at: Position, area: Rect) -> Update;
+
+    /// Progress or result of an [`Effect::Compute`].
+    fn on_news(&mut self, ticket: u64, news: &News) -> Update;
+
+    /// What a copy puts into the clipboard: what it is, and the text.
+    fn copy(&self) -> Option<(&'static str, Clip)>;
+
+    /// Draws the view.
+    fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme);
 }

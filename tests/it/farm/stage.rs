@@ -3,19 +3,22 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use qscope::cluster::Epoch;
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::farm_app::FarmApp;
+use qscope::console::shell::Shell;
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use qscope::console::views::ViewName;
 use qscope::console::views::effect::{Effect, Update};
+use qscope::console::views::packing::Study;
 use qscope::farm::Wanted;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
 pub(crate) struct Stage {
-    app: FarmApp,
+    app: Shell,
     pub(crate) paper: Terminal<TestBackend>,
 }
 
@@ -24,19 +27,20 @@ impl Stage {
     pub(crate) fn new(file: &Path, size: Size, depth: Depth) -> (Self, Task) {
         let theme = Theme::built_in("default-dark", ThemeOptions { depth, glyphs: GlyphSet::Unicode }).0;
         let wanted = Wanted { files: vec![file.to_owned()], ..Wanted::default() };
-        let app = FarmApp::new(wanted, theme);
+        let view = Box::new(Study::of_files(wanted));
+        let app = Shell::on_files(ViewName::Packing, view, theme, Box::new(|| Epoch(0)));
         let paper = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
         let mut stage = Self { app, paper };
-        stage.app.update(Input::Resize(size));
-        let first = stage.app.start().unwrap();
+        let mut asked = stage.app.update(Input::Resize(size)).effects.into_iter();
+        let Some(Effect::Compute(first)) = asked.next() else { panic!("the files are read first") };
         (stage, first)
     }
 
     pub(crate) fn compute(&mut self, task: &Task) {
-        let heard = RefCell::new(Vec::new());
-        task.run(&|news| heard.borrow_mut().push(news));
-        for news in heard.into_inner() {
-            let update = self.app.update(Input::Message(news));
+        let news_of_task = RefCell::new(Vec::new());
+        task.run(&|news| news_of_task.borrow_mut().push(news));
+        for news in news_of_task.into_inner() {
+            let update = self.app.update(Input::Message(news.into()));
             self.follow(update);
         }
     }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::task::Progress;
+use qscope_engine::cluster::Snapshot;
 use qscope_planning::farm::run::run_real;
 use qscope_planning::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Wanted, run};
-
-use super::study::Source;
 
 /// A case and its first runs.
 #[derive(Debug)]
@@ -34,11 +33,15 @@ pub(super) fn lifetime(ttl: i64) -> Policy {
     if ttl == i64::MAX { Policy::Exclusive } else { Policy::Ttl(ttl) }
 }
 
-/// Reads the case and runs the policies that are always shown.
-pub(super) fn open(source: &Source, wanted: &Wanted, progress: &Progress<'_>) -> Result<Opened, FarmError> {
-    let case = match source {
-        Source::Snapshot(snapshot) => Case::of_snapshot(snapshot, wanted)?,
-        Source::Files => Case::open(wanted, &mut |read, total| progress.at(read, total.saturating_mul(2)))?,
+/// Takes the case from a snapshot, or reads it from the wanted files, and runs the policies that are always shown.
+pub(super) fn open(
+    snapshot: Option<&Snapshot>,
+    wanted: &Wanted,
+    progress: &Progress<'_>,
+) -> Result<Opened, FarmError> {
+    let case = match snapshot {
+        Some(snapshot) => Case::of_snapshot(snapshot, wanted)?,
+        None => Case::open(wanted, &mut |read, total| progress.at(read, total.saturating_mul(2)))?,
     };
     let mut runs = Vec::new();
     let going = || !progress.is_cancelled();

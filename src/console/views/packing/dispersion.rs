@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::chart::{self, Curve};
+use super::plot::{self, Curve};
 use super::study::{Panel, Study};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -34,10 +34,10 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
 /// Nodes beyond those that would do, by policy, over the window.
 pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
-        chart::nobody(area, buf, theme, "Dispersion", study.panel == Panel::Dispersion);
+        plot::no_class(area, buf, theme, "Dispersion", study.panel == Panel::Dispersion);
         return;
     };
-    let wide = chart::columns(area);
+    let wide = plot::columns(area);
     let least = Sufficient::of(&case.workload.nodes);
     let extra = |cell: &Cell| f64::from(cell.nodes.saturating_sub(least.nodes(u64::from(cell.slots))));
     let drawn = study.drawn();
@@ -45,20 +45,20 @@ pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
         .iter()
         .map(|(letter, run)| Curve {
             letter: *letter,
-            values: chart::values_of(run, class, study.window, wide, extra),
+            values: plot::values_of(run, class, study.window, wide, extra),
         })
         .collect();
     let means: Vec<String> = drawn
         .iter()
         .filter_map(|(letter, run)| {
-            Some(format!("{letter} {:.1}", chart::mean_of(run, class, study.window, extra)?))
+            Some(format!("{letter} {:.1}", plot::mean_of(run, class, study.window, extra)?))
         })
         .collect();
     let title = format!("Dispersion of {}, in nodes", case.workload.classes[class]);
     let note = format!("while it runs {}", means.join("  "));
     let inner = frame::pane(area, buf, theme, &title, &note, study.panel == Panel::Dispersion);
     let most = curves.iter().flat_map(|curve| curve.values.iter().flatten().copied()).fold(3.0, f64::max);
-    chart::plot(inner, buf, theme, &curves, (0.0, most.ceil()), chart::cursor_column(study, wide));
+    plot::plot(inner, buf, theme, &curves, (0.0, most.ceil()), plot::cursor_column(study, wide));
 }
 
 /// The heading, and a line for each policy.

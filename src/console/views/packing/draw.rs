@@ -3,7 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chart::{self, AXIS};
+use super::chart;
+use super::plot::AXIS;
 use super::study::{LADDER, Panel, Study};
 use super::{dispersion, farm_map, sweep, waits};
 use crate::theme::{Role, Theme};

@@ -1,29 +1,15 @@
-//! The state of the view: what is simulated, what has been computed, where one looks.
+//! The state of the view: what is simulated, what has been computed, the cursors.
 
 mod asking;
 mod time;
 
 use std::sync::Arc;
 
-use ratatui::layout::{Position, Rect};
-
 use super::compute::Point;
-use super::{draw, farm_map};
-use crate::action::Action;
 use crate::task::Ticket;
-use crate::views::effect::Update;
 use qscope_engine::cluster::{Column, Snapshot};
 use qscope_planning::farm::grid::{NodeView, grid_at};
 use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
-
-/// What is simulated.
-#[derive(Debug, Clone)]
-pub enum Source {
-    /// A cluster from now on.
-    Snapshot(Arc<Snapshot>),
-    /// The files of the wanted case.
-    Files,
-}
 
 /// The lifetimes that the slider goes through, in seconds; the last has no end.
 pub(super) const LADDER: [i64; 13] =
@@ -62,7 +48,7 @@ impl Panel {
         }
     }
 
-    fn turned(self, by: usize) -> Self {
+    pub(super) fn turned(self, by: usize) -> Self {
         let at = Self::ALL.iter().position(|panel| *panel == self).unwrap_or(0);
         Self::ALL.get((at + by) % Self::ALL.len()).copied().unwrap_or_default()
     }
@@ -71,16 +57,19 @@ impl Panel {
 /// The farm under two policies at one second.
 #[derive(Debug, Clone)]
 pub(super) struct Grids {
-    t: i64,
+    pub t: i64,
     pub left: Column<NodeNo, NodeView>,
     pub right: Column<NodeNo, NodeView>,
 }
 
-/// The state.
+/// What is simulated, the answers so far, and the selection.
 #[derive(Debug)]
 pub struct Study {
-    source: Source,
+    /// A cluster; without one the wanted files are read.
+    snapshot: Option<Arc<Snapshot>>,
     wanted: Wanted,
+    /// Whether a worker has yet to be asked for the case.
+    is_due: bool,
     pub(super) case: Option<Arc<Case>>,
     /// Real if known, relaxed, exclusive, none.
     pub(super) runs: Vec<Arc<FarmRun>>,
@@ -93,12 +82,12 @@ pub struct Study {
     pub(super) panel: Panel,
     /// The window of the charts and of their means.
     pub(super) window: Window,
-    /// The second that is looked at.
+    /// The second under the cursor of time.
     pub(super) cursor: i64,
     /// The place of the class whose index is drawn, among those that pack.
     pub(super) class: usize,
     pub(super) grids: Option<Grids>,
-    /// The node that is looked at.
+    /// The node under the cursor.
     pub(super) node: usize,
     /// Whether nodes are shown slot by slot, however many there are.
     pub(super) zoomed: bool,
@@ -107,21 +96,12 @@ pub struct Study {
     sweeping: Option<Ticket>,
 }
 
-impl Study {
-    /// A study of a cluster from now on.
-    pub fn new(source: Source) -> Self {
-        Self::of(source, Wanted::default())
-    }
-
-    /// A study of files.
-    pub fn of_files(wanted: Wanted) -> Self {
-        Self::of(Source::Files, wanted)
-    }
-
-    fn of(source: Source, wanted: Wanted) -> Self {
+impl Default for Study {
+    fn default() -> Self {
         Self {
-            source,
-            wanted,
+            snapshot: None,
+            wanted: Wanted::default(),
+            is_due: false,
             case: None,
             runs: Vec::new(),
             ttl_run: None,
@@ -141,10 +121,25 @@ impl Study {
             sweeping: None,
         }
     }
+}
 
-    /// Another generation of the cluster.
-    pub fn take_source(&mut self, source: Source) {
-        self.source = source;
+impl Study {
+    /// A study of files, which are still to be read.
+    pub fn of_files(wanted: Wanted) -> Self {
+        Self { wanted, is_due: true, ..Self::default() }
+    }
+
+    /// The name of the first file.
+    pub(super) fn title(&self) -> String {
+        let name = self.wanted.files.first().and_then(|path| path.file_name());
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Simulates a snapshot from its now on, unless it is the one simulated already.
+    pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>) {
+        if !self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot)) {
+            (self.snapshot, self.is_due) = (Some(snapshot.clone()), true);
+        }
     }
 
     /// The run of a name.
@@ -166,8 +161,8 @@ impl Study {
         drawn
     }
 
-    /// Makes what drawing the farm needs, for the second that is looked at.
-    fn look(&mut self) {
+    /// Makes what drawing the farm needs, for the second under the cursor.
+    pub(super) fn make_grids(&mut self) {
         let grid = |run: Option<&Arc<FarmRun>>| {
             let (case, run) = (self.case.as_ref()?, run?);
             let recording = run.recording.as_ref()?;
@@ -188,95 +183,5 @@ impl Study {
     /// The policy that stands beside relaxed: the lifetime of the slider where it says more than exclusive.
     pub(super) fn right_run(&self) -> Option<&Arc<FarmRun>> {
         self.run("exclusive")
-    }
-
-    /// Does what a key asks for.
-    pub fn act(&mut self, action: Action, area: Rect) -> Update {
-        let columns = u64::from(draw::chart_columns(area).max(1));
-        let column = i64::try_from(self.window.seconds().div_ceil(columns).max(1)).unwrap_or(i64::MAX);
-        let before = self.cursor;
-        match action {
-            Action::NextPane => self.panel = self.panel.turned(1),
-            Action::PreviousPane => self.panel = self.panel.turned(Panel::ALL.len() - 1),
-            Action::Left | Action::Right | Action::Up | Action::Down if self.panel == Panel::Farm => {
-                return self.move_in_farm(action, area);
-            }
-            Action::Select if self.panel == Panel::Farm => self.zoomed = !self.zoomed,
-            Action::Left => self.cursor = self.cursor.saturating_sub(column),
-            Action::Right => self.cursor = self.cursor.saturating_add(column),
-            Action::PageUp => self.cursor = self.cursor.saturating_sub(column.saturating_mul(10)),
-            Action::PageDown => self.cursor = self.cursor.saturating_add(column.saturating_mul(10)),
-            Action::Home | Action::FirstStep => self.cursor = self.window.from,
-            Action::End | Action::LastStep => self.cursor = self.window.to.saturating_sub(1),
-            Action::Up => self.class = self.class.saturating_sub(1),
-            Action::Down => {
-                let last = self.case.as_ref().map_or(0, |case| case.packing.len().saturating_sub(1));
-                self.class = (self.class + 1).min(last);
-            }
-            Action::NextEvent | Action::StepForward => self.cursor = self.event_after(self.cursor),
-            Action::PreviousEvent | Action::StepBack => self.cursor = self.event_before(self.cursor),
-            Action::NextMoment => return self.next_moment(),
-            Action::LongerTtl => return self.slide(self.ttl + 1),
-            Action::ShorterTtl => return self.slide(self.ttl.saturating_sub(1)),
-            Action::WindowLeft => self.shift(-1),
-            Action::WindowRight => self.shift(1),
-            Action::WindowIn => self.zoom(true),
-            Action::WindowOut => self.zoom(false),
-            Action::NextCriterion => return self.next_criterion(),
-            Action::NextClass => return self.next_class(),
-            _ => return Update::unknown(),
-        }
-        let whole = self.whole();
-        self.cursor = self.cursor.clamp(whole.from, whole.to.saturating_sub(1).max(whole.from));
-        if self.cursor != before || self.grids.as_ref().is_none_or(|grids| grids.t != self.cursor) {
-            self.look();
-        }
-        Update::changed()
-    }
-
-    /// To the node beside, above or below.
-    fn move_in_farm(&mut self, action: Action, area: Rect) -> Update {
-        let Some(case) = &self.case else { return Update::nothing() };
-        let moved = farm_map::moved(case, self.node, self.zoomed, action, draw::farm_area(area));
-        Update::changed_if(std::mem::replace(&mut self.node, moved) != moved)
-    }
-
-    /// A click into a chart puts the cursor there, one into the farm looks at a node.
-    pub fn click(&mut self, at: Position, area: Rect) -> Update {
-        let farm = draw::farm_area(area);
-        if (self.panel == Panel::Farm || draw::is_wide(area)) && farm.contains(at) {
-            let found =
-                self.case.as_ref().and_then(|case| farm_map::node_at(case, self.node, self.zoomed, at, farm));
-            self.panel = Panel::Farm;
-            self.node = found.unwrap_or(self.node);
-            return Update::changed();
-        }
-        let Some(part) = draw::part_of_chart(at, area, self.panel) else { return Update::nothing() };
-        let offset = self.window.seconds() as f64 * part;
-        self.cursor = self.window.from.saturating_add(offset as i64);
-        self.look();
-        Update::changed()
-    }
-
-    /// Facts for a header, with how long each stays when there is little room.
-    pub fn facts(&self) -> Vec<(String, u8)> {
-        let Some(case) = &self.case else { return vec![("reading".to_owned(), 80)] };
-        let farm = &case.workload;
-        let mut facts = vec![
-            (format!("{} nodes, {} slots", farm.nodes.len(), farm.total_slots()), 80),
-            (format!("{} jobs", farm.jobs.len()), 70),
-        ];
-        if case.broken > 0 {
-            facts.push((format!("records not read: {}", case.broken), 60));
-        }
-        if let Some(seed) = case.seed {
-            facts.push((format!("seed {seed}"), 20));
-        }
-        facts
-    }
-
-    /// The figures over the window, one policy per line.
-    pub fn words(&self) -> Vec<String> {
-        draw::figures(self)
     }
 }

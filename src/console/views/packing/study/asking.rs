@@ -7,19 +7,23 @@ use crate::views::effect::{Effect, Update};
 use qscope_planning::farm::FarmRun;
 
 impl Study {
-    /// Asks for the case and its first runs; what was computed before stays until they are there.
-    pub fn open(&mut self) -> Option<Task> {
-        let (source, wanted) = (self.source.clone(), self.wanted.clone());
+    /// The task of the case and its first runs, if it is due; what was computed before stays until they are there.
+    pub(in crate::views::packing) fn open_if_due(&mut self) -> Option<Task> {
+        std::mem::take(&mut self.is_due).then(|| self.open())
+    }
+
+    fn open(&mut self) -> Task {
+        let (snapshot, wanted) = (self.snapshot.clone(), self.wanted.clone());
         let (task, ticket) = Task::new("packing policies", move |progress| {
-            let opened = compute::open(&source, &wanted, progress);
+            let opened = compute::open(snapshot.as_deref(), &wanted, progress);
             (!progress.is_cancelled()).then(|| opened.map_err(|error| error.to_string()))
         });
         self.opening = Some(ticket);
         self.progress = Some((0, 1));
-        Some(task)
+        task
     }
 
-    pub(super) fn try_lifetime(&mut self) -> Option<Task> {
+    pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Task> {
         let case = self.case.clone()?;
         let (policy, options) = (compute::lifetime(LADDER.get(self.ttl).copied()?), self.wanted.options);
         let (task, ticket) = Task::new("one lifetime", move |progress| {
@@ -30,7 +34,7 @@ impl Study {
         Some(task)
     }
 
-    pub(super) fn try_sweep(&mut self) -> Option<Task> {
+    pub(in crate::views::packing) fn try_sweep(&mut self) -> Option<Task> {
         let (case, options) = (self.case.clone()?, self.wanted.options);
         let (task, ticket) =
             Task::new("lifetimes", move |progress| compute::sweep(&case, options, progress).ok());
@@ -39,7 +43,7 @@ impl Study {
     }
 
     /// What became of a task.
-    pub fn on_news(&mut self, number: u64, news: &News) -> Update {
+    pub(in crate::views::packing) fn take_news(&mut self, number: u64, news: &News) -> Update {
         let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
         let answer = match news {
             News::Progress(done, of) => {
@@ -66,7 +70,7 @@ impl Study {
         if is(&self.trying) {
             self.trying = None;
             self.ttl_run = answer.clone().downcast::<FarmRun>().ok();
-            self.look();
+            self.make_grids();
             return Update::changed();
         }
         if is(&self.sweeping) {
@@ -77,7 +81,7 @@ impl Study {
         Update::nothing()
     }
 
-    pub(super) fn take(&mut self, opened: &Opened) -> Update {
+    pub(in crate::views::packing) fn take(&mut self, opened: &Opened) -> Update {
         let first = self.case.is_none();
         self.case = Some(opened.case.clone());
         self.runs.clone_from(&opened.runs);
@@ -90,7 +94,7 @@ impl Study {
             self.window = whole;
             self.cursor = self.moments().get(1).map_or(whole.from, |(_, t)| *t);
         }
-        self.look();
+        self.make_grids();
         let mut reply = Update::changed();
         reply.effects.extend(self.try_lifetime().map(Effect::Compute));
         reply.effects.extend(self.try_sweep().map(Effect::Compute));
@@ -98,7 +102,7 @@ impl Study {
     }
 
     /// The slider moves: the old line stays until the new one is there.
-    pub(super) fn slide(&mut self, to: usize) -> Update {
+    pub(in crate::views::packing) fn slide(&mut self, to: usize) -> Update {
         let to = to.min(LADDER.len() - 1);
         if to == self.ttl {
             return Update::nothing();
@@ -109,7 +113,7 @@ impl Study {
         reply
     }
 
-    pub(super) fn next_criterion(&mut self) -> Update {
+    pub(in crate::views::packing) fn next_criterion(&mut self) -> Update {
         if self.case.as_ref().is_some_and(|case| case.by.is_empty()) {
             return Update::status("the file names the classes itself");
         }
@@ -121,7 +125,7 @@ impl Study {
     }
 
     /// Another class packs, in the order of their work.
-    pub(super) fn next_class(&mut self) -> Update {
+    pub(in crate::views::packing) fn next_class(&mut self) -> Update {
         let Some(case) = &self.case else { return Update::nothing() };
         let work = case.work_by_class();
         let mut classes: Vec<_> = case.workload.classes.enumerate().zip(work).collect();
@@ -135,10 +139,7 @@ impl Study {
         self.again(format!("{name} packs"))
     }
 
-    pub(super) fn again(&mut self, said: String) -> Update {
-        let mut reply = Update::status(said);
-        reply.changed = true;
-        reply.effects.extend(self.open().map(Effect::Compute));
-        reply
+    pub(in crate::views::packing) fn again(&mut self, status: String) -> Update {
+        Update::status(status).and_changed().with(Effect::Compute(self.open()))
     }
 }

@@ -46,16 +46,16 @@ impl Study {
         moments
     }
 
-    pub(super) fn next_moment(&mut self) -> Update {
+    pub(in crate::views::packing) fn next_moment(&mut self) -> Update {
         let moments = self.moments();
         let next = moments.iter().find(|(_, t)| *t > self.cursor).or(moments.first());
         let Some((name, t)) = next else { return Update::nothing() };
         self.cursor = *t;
-        self.look();
+        self.make_grids();
         Update::status(*name)
     }
 
-    pub(super) fn shift(&mut self, by: i64) {
+    pub(in crate::views::packing) fn shift(&mut self, by: i64) {
         let whole = self.whole();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let step = (length / 4).max(1).saturating_mul(by);
@@ -65,7 +65,7 @@ impl Study {
     }
 
     /// Half or twice the window, around the cursor.
-    pub(super) fn zoom(&mut self, into: bool) {
+    pub(in crate::views::packing) fn zoom(&mut self, into: bool) {
         let whole = self.whole();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let length = if into { (length / 2).max(2) } else { length.saturating_mul(2) };
@@ -78,13 +78,13 @@ impl Study {
     }
 
     /// The seconds with events under relaxed and the policy beside it.
-    pub(super) fn event_after(&self, t: i64) -> i64 {
+    pub(in crate::views::packing) fn event_after(&self, t: i64) -> i64 {
         self.around(t, |rows, t| rows.get(rows.partition_point(|row| row.t <= t)).map(|row| row.t))
             .min()
             .unwrap_or(t)
     }
 
-    pub(super) fn event_before(&self, t: i64) -> i64 {
+    pub(in crate::views::packing) fn event_before(&self, t: i64) -> i64 {
         let before = |rows: &[Row], t: i64| {
             rows.get(rows.partition_point(|row| row.t < t).checked_sub(1)?).map(|row| row.t)
         };

@@ -1,0 +1,58 @@
+//! The screen as the event loop sees it; tests bring one of their own.
+
+use ratatui::Frame;
+use ratatui::layout::Size;
+
+use qscope_exits::Clip;
+
+/// Which processes a suspension stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around us must stop too, or the shell
+    /// would wait for it for ever.
+    Job,
+    /// Only this process, which alone got the signal.
+    Process,
+}
+
+/// The screen that the loop draws on.
+pub trait Display {
+    /// Why the terminal cannot be used.
+    type Error;
+
+    /// The size in cells.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn size(&self) -> Result<Size, Self::Error>;
+
+    /// Draws one frame; only what differs from the last one is sent.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> Result<(), Self::Error>;
+
+    /// Forgets what is on the screen and clears it, so that the next frame is sent whole.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn redraw(&mut self) -> Result<(), Self::Error>;
+
+    /// Sends a text to the terminal's clipboard.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn copy(&mut self, clip: &Clip) -> Result<(), Self::Error>;
+
+    /// Gives the terminal back, stops, and takes it again when continued.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn suspend(&mut self, stop: Stop) -> Result<(), Self::Error>;
+
+    /// Takes the terminal again after another program had it.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    fn reenter(&mut self) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,25 @@
+//! What reaches the event loop from outside: the terminal, signals, workers.
+
+use crossterm::event::Event;
+
+/// An event for the loop.
+#[derive(Debug)]
+pub enum Incoming<M> {
+    /// From the terminal.
+    Terminal(Event),
+    /// A signal that ends the program.
+    End(i32),
+    /// SIGTSTP from another process.
+    Stop,
+    /// SIGCONT after a stop that the console did not start itself.
+    Continued,
+    /// From a worker.
+    Message(M),
+    /// A worker panicked.
+    WorkerFailed {
+        /// The worker's name.
+        name: String,
+        /// The panic's message and place.
+        text: String,
+    },
+}
