@@ -26,13 +26,12 @@ use super::action::Context;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
-use super::layout::{Parts, SizeClass};
+use super::layout::{Parts, SizeClass, cells};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
-use super::story::{Paragraph, Piece, Story};
+use super::story::{Paragraph, Story};
 use super::theme::{Role, Theme};
 use super::views::ViewName;
-use super::views::cycle::decision::styled;
 use super::views::view::FileView;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
@@ -95,8 +94,14 @@ pub(crate) fn render(
     for overlay in app.overlays.iter() {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),
-            Overlay::Warnings(top) => warnings::draw(app, *top, area, buf),
-            Overlay::Files(top) => files::draw(app, *top, area, buf),
+            Overlay::Warnings(top) => {
+                let story = warnings::story(app.screen, usize::from(area.width));
+                text_box(app, "Problems", (&story, *top), area, buf);
+            }
+            Overlay::Files(top) => {
+                let story = files::story(app, usize::from(area.width));
+                text_box(app, "Files and clients", (&story, *top), area, buf);
+            }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
         }
     }
@@ -104,35 +109,45 @@ pub(crate) fn render(
 
 /// Nothing could be read yet.
 fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
-    let words = |role, text: &str| Paragraph::Words { hang: 2, pieces: vec![Piece::signed(role, text)] };
+    let words = |role, text: &str| Paragraph::signed(2, role, text);
     let collected = files::collected_so_far(app);
-    let paragraphs = match &app.following.failure {
+    let mut paragraphs = match &app.following.failure {
         // The files are about to be there.
         _ if app.following.collection.as_ref().is_some_and(|all| all.rounds == 0) => {
-            let text = format!("collecting into {} ...", app.source);
-            std::iter::once(words(Role::Text, &text)).chain(collected).collect()
+            vec![words(Role::Text, &format!("collecting into {} ...", app.source))]
         }
         Some(failure) => vec![
             words(Role::Error, &failure.message),
             Paragraph::Blank,
             words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
             Paragraph::Blank,
-        ]
-        .into_iter()
-        .chain(collected)
-        .collect(),
+        ],
         None => {
             let waiting = app.following.waiting.as_ref().map(|why| words(Role::TextDim, why));
             let reading = words(Role::Text, &format!("reading {} ...", app.source));
-            std::iter::once(reading).chain(waiting).collect()
+            let lines = std::iter::once(reading).chain(waiting).collect();
+            return Story::new(lines).render(area.inner(Margin::new(1, 1)), buf, app.theme);
         }
     };
+    paragraphs.extend(collected);
+    Story::new(paragraphs).render(area.inner(Margin::new(1, 1)), buf, app.theme);
+}
+
+/// The width of a box of text over the panes.
+const BOX: u16 = 100;
+
+/// A text wrapped for a box on a screen so wide.
+fn for_box(paragraphs: Vec<Paragraph>, columns: usize) -> Story {
     let mut story = Story::new(paragraphs);
-    let area = area.inner(Margin::new(1, 1));
-    story.fit(usize::from(area.width));
-    for (line, at) in story.lines().iter().zip(area.rows()) {
-        styled(line, app.theme).render(at, buf);
-    }
+    story.fit(columns.min(usize::from(BOX)).saturating_sub(2));
+    story
+}
+
+/// Draws a text in a box over the panes, from line `top` on.
+fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: Rect, buf: &mut Buffer) {
+    let height = cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3);
+    let inner = frame::overlay(area, buf, app.theme, title, BOX, height);
+    story.draw(top, inner, buf, app.theme);
 }
 
 /// One line of text in a role, with a space before it, made harmless and cut.

@@ -10,6 +10,7 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context, Group, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
+use super::layout::cells;
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
@@ -156,7 +157,7 @@ const AROUND: u16 = 3;
 
 /// How high the box is: as high as it must be, and a margin above and below where there is one to spare.
 fn height(lines: usize, area: Rect) -> u16 {
-    let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(AROUND);
+    let wanted = cells(lines).saturating_add(AROUND);
     wanted.min(area.height.saturating_sub(2)).max(6).min(area.height)
 }
 

@@ -168,6 +168,11 @@ pub fn cycle(class: SizeClass) -> &'static [Pane] {
     }
 }
 
+/// A number of rows or columns as terminals count them; no terminal has more than the largest.
+pub(crate) fn cells(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
 /// Inside a pane's lines.
 pub(crate) fn inside(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))

@@ -24,6 +24,16 @@ pub enum MapMode {
 }
 
 impl MapMode {
+    /// The mode that the key goes to.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Buckets => Self::Sets,
+            Self::Sets => Self::Names,
+            Self::Names => Self::Buckets,
+        }
+    }
+
     /// Its word in titles.
     pub fn word(self) -> &'static str {
         match self {

@@ -8,6 +8,7 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
+use super::layout::cells;
 use super::theme::{Role, Theme};
 use super::views::ViewName;
 use super::views::object::Object;
@@ -101,7 +102,7 @@ impl Palette {
 
     /// Draws the palette over the area.
     pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let height = u16::try_from(self.found.len().max(1) + 3).unwrap_or(u16::MAX);
+        let height = cells(self.found.len().max(1) + 3);
         let height = height.clamp(4, area.height.saturating_sub(4).max(4));
         let inner = frame::overlay(area, buf, theme, "Actions, views, objects", WIDTH, height);
         let mut rows = inner.rows();

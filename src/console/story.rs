@@ -20,7 +20,12 @@ mod wrap;
 pub use paths::{Shares, tell_paths};
 pub use tell::tell;
 
-use crate::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use crate::theme::{GlyphSet, Role, Theme};
 use qscope_exits::Clip;
 use wrap::wrap;
 
@@ -78,6 +83,18 @@ pub enum Paragraph {
     },
 }
 
+impl Paragraph {
+    /// Words whose lines after the first stand so far to the right.
+    pub fn words(hang: usize, pieces: impl Into<Vec<Piece>>) -> Self {
+        Self::Words { hang, pieces: pieces.into() }
+    }
+
+    /// Words after their role's sign.
+    pub fn signed(hang: usize, role: Role, text: impl AsRef<str>) -> Self {
+        Self::words(hang, [Piece::signed(role, text)])
+    }
+}
+
 /// A whole story, and how it is wrapped at present.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Story {
@@ -90,6 +107,12 @@ impl Story {
     /// A story not wrapped yet.
     pub fn new(paragraphs: Vec<Paragraph>) -> Self {
         Self { paragraphs, width: usize::MAX, lines: Vec::new() }
+    }
+
+    /// A story of one paragraph, or of nothing.
+    pub fn plain(pieces: impl IntoIterator<Item = Piece>) -> Self {
+        let pieces: Vec<Piece> = pieces.into_iter().collect();
+        Self::new(if pieces.is_empty() { Vec::new() } else { vec![Paragraph::words(0, pieces)] })
     }
 
     /// Wraps it for so many columns; whether that changed anything.
@@ -107,6 +130,19 @@ impl Story {
         &self.lines
     }
 
+    /// Wraps it for an area and draws it there.
+    pub(crate) fn render(mut self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        self.fit(usize::from(area.width));
+        self.draw(0, area, buf, theme);
+    }
+
+    /// Draws the lines from `top` on.
+    pub(crate) fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        for (line, at) in self.lines.iter().skip(top).zip(area.rows()) {
+            styled(line, theme).render(at, buf);
+        }
+    }
+
     /// The whole text for the clipboard: signs left out, nothing wrapped.
     pub fn text(&self) -> Clip {
         let line = |paragraph: &Paragraph| match paragraph {
@@ -119,4 +155,20 @@ impl Story {
         };
         self.paragraphs.iter().map(line).collect()
     }
+}
+
+/// A line in the theme's styles; the separator dot as ASCII where glyphs are.
+fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
+    let spans = line.iter().map(|piece| {
+        let text = match theme.theme_options().glyphs {
+            GlyphSet::Unicode => piece.text.clone(),
+            GlyphSet::Ascii => piece.text.replace('·', "|"),
+        };
+        if piece.signed {
+            theme.signed(piece.role, &text)
+        } else {
+            Span::styled(text, theme.style(piece.role))
+        }
+    });
+    Line::from(spans.collect::<Vec<_>>())
 }

@@ -2,16 +2,16 @@
 //!
 //! # Adding a view
 //!
-//! 1. Write `views/NAME.rs` (and a folder of the same name when it grows): a struct for its state that implements
-//!    [`View`]. Model: [`buckets`], a table over the state at the position.
-//!    `refresh` makes what drawing needs, `act` changes the state and answers with a
+//! 1. Write `views/NAME.rs` (and a folder of the same name when it grows). A list implements
+//!    [`ListModel`](list::ListModel): its rows, its columns, its keys; [`buckets`] is the model. Anything else
+//!    implements [`View`]: `refresh` makes what drawing needs, `act` changes the state and returns an
 //!    [`Update`](effect::Update), `render` only reads.
 //! 2. Give it one line in the list below. Its place there is its number key.
 //! 3. Keys of its own: entries in [`super::action`]'s table whose contexts are
 //!    `Contexts::view(ViewName::Name)`; everything else (`j k g G / y Enter ?` …) comes to `act` as it is.
 //!
-//! What takes long (a forecast, a what-if, a farm) goes to a worker: keep a [`Ticket`](super::task::Ticket), answer
-//! with [`Effect::Compute`](effect::Effect::Compute), and take the answer in `on_news`.
+//! What takes long (a forecast, a what-if, a farm) goes to a worker: keep a [`Ticket`](super::task::Ticket), request
+//! [`Effect::Compute`](effect::Effect::Compute), and take the answer in `on_news`.
 //!
 //! Views only read; whatever costs time is made in `refresh` and `act`.
 
@@ -23,13 +23,14 @@ pub mod capacity;
 pub mod compare;
 pub mod cycle;
 pub mod effect;
-pub mod listing;
+pub mod list;
 pub mod nodes;
 pub mod object;
 pub mod packing;
 pub mod policies;
 pub mod pools;
 pub mod queues;
+mod records;
 pub mod view;
 pub mod what_if;
 pub mod why;
@@ -82,23 +83,23 @@ views! {
     /// The machine: every node by bucket, set or name, and one in full.
     Nodes "nodes" "Nodes" nodes::Nodes;
     /// Node buckets: what each holds, and how much of it is free.
-    Buckets "buckets" "Buckets" buckets::Buckets;
+    Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
     /// Placement sets in the order tried, with their sums.
     Pools "pools" "Pools" pools::Pools;
     /// Queues and limits, and who uses them.
-    Queue "queues" "Queues" queues::Queues;
+    Queue "queues" "Queues" list::ListView<queues::Queues>;
     /// Who holds nodes from when to when.
-    Calendar "calendar" "Calendar" calendar::Calendar;
+    Calendar "calendar" "Calendar" list::ListView<calendar::Calendar>;
     /// Packing policies: what it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" packing::Study;
     /// What the live scheduler said and did, against what the model says.
-    Agreement "agreement" "Agreement" agreement::Agreement;
+    Agreement "agreement" "Agreement" list::ListView<agreement::Agreement>;
     /// Capacity: how many nodes of which kind would start the queue in time.
     Capacity "capacity" "Capacity" capacity::Capacity;
     /// Allocation policies: which nodes the job that is looked at would get under each.
     Policies "policies" "Policies" policies::Policies;
     /// What changed between two generations: jobs, nodes, settings.
-    Compare "compare" "Compare" compare::Compare;
+    Compare "compare" "Compare" list::ListView<compare::Compare>;
     /// Why a job waits or a node takes nothing, when that changes, what helps.
     Why "why" "Why" why::WhyView;
     /// The board: what keeps the whole queue waiting, cause by cause.

@@ -51,7 +51,7 @@ fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     };
     assert!(bucket.as_str().contains("ncpus="), "{bucket}");
     stage.act(&[Filter]).type_in("no such bucket");
-    assert!(stage.see().contains("No bucket matches"));
+    assert!(stage.see().contains("No match. Esc clears"));
     stage.act(&[Close, Select]);
     assert_eq!(stage.app.view(), ViewName::Nodes);
     assert!(stage.see().contains("Node n"), "{}", stage.see());

@@ -1,39 +1,29 @@
 //! The files behind the columns: how old each is, how far they lie apart, and, when the console collects them, what each
 //! client took and weighed and why it last failed. A box over the panes.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
-
 use super::Chrome;
 use crate::following::{ClientState, Collection};
 use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_session::moments::Moments;
 
-const WIDTH: u16 = 100;
-
-/// All lines, wrapped for a columns of that width.
-pub(crate) fn lines(app: &Chrome<'_>, columns: usize) -> Vec<Vec<Piece>> {
-    let mut paragraphs = Vec::new();
-    if let Some(collection) = &app.following.collection {
-        collected(collection, app.now, &mut paragraphs);
+/// The text of the box, wrapped for a screen so wide.
+pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
+    let mut paragraphs = collected_so_far(app);
+    if app.following.collection.is_some() {
         paragraphs.push(Paragraph::Blank);
     }
     match app.screen {
         Some(screen) => read(screen, &mut paragraphs),
         None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
-    let mut story = Story::new(paragraphs);
-    story.fit(columns.min(usize::from(WIDTH)).saturating_sub(2));
-    story.lines().to_vec()
+    super::for_box(paragraphs, columns)
 }
 
-/// What the clients did, for the columns before anything could be read.
+/// What the clients did, also before anything could be read.
 pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
@@ -43,33 +33,33 @@ pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
 }
 
 fn words(role: Role, text: &str) -> Paragraph {
-    Paragraph::Words { hang: 4, pieces: vec![Piece::of(role, text)] }
+    Paragraph::words(4, [Piece::of(role, text)])
 }
 
 fn collected(collection: &Collection, now: Epoch, paragraphs: &mut Vec<Paragraph>) {
-    let rounds = wording::count(usize::try_from(collection.rounds).unwrap_or(usize::MAX), "round");
+    let rounds = wording::count(collection.rounds, "round");
     let head = match collection.rests {
         Some((took, next)) => format!(
             "collecting: {rounds}, the last took {:.1} s, the next begins in {}",
             took.as_secs_f64(),
             wording::span(next - now)
         ),
-        None => format!("collecting: {rounds} done, clients run now"),
+        None => format!("collecting, round {} running", collection.rounds + 1),
     };
     paragraphs.push(words(Role::Heading, &head));
     for client in &collection.clients {
-        paragraphs.push(told(client, now));
+        paragraphs.push(client_line(client, now));
         if let Some((why, at)) = &client.error {
             let left = if client.stands { "kept as it was" } else { "none" };
             let role = if client.is_amiss { Role::Error } else { Role::TextDim };
             let text = format!("{} ago, {left}: {why}", wording::span(now - *at));
-            paragraphs.push(Paragraph::Words { hang: 4, pieces: vec![Piece::signed(role, text)] });
+            paragraphs.push(Paragraph::signed(4, role, text));
         }
     }
 }
 
 /// Name, weight, time taken, age.
-fn told(client: &ClientState, now: Epoch) -> Paragraph {
+fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     let state = if client.runs { "  runs now" } else { "" };
     let [weighs, took, age] = match client.last {
         Some((bytes, took, at)) => [
@@ -94,7 +84,7 @@ fn weight(bytes: u64) -> String {
     }
 }
 
-/// What this generation was made of.
+/// What this snapshot was made of.
 fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
@@ -110,15 +100,5 @@ fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
         if let Some(why) = &file.unused {
             paragraphs.push(words(Role::TextDim, &format!("not used: {why}")));
         }
-    }
-}
-
-/// Draws the box.
-pub(super) fn draw(app: &Chrome<'_>, top: usize, area: Rect, buf: &mut Buffer) {
-    let lines = lines(app, usize::from(area.width));
-    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(area, buf, app.theme, "Files and clients", WIDTH, height);
-    for (line, at) in lines.iter().skip(top).zip(inner.rows()) {
-        crate::views::cycle::decision::styled(line, app.theme).render(at, buf);
     }
 }

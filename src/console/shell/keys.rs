@@ -136,7 +136,7 @@ impl Shell {
         let rows = usize::from(area.height);
         let width = usize::from(area.width);
         let files = match self.overlays.top() {
-            Some(Overlay::Files(_)) => chrome::files::lines(&self.chrome(), width).len(),
+            Some(Overlay::Files(_)) => chrome::files::story(&self.chrome(), width).lines().len(),
             _ => 0,
         };
         match self.overlays.top_mut() {
@@ -146,7 +146,7 @@ impl Shell {
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Warnings(top)) => {
-                let lines = chrome::warnings::lines(self.screen.as_ref(), width).len();
+                let lines = chrome::warnings::story(self.screen.as_ref(), width).lines().len();
                 scroll(top, action, lines, rows.saturating_sub(4))
             }
             Some(Overlay::Files(top)) => scroll(top, action, files, rows.saturating_sub(4)),

@@ -1,4 +1,4 @@
-//! What the live scheduler said and did against what the model says: what differs first.
+//! The live scheduler's records compared with the model: what differs first.
 //!
 //! ```text
 //! ┏ Agreement: 9 of 12 comments, 3 of 3 starts ━━━━━━━━━━━━━━━━━━━━━━━━━ 1/15 ┓
@@ -11,54 +11,41 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
-use ratatui::text::{Line as TextLine, Span};
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use std::rc::Rc;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::{Detail, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::view::View;
 use crate::views::world::World;
-use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
-use crate::widgets::text::clean;
+use crate::widgets::table::{Cell, Column, Width};
+use qscope_engine::cluster::short_id;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
 /// Rows for the texts of what is under the cursor, where there is room.
 const TEXTS: u16 = 6;
 
-/// One thing that the model says of a job, and what was said.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
+/// One fact of a job in the model, and the same in the scheduler's records.
+#[derive(Debug)]
+pub struct Line {
     job: String,
     what: &'static str,
     compared: Compared,
 }
 
-/// The view's state.
+/// What was compared, in short.
 #[derive(Debug, Default)]
 pub struct Agreement {
-    all: Vec<Line>,
-    lines: Vec<Line>,
-    table: TableState,
-    filter: Filter,
     summary: String,
-    /// Why a source says nothing.
+    /// Sources without evidence, and why.
     silent: Vec<String>,
 }
-
-const COLUMNS: [Column; 5] = [
-    Column::words("how", Width::Fixed(8), 100),
-    Column::words("job", Width::Between(8, 16), 95),
-    Column::words("what", Width::Fixed(9), 60),
-    Column::words("modelled", Width::Fill(12), 70),
-    Column::words("said", Width::Fill(12), 80),
-];
 
 /// How a class looks: a word, never colour alone.
 fn look(class: Class) -> (&'static str, Role) {
@@ -70,73 +57,7 @@ fn look(class: Class) -> (&'static str, Role) {
     }
 }
 
-impl Rows for Agreement {
-    fn len(&self) -> usize {
-        self.lines.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.lines.get(row) else { return Cell::new("") };
-        let (word, role) = look(line.compared.class);
-        let short = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        match column {
-            0 => Cell::of(role, word),
-            1 => Cell::new(line.job.split('.').next().unwrap_or_default()),
-            2 => Cell::of(Role::TextDim, line.what),
-            3 => Cell::new(short(&line.compared.modelled)),
-            _ => Cell::new(short(&line.compared.said)),
-        }
-    }
-}
-
-impl Agreement {
-    fn keep_matching(&mut self) {
-        let text = |line: &Line| {
-            let side = |side: &Option<String>| side.clone().unwrap_or_default();
-            let (how, compared) = (look(line.compared.class).0, &line.compared);
-            format!("{how} {} {} {} {}", line.job, line.what, side(&compared.modelled), side(&compared.said))
-        };
-        self.lines = self.all.iter().filter(|line| self.filter.keeps_text(&text(line))).cloned().collect();
-        self.table.selected = self.table.selected.min(self.lines.len().saturating_sub(1));
-    }
-
-    fn line(&self) -> Option<&Line> {
-        self.lines.get(self.table.selected)
-    }
-
-    fn put_cursor_on(&mut self, job: &str, what: Option<&str>) -> bool {
-        let found = |line: &Line| line.job == job && what.is_none_or(|what| line.what == what);
-        let at = self.lines.iter().position(found);
-        self.table.selected = at.unwrap_or(self.table.selected);
-        at.is_some()
-    }
-
-    /// The table, and the texts below it where there is room.
-    fn areas(inner: Rect) -> [Rect; 2] {
-        let texts = if inner.height >= 2 * TEXTS { TEXTS } else { 0 };
-        Layout::vertical([Constraint::Min(0), Constraint::Length(texts)]).areas(inner)
-    }
-
-    fn render_texts(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let Some(line) = self.line() else { return };
-        let side = |name: &str, text: &Option<String>| {
-            let text = text.as_deref().unwrap_or("nothing");
-            TextLine::from(vec![
-                Span::styled(format!("{name:<10}"), theme.style(Role::TextDim)),
-                Span::styled(clean(text).into_owned(), theme.style(Role::Text)),
-            ])
-        };
-        let how = format!("{} {}: {}", line.job, line.what, line.compared.class.words());
-        let text = vec![
-            TextLine::from(Span::styled(clean(&how).into_owned(), theme.style(Role::Heading))),
-            side("modelled", &line.compared.modelled),
-            side("said", &line.compared.said),
-        ];
-        Paragraph::new(text).wrap(Wrap { trim: false }).render(area.intersection(buf.area), buf);
-    }
-}
-
-/// Everything that can be held against something, what differs first.
+/// Everything that can be compared, what differs first.
 fn lines_of(found: &Found) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut put = |job: &str, what, compared: &Compared| {
@@ -144,7 +65,7 @@ fn lines_of(found: &Found) -> Vec<Line> {
     };
     for job in &found.jobs {
         put(&job.name, "comment", &job.comment);
-        // The comment's first words say it already, unless only they differ.
+        // The comment begins with the verdict, so it counts only where it differs more.
         if job.verdict.class > job.comment.class {
             put(&job.name, "verdict", &job.verdict);
         }
@@ -185,76 +106,89 @@ fn lines_of(found: &Found) -> Vec<Line> {
     lines
 }
 
-/// What each source that says nothing says about that.
+/// The sources without evidence, and why.
 fn silence_of(found: &Found) -> Vec<String> {
     let log = found.log.as_ref().err().map(|why| format!("log: {why}"));
     let early = found.prediction.is_none().then(|| "starts: known when the next dump is there".to_owned());
     log.into_iter().chain(early).collect()
 }
 
-impl View for Agreement {
-    fn refresh(&mut self, world: World<'_>) {
-        let under = self.line().map(|line| (line.job.clone(), line.what));
-        (self.summary, self.all, self.silent) = match &world.generation().agreement {
-            Some(found) => (found.summary(), lines_of(found), silence_of(found)),
-            None => ("not compared".to_owned(), Vec::new(), Vec::new()),
+/// One side of a comparison, in a column.
+fn side(text: &Option<String>) -> Cell<'_> {
+    Cell::new(text.as_deref().unwrap_or("-"))
+}
+
+type LineColumn<'a> = Column<'a, Rc<Line>>;
+
+impl ListModel for Agreement {
+    type Line = Line;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+        let Some(found) = &world.generation().agreement else {
+            *self = Self { summary: "not compared".to_owned(), silent: Vec::new() };
+            return Vec::new();
         };
-        self.keep_matching();
-        if let Some((job, what)) = under {
-            self.put_cursor_on(&job, Some(what));
-        }
+        *self = Self { summary: found.summary(), silent: silence_of(found) };
+        lines_of(found).into_iter().map(Rc::new).collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
-        let [table, _] = Self::areas(inside(area));
-        let height = Table::<Self>::height(table);
-        match action {
-            Action::Select => match self.line() {
-                Some(line) => Update::request(Effect::GoTo(Object::Job(line.job.clone()))),
-                None => Update::status("nothing under the cursor"),
-            },
-            Action::Left | Action::Right => Update::nothing(),
-            _ if action.moves() => Update::changed_if(self.table.go(action, self.lines.len(), height)),
-            _ => Update::unknown(),
-        }
+    fn is_same(a: &Line, b: &Line) -> bool {
+        (&a.job, a.what) == (&b.job, b.what)
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
-        self.filter = filter.clone();
-        self.keep_matching();
+    fn keeps(filter: &Filter, line: &Line, _: World<'_>) -> bool {
+        let (how, Compared { modelled, said, .. }) = (look(line.compared.class).0, &line.compared);
+        let (modelled, said) = (modelled.as_deref().unwrap_or(""), said.as_deref().unwrap_or(""));
+        filter.keeps_text(&format!("{how} {} {} {modelled} {said}", line.job, line.what))
     }
 
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
-        matches!(object, Object::Job(name) if self.put_cursor_on(name, None))
+    fn title(&self, _: World<'_>) -> String {
+        format!("Agreement: {}", self.summary)
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
-        self.line().map(|line| Object::Job(line.job.clone()))
+    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<LineColumn<'a>> {
+        vec![
+            LineColumn::words("how", Width::Fixed(8), 100, |line| {
+                let (word, role) = look(line.compared.class);
+                Cell::of(role, word)
+            }),
+            LineColumn::words("job", Width::Between(8, 16), 95, |line| Cell::new(short_id(&line.job))),
+            LineColumn::words("what", Width::Fixed(9), 60, |line| Cell::of(Role::TextDim, line.what)),
+            LineColumn::words("modelled", Width::Fill(12), 70, |line| side(&line.compared.modelled)),
+            LineColumn::words("recorded", Width::Fill(12), 80, |line| side(&line.compared.said)),
+        ]
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        let [table, _] = Self::areas(inside(area));
-        let Some(row) = Table::<Self>::row_at(self.table, self.lines.len(), table, at.y) else {
-            return Update::nothing();
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        std::iter::once("No waiting jobs, empty log.".to_owned()).chain(self.silent.clone()).collect()
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(Self::object) {
+            Some(job) => Update::request(Effect::GoTo(job)),
+            None => Update::status("nothing under the cursor"),
+        })
+    }
+
+    fn object(line: &Line) -> Option<Object> {
+        Some(Object::Job(line.job.clone()))
+    }
+
+    fn detail(area: Rect) -> Detail {
+        Detail { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
+    }
+
+    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        let side = |name: &str, text: &Option<String>| {
+            let text = text.as_deref().unwrap_or("nothing");
+            Paragraph::words(0, [Piece::dim(format!("{name:<10}")), Piece::plain(text)])
         };
-        let before = self.table;
-        self.table.select(row, self.lines.len(), Table::<Self>::height(table));
-        Update::changed_if(self.table != before)
-    }
-
-    fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let title = format!("Agreement: {}", self.summary);
-        let inner = frame::pane(area, buf, theme, &title, &self.table.position(self.lines.len()), true);
-        if self.lines.is_empty() {
-            let why = if self.all.is_empty() { "No waiting jobs, empty log." } else { "Nothing matches." };
-            let mut told = vec![why];
-            told.extend(self.silent.iter().map(String::as_str));
-            frame::empty(inner, buf, theme, &told);
-            return;
-        }
-        let [place, texts] = Self::areas(inner);
-        let table = Table { columns: &COLUMNS, rows: self, state: self.table, theme, focused: true };
-        table.render(place, buf);
-        self.render_texts(texts, buf, theme);
+        let how = format!("{} {}: {}", line.job, line.what, line.compared.class.words());
+        let texts = vec![
+            Paragraph::words(0, [Piece::of(Role::Heading, how)]),
+            side("modelled", &line.compared.modelled),
+            side("recorded", &line.compared.said),
+        ];
+        Story::new(texts).render(area, buf, theme);
     }
 }

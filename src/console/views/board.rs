@@ -1,29 +1,28 @@
 //! The board: what keeps the whole queue waiting, cause by cause, and behind each cause its jobs.
 //!
 //! ```text
-//! ┏ Why 24 jobs wait for 1204.5 core-hours ━━━━━━━━━━━━━━━ 40 of 71 kinds · 1/7 ┓
+//! ┏ Why 24 jobs wait for 1204.5 core-hours ━━━━━━━━━━━━━━━ 40 of 71 job classes 1/7 ┓
 //! ┃   jobs core-hours  nodes  cause        about     for example                ┃
 //! ┃▸    12      803.2     25  short now    ngpus     32 ngpus wanted, 16 left … ┃
 //! ┃─────────────────────────────────────────────────────────────────────────────┃
 //! ┃ short now ngpus: 12 jobs, 803.2 core-hours, 25 nodes could serve some       ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! A worker looks into the queue slice by slice; what it knows so far is on the screen meanwhile.
+//! A worker analyses the queue slice by slice; what is known so far is on the screen meanwhile.
 
+mod analysis;
 mod lines;
-mod look;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
-use ratatui::text::{Line as TextLine, Span};
-use ratatui::widgets::{Paragraph, Widget, Wrap};
 
-use super::listing::Listing;
+use super::list::{Listing, NO_MATCH};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
@@ -32,13 +31,12 @@ use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::Table;
-use crate::widgets::text::clean;
+use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
-use lines::{CAUSE_COLUMNS, Causes, JOB_COLUMNS, JobLine, Jobs, Line};
-use look::{Look, Slice};
+use analysis::{Analysis, Slice};
+use lines::{JobLine, Line, cause_columns, job_columns};
 
 /// Rows for what is under the cursor, where there is room.
 const ABOUT: u16 = 7;
@@ -46,10 +44,10 @@ const ABOUT: u16 = 7;
 /// The view's state.
 #[derive(Debug, Default)]
 pub struct Board {
-    /// The cycle that is being looked into, or was.
+    /// The cycle that is analysed.
     run: Option<Arc<Run>>,
-    look: Option<(Look, Ticket)>,
-    /// What the view wants done.
+    analysis: Option<(Analysis, Ticket)>,
+    /// Effects not handed over yet.
     requests: Vec<Effect>,
     slice: Slice,
     causes: Listing<Line>,
@@ -59,23 +57,24 @@ pub struct Board {
 }
 
 impl Board {
-    /// Has a worker look on; the first slice is what is known at a glance.
-    fn look_on(&mut self, look: Look) -> Effect {
-        let (task, ticket) = look.task();
-        self.look = Some((look, ticket));
+    /// Has a worker analyse the next slice; the first one has what is known without analysis.
+    fn go_on(&mut self, analysis: Analysis) -> Effect {
+        let (task, ticket) = analysis.task();
+        self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
     }
 
     fn refresh(&mut self) {
         let filter = &self.filter;
         self.causes.set(
-            self.slice.lines.to_vec(),
+            self.slice.lines.iter().cloned().map(Rc::new).collect(),
             |line| filter.keeps_text(&line.words()),
             |a, b| a.key == b.key,
         );
         if let Some((key, jobs)) = &mut self.jobs {
             let lines = self.slice.lines.iter().find(|line| line.key == *key);
-            let lines = lines.map(|line| line.jobs.to_vec()).unwrap_or_default();
+            let lines =
+                lines.map(|line| line.jobs.iter().cloned().map(Rc::new).collect()).unwrap_or_default();
             jobs.set(lines, |job| filter.keeps_text(&job.words()), |a, b| a.name == b.name);
         }
     }
@@ -117,47 +116,44 @@ impl Board {
         })
     }
 
-    /// What is under the cursor in full, and how much of the queue has been looked into.
-    fn about(&self) -> Vec<(Role, String)> {
+    /// The row under the cursor in full, and that the analysis is a sample, if it is.
+    fn about(&self) -> Vec<Paragraph> {
+        let line = |role, text: String| Paragraph::words(0, [Piece::of(role, text)]);
         let mut text = Vec::new();
-        if let Some(line) = self.line() {
-            text.push((Role::Heading, line.title()));
-            text.push((Role::Text, line.example.clone()));
+        if let Some(cause) = self.line() {
+            text.push(line(Role::Heading, cause.title()));
+            text.push(line(Role::Text, cause.example.clone()));
             if self.jobs.is_none() {
-                text.push((Role::TextDim, format!("jobs {}", line.some_jobs())));
+                text.push(line(Role::TextDim, format!("jobs {}", cause.some_jobs())));
             }
         }
-        text.extend(self.slice.sample.clone().map(|sample| (Role::Warning, sample)));
+        text.extend(self.slice.sample.clone().map(|sample| line(Role::Warning, sample)));
         text
     }
 
     fn title(&self) -> String {
+        let Slice { waiting, core_hours, .. } = self.slice;
+        let verb = if waiting == 1 { "waits" } else { "wait" };
         match &self.jobs {
             Some(_) => format!("Jobs: {}", self.line().map(Line::title).unwrap_or_default()),
-            None if self.slice.waiting == 1 => {
-                format!("Why 1 job waits for {:.1} core-hours", self.slice.core_hours)
-            }
-            None => {
-                format!("Why {} jobs wait for {:.1} core-hours", self.slice.waiting, self.slice.core_hours)
-            }
+            None => format!("Why {} {verb} for {core_hours:.1} core-hours", wording::count(waiting, "job")),
         }
     }
 
     fn note(&self) -> String {
-        let (table, len) = match &self.jobs {
-            Some((_, jobs)) => (jobs.table, jobs.len()),
-            None => (self.causes.table, self.causes.len()),
+        let at = match &self.jobs {
+            Some((_, jobs)) => jobs.position(),
+            None => self.causes.position(),
         };
-        let at = table.position(len);
         let (done, of) = self.slice.progress;
-        if self.slice.done { at } else { format!("analysed {done} of {of} kinds {at}") }
+        if self.slice.done { at } else { format!("analysed {done} of {of} job classes {at}") }
     }
 
     fn why_empty(&self) -> &'static str {
         match (self.slice.done, self.slice.lines.is_empty()) {
-            (false, true) => "looking into the queue ...",
+            (false, true) => "analysing the queue ...",
             (true, true) => "No waiting jobs.",
-            _ => "Nothing matches; Esc takes the filter away.",
+            _ => NO_MATCH,
         }
     }
 }
@@ -166,8 +162,8 @@ impl View for Board {
     fn refresh(&mut self, world: World<'_>) {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, world.run())) {
             self.run = Some(world.run().clone());
-            let ask = self.look_on(Look::new(world.run().clone()));
-            self.requests = vec![ask];
+            let request = self.go_on(Analysis::new(world.run().clone()));
+            self.requests = vec![request];
         }
     }
 
@@ -177,8 +173,8 @@ impl View for Board {
 
     fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
         let [table, _] = Self::areas(area);
-        if let Some(reply) = self.in_jobs(action, table) {
-            return reply;
+        if let Some(update) = self.in_jobs(action, table) {
+            return update;
         }
         match (action, self.causes.selected()) {
             (Action::Select | Action::Right, Some(line)) => {
@@ -231,14 +227,14 @@ impl View for Board {
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
-        let Some((look, _)) = self.look.take_if(|(_, have)| have.is(ticket)) else {
+        let Some((analysis, _)) = self.analysis.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
         if let Some(slice) = answer.downcast_ref::<Slice>() {
             self.slice = slice.clone();
             self.refresh();
         }
-        if self.slice.done { Update::changed() } else { Update::changed().with(self.look_on(look)) }
+        if self.slice.done { Update::changed() } else { Update::changed().with(self.go_on(analysis)) }
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
@@ -252,25 +248,16 @@ impl View for Board {
         let [table, about] = Self::areas(area);
         let inner = frame::pane(table, buf, theme, &self.title(), &self.note(), true);
         match &self.jobs {
-            Some((_, jobs)) if !jobs.is_empty() => {
-                Table { columns: &JOB_COLUMNS, rows: &Jobs(jobs), state: jobs.table, theme, focused: true }
-                    .render(inner, buf);
-            }
+            Some((_, jobs)) if !jobs.is_empty() => jobs.table(&job_columns(), theme).render(inner, buf),
             None if !self.causes.is_empty() => {
-                let state = self.causes.table;
-                Table { columns: &CAUSE_COLUMNS, rows: &Causes(&self.causes), state, theme, focused: true }
-                    .render(inner, buf);
+                self.causes.table(&cause_columns(), theme).render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),
         }
         if about.height > 0 {
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
-            frame::pane(about, buf, theme, "Cause", hint, false);
-            let line = |(role, text): (Role, String)| {
-                TextLine::from(Span::styled(clean(&text).into_owned(), theme.style(role)))
-            };
-            let text: Vec<TextLine<'_>> = self.about().into_iter().map(line).collect();
-            Paragraph::new(text).wrap(Wrap { trim: false }).render(inside(about).intersection(buf.area), buf);
+            let inner = frame::pane(about, buf, theme, "Cause", hint, false);
+            Story::new(self.about()).render(inner, buf, theme);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who holds nodes from when to when: running jobs, reservations, and the top jobs that the calendar keeps nodes
+//! What holds nodes from when to when: running jobs, reservations, and the top jobs that the calendar keeps nodes
 //! for, over time.
 //!
 //! ```text
@@ -10,32 +10,31 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
+use ratatui::layout::Rect;
+use rustc_hash::FxHashMap;
 
-use super::listing::{Listing, when};
+use super::list::{Detail, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::Row;
 use crate::theme::{Role, Theme};
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, Snapshot, short_id};
 use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
 use qscope_session::query::Fields;
 use qscope_session::records::{EventRecord, event_fields};
 
-/// Somebody who holds nodes for some time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
+/// A job or a reservation that holds nodes for some time.
+#[derive(Debug)]
+pub struct Line {
     who: String,
     job: Option<String>,
     what: &'static str,
@@ -48,11 +47,9 @@ struct Line {
     key: EventKey,
 }
 
-/// The view's state.
+/// The span of time that the list covers.
 #[derive(Debug, Default)]
 pub struct Calendar {
-    list: Listing<Line>,
-    filter: Filter,
     now: Epoch,
     last: Epoch,
 }
@@ -62,7 +59,7 @@ fn lines(world: World<'_>) -> Vec<Line> {
     let mut at: FxHashMap<Occupant, usize> = FxHashMap::default();
     let mut lines: Vec<Line> = Vec::new();
     for (key, event) in state.timeline.iter() {
-        // Somebody starts, and later ends; who only ends runs already.
+        // An end after a start is the end of that line; an end alone is of what runs already.
         if key.kind == EventKind::End
             && let Some(line) = at.get(&event.occupant).and_then(|at| lines.get_mut(*at))
         {
@@ -106,144 +103,108 @@ fn line(world: World<'_>, key: &EventKey, event: &TimedEvent) -> Line {
     }
 }
 
-fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
-    let mut events = world.state().timeline.before(Epoch(line.key.at.0.saturating_add(1)));
-    filter.is_empty()
-        || events
-            .find(|(key, _)| **key == line.key)
-            .is_some_and(|(key, event)| filter.keeps(&EventRecord::of(world.plan(), key, event)))
+impl Line {
+    fn what_cell(&self) -> Cell<'_> {
+        let role = if self.what == "top job" { Role::VerdictWait } else { Role::TextDim };
+        Cell::of(role, self.what)
+    }
 }
 
-/// The rows, with what drawing needs besides.
-struct Drawn<'a> {
-    calendar: &'a Calendar,
-    snap: &'a Snapshot,
-    theme: &'a Theme,
-    bar: u16,
-}
-
-impl Drawn<'_> {
-    /// A line of time: filled while nodes are held.
-    fn bar(&self, line: &Line) -> String {
-        let span = (self.calendar.last - self.calendar.now).0.max(1);
-        let cell = |at: Epoch| (at - self.calendar.now).0.max(0) * i64::from(self.bar) / span;
+impl Calendar {
+    /// A line of time so wide: filled while nodes are held.
+    fn bar(&self, line: &Line, width: u16, theme: &Theme) -> Cell<'static> {
+        let span = (self.last - self.now).0.max(1);
+        let cell = |at: Epoch| (at - self.now).0.max(0) * i64::from(width) / span;
         let from = line.start.map_or(0, cell);
-        let to = line.end.map_or(i64::from(self.bar), cell).max(from + 1);
-        let (held, idle) = (self.theme.by_set("█", "#"), self.theme.by_set("·", "."));
-        (0..i64::from(self.bar)).map(|at| if (from..to).contains(&at) { held } else { idle }).collect()
-    }
-
-    fn moment(&self, at: Option<Epoch>) -> String {
-        at.map_or_else(String::new, |at| wording::clock(self.snap, at))
+        let to = line.end.map_or(i64::from(width), cell).max(from + 1);
+        let (held, idle) = (theme.by_set("█", "#"), theme.by_set("·", "."));
+        let bar: String =
+            (0..i64::from(width)).map(|at| if (from..to).contains(&at) { held } else { idle }).collect();
+        Cell::of(if line.start.is_some() { Role::NodeLater } else { Role::NodeBusy }, bar)
     }
 }
 
-impl Rows for Drawn<'_> {
-    fn len(&self) -> usize {
-        self.calendar.list.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.calendar.list.line(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::new(&*line.who),
-            1 if line.what == "top job" => Cell::of(Role::VerdictWait, line.what),
-            1 => Cell::of(Role::TextDim, line.what),
-            2 => Cell::new(self.moment(line.start)),
-            3 => Cell::new(self.moment(line.end)),
-            4 => Cell::new(line.nodes.to_string()),
-            _ => {
-                Cell::of(if line.start.is_some() { Role::NodeLater } else { Role::NodeBusy }, self.bar(line))
-            }
-        }
-    }
+fn moment(snap: &Snapshot, at: Option<Epoch>) -> Cell<'static> {
+    Cell::new(at.map_or_else(String::new, |at| wording::clock(snap, at)))
 }
 
-/// The columns; moments of other days are longer.
-fn columns(moment: u16) -> [Column; 6] {
-    [
-        Column::words("who", Width::Between(6, 14), 100),
-        Column::words("what", Width::Fixed(9), 80),
-        Column::words("starts", Width::Fixed(moment), 85),
-        Column::words("ends", Width::Fixed(moment), 90),
-        Column::numbers("nodes", 5, 95),
-        Column::words("from now on", Width::Fill(10), 60),
-    ]
-}
+type LineColumn<'a> = Column<'a, Rc<Line>>;
 
-impl View for Calendar {
-    fn refresh(&mut self, world: World<'_>) {
+impl ListModel for Calendar {
+    type Line = Line;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
         let lines = lines(world);
         self.now = world.snapshot().now;
         let ends = lines.iter().flat_map(|line| [line.start, line.end]).flatten();
         self.last = ends.max().unwrap_or(self.now);
-        self.list.set(
-            lines,
-            |line| keeps(&self.filter, world, line),
-            |a, b| (&a.who, a.what) == (&b.who, b.what),
-        );
+        lines.into_iter().map(Rc::new).collect()
     }
 
-    fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        match (action, self.list.selected()) {
-            (Action::Select, Some(Line { job: Some(job), .. })) if Row::named(world.run(), job).is_some() => {
-                Update::request(Effect::GoTo(Object::Job(job.clone())))
-            }
-            // Nothing was decided about what ran before; its nodes say more.
-            (Action::Select, Some(Line { first_node: Some(node), .. })) => {
-                Update::request(Effect::GoTo(Object::Node(node.clone())))
-            }
-            (Action::Select, _) => Update::status("Enter goes to a job's decision, or to the nodes held"),
-            _ => self.list.go(action, Rect { height: area.height.saturating_sub(2), ..area }),
-        }
+    fn is_same(a: &Line, b: &Line) -> bool {
+        (&a.who, a.what) == (&b.who, b.what)
     }
 
-    fn fields(&self, _: World<'_>) -> Fields {
+    fn keeps(filter: &Filter, line: &Line, world: World<'_>) -> bool {
+        let mut events = world.state().timeline.before(Epoch(line.key.at.0.saturating_add(1)));
+        filter.is_empty()
+            || events
+                .find(|(key, _)| **key == line.key)
+                .is_some_and(|(key, event)| filter.keeps(&EventRecord::of(world.plan(), key, event)))
+    }
+
+    fn fields(_: World<'_>) -> Fields {
         event_fields()
     }
 
-    fn filter(&mut self, filter: &Filter, world: World<'_>) {
-        self.filter = filter.clone();
-        self.list.keep(|line| keeps(filter, world, line));
-    }
-
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
-        let Object::Job(name) = object else { return false };
-        self.list.put_on(|line| line.job.as_ref() == Some(name))
-    }
-
-    fn here(&self, _: World<'_>) -> Option<Object> {
-        self.list.selected().and_then(|line| line.job.clone()).map(Object::Job)
-    }
-
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        self.list.click(at, Rect { height: area.height.saturating_sub(2), ..area })
-    }
-
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    fn title(&self, world: World<'_>) -> String {
         let snap = world.snapshot();
         let span = format!("{} to {}", wording::clock(snap, self.now), wording::clock(snap, self.last));
-        let title = format!("Calendar {}, {span}", when(world.position()));
-        let note = self.list.table.position(self.list.len());
-        let inner = frame::pane(area, buf, theme, &title, &note, true);
-        if self.list.is_empty() {
-            let why = match self.list.has_nothing() {
-                true => "Nothing runs, nothing is reserved, and no job has nodes kept for it.",
-                false => "Nothing matches; Esc takes the filter away.",
-            };
-            frame::empty(inner, buf, theme, &[why]);
-            return;
-        }
-        let (table, words) = crate::layout::cut_rows(inner, inner.height.saturating_sub(2));
-        let moment = if wording::clock(snap, self.last).len() > 8 { 16 } else { 8 };
-        let columns = columns(moment);
+        format!("Calendar {}, {span}", when(world.position()))
+    }
+
+    fn columns<'a>(&'a self, world: World<'a>, theme: &'a Theme, width: u16) -> Vec<LineColumn<'a>> {
+        let snap = world.snapshot();
+        // Moments of other days are longer.
+        let wide = if wording::clock(snap, self.last).len() > 8 { 16 } else { 8 };
         // What the fixed columns and the gaps leave.
-        let bar = table.width.saturating_sub(2 + 14 + 9 + 2 * moment + 5 + 5);
-        let rows = Drawn { calendar: self, snap, theme, bar: bar.max(4) };
-        Table { columns: &columns, rows: &rows, state: self.list.table, theme, focused: true }
-            .render(table, buf);
-        if let Some(line) = self.list.selected() {
-            frame::empty(words, buf, theme, &["", &format!("{} on {}", line.who, line.list)]);
-        }
+        let bar = width.saturating_sub(2 + 14 + 9 + 2 * wide + 5 + 5).max(4);
+        vec![
+            LineColumn::words("who", Width::Between(6, 14), 100, |line| Cell::new(&*line.who)),
+            LineColumn::words("what", Width::Fixed(9), 80, |line| line.what_cell()),
+            LineColumn::words("starts", Width::Fixed(wide), 85, |line| moment(snap, line.start)),
+            LineColumn::words("ends", Width::Fixed(wide), 90, |line| moment(snap, line.end)),
+            LineColumn::numbers("nodes", 5, 95, |line| Cell::new(line.nodes.to_string())),
+            LineColumn::words("from now on", Width::Fill(10), 60, move |line| self.bar(line, bar, theme)),
+        ]
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        vec!["Nothing runs, nothing is reserved, no job is planned.".to_owned()]
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Line>, world: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line {
+            Some(Line { job: Some(job), .. }) if Row::named(world.run(), job).is_some() => {
+                Update::request(Effect::GoTo(Object::Job(job.clone())))
+            }
+            // Nothing was decided about what ran before; its nodes say more.
+            Some(Line { first_node: Some(node), .. }) => {
+                Update::request(Effect::GoTo(Object::Node(node.clone())))
+            }
+            _ => Update::status("Enter goes to a job's decision, or to the nodes held"),
+        })
+    }
+
+    fn object(line: &Line) -> Option<Object> {
+        line.job.clone().map(Object::Job)
+    }
+
+    fn detail(_: Rect) -> Detail {
+        Detail { rows: 2, framed: false }
+    }
+
+    fn draw_detail(&self, line: &Line, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+        frame::empty(area, buf, theme, &["", &format!("{} on {}", line.who, line.list)]);
     }
 }

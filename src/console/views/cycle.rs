@@ -16,10 +16,11 @@
 
 mod bar;
 mod cursor;
-pub(crate) mod decision;
+mod decision;
 mod descent;
 mod draw;
-pub(crate) mod inside;
+mod inside;
+mod into;
 mod map;
 pub(crate) mod node;
 mod queue;

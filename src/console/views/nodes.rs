@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
 
 use super::cycle::node::draw_facts;
-use super::listing::when;
+use super::list::{NO_MATCH, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cut_rows;
@@ -29,7 +29,6 @@ use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, Geometry, MapState};
 use crate::widgets::frame;
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -86,19 +85,6 @@ impl Nodes {
         Geometry::new(&self.map, inside(parts(area).0))
     }
 
-    /// The steps that take a node, going round from the position.
-    fn taker(&self, world: World<'_>) -> Option<usize> {
-        let bit = self.bit()?;
-        let run = world.run();
-        let takes = |step: &StepIx| {
-            let placed = run.steps[*step].outcome.placed.as_ref();
-            placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| piece.bit == bit))
-        };
-        let here = world.position();
-        let steps = || run.steps.ids();
-        steps().skip(here).chain(steps().take(here)).find(takes).map(|step| step.ix() + 1)
-    }
-
     fn name(&self, world: World<'_>) -> Option<String> {
         self.bit().map(|bit| world.plan().node_name(bit).to_string())
     }
@@ -112,20 +98,18 @@ impl View for Nodes {
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match action {
             Action::ToggleMap => {
-                self.mode = match self.mode {
-                    MapMode::Buckets => MapMode::Sets,
-                    MapMode::Sets => MapMode::Names,
-                    MapMode::Names => MapMode::Buckets,
-                };
+                self.mode = self.mode.next();
                 self.make_map(world);
                 Update::changed()
             }
-            Action::Select => match (self.taker(world), self.name(world)) {
-                (Some(done), Some(name)) => Update::request(Effect::Seek(done))
-                    .with(Effect::SetStatus(format!("the step that takes {name}"))),
-                (None, Some(name)) => Update::status(format!("no job of this cycle takes {name}")),
-                _ => Update::status("no node under the cursor"),
-            },
+            Action::Select => {
+                match self.bit().map(|bit| (world.plan().node_name(bit), world.next_taker(bit))) {
+                    Some((name, Some(step))) => Update::request(Effect::Seek(step.ix() + 1))
+                        .with(Effect::SetStatus(format!("the step that takes {name}"))),
+                    Some((name, None)) => Update::status(format!("no job of this cycle takes {name}")),
+                    None => Update::status("no node under the cursor"),
+                }
+            }
             _ if action.moves() || matches!(action, Action::NextLine | Action::PreviousLine) => {
                 let geometry = self.geometry(area);
                 Update::changed_if(self.state.go(action, &geometry))
@@ -158,12 +142,7 @@ impl View for Nodes {
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        let geometry = self.geometry(area);
-        let top = self.state.top(&geometry);
-        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return Update::nothing() };
-        let before = self.state;
-        self.state.select(line, node, &geometry);
-        Update::changed_if(self.state != before)
+        Update::changed_if(self.state.click(at, &self.geometry(area)))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -177,7 +156,7 @@ impl View for Nodes {
         let inner = frame::pane(map, buf, theme, &title, &note, true);
         if self.map.lines.is_empty() {
             let why = match (self.mode, self.filter.is_empty()) {
-                (_, false) => "No node matches; Esc takes the filter away.",
+                (_, false) => NO_MATCH,
                 (MapMode::Sets, _) => "There are no placement sets; b shows the nodes by name.",
                 _ => "There are no nodes in the scheduler's partition.",
             };

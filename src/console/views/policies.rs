@@ -1,7 +1,7 @@
-//! The nine allocation policies on the job that is looked at: who would give it which nodes, and at what cost.
+//! The nine allocation policies for the selected job: which nodes each would give it, and at what cost.
 //!
 //! ```text
-//! ┏ Policies for 12, as it found the cluster ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/9 ┓
+//! ┏ Policies for 12, before its step ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/9 ┓
 //! ┃  policy          start      nodes  lost  nodes and tasks                           ┃
 //! ┃▸ LASTAVAILABLE * now            2     0  n3x4 n4x6                                 ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
@@ -18,7 +18,6 @@ mod map;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
 
 use crate::action::Action;
 use crate::layout::inside;
@@ -30,12 +29,12 @@ use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::bitmap::{Geometry, MapState};
 use crate::widgets::frame;
-use crate::widgets::table::{Table, TableState};
+use crate::widgets::table::{Table, TableState, height};
 use qscope_engine::cluster::JobId;
 use qscope_exits::Clip;
 use qscope_planning::policies::{Comparison, Measures, PolicyAnswer};
 
-use lines::{POLICY_COLUMNS, PickLine, Picks, Policies as Lines, PolicyLine};
+use lines::{PickLine, PolicyLine, policy_columns};
 use map::PolicyMap;
 
 /// The view's state.
@@ -44,13 +43,14 @@ pub struct Policies {
     job: Option<(JobId, String)>,
     compared: Option<Comparison>,
     why_not: String,
-    lines: Lines,
-    picks: Picks,
+    lines: Vec<PolicyLine>,
+    picks: Vec<PickLine>,
     measures: Vec<Option<Measures>>,
-    /// Who measures.
+    /// Of the measures.
     ticket: Option<Ticket>,
-    /// Who asks the user's own program, and what is still to be handed to a worker.
+    /// Of the user's own program.
     asking: Option<Ticket>,
+    /// A computation not handed over yet.
     to_ask: Option<Task>,
     table: TableState,
     map: PolicyMap,
@@ -60,7 +60,7 @@ pub struct Policies {
 }
 
 impl Policies {
-    /// The job that is looked at, or the first one considered.
+    /// The selected job, or the first one considered.
     fn subject(world: World<'_>) -> Option<JobId> {
         let first = || world.run().steps.iter().map(|step| step.outcome.job).next();
         world.subject().map(|outcome| outcome.job).or_else(first)
@@ -77,8 +77,7 @@ impl Policies {
         let snap = world.snapshot();
         let line = |(at, answer)| PolicyLine::of(snap, self.compared.as_ref(), answer, self.measure_of(at));
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
-        let lines: Vec<PolicyLine> = answers.enumerate().map(line).collect();
-        self.lines = Lines(lines);
+        self.lines = answers.enumerate().map(line).collect();
         self.map =
             self.compared.as_ref().map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
         self.refresh_picks(world);
@@ -92,7 +91,7 @@ impl Policies {
         });
         let placed = self.selected().and_then(|answer| answer.now.as_ref().or(answer.earliest.as_ref()));
         let picks = placed.iter().flat_map(|placed| &placed.picks);
-        self.picks = Picks(picks.map(|pick| PickLine::of(snap, pick, reference)).collect());
+        self.picks = picks.map(|pick| PickLine::of(snap, pick, reference)).collect();
     }
 
     fn selected(&self) -> Option<&PolicyAnswer> {
@@ -108,7 +107,7 @@ impl Policies {
         self.map.node(self.map_state.node).map(|id| world.snapshot().nodes[id].name.to_string())
     }
 
-    /// Moves in the map; its line is the policy that is looked at.
+    /// Moves in the map; its line is the selected policy.
     fn move_in_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let Some(map) = self.areas(area).map else { return Update::nothing() };
         let geometry = Geometry::new(&self.map, inside(map));
@@ -137,7 +136,7 @@ impl View for Policies {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let height = self.areas(area).table.map_or(0, |table| Table::<Lines>::height(inside(table)));
+        let height = self.areas(area).table.map_or(0, |table| height(inside(table)));
         match action {
             Action::Measure => self.ask_for_measures(world),
             Action::ToggleMap | Action::NextPane | Action::PreviousPane => {
@@ -147,7 +146,7 @@ impl View for Policies {
             Action::Select => {
                 let node = match self.on_map {
                     true => self.node_name(world),
-                    false => self.picks.0.first().map(|pick| pick.node.clone()),
+                    false => self.picks.first().map(|pick| pick.node.clone()),
                 };
                 match node {
                     Some(name) => Update::request(Effect::GoTo(Object::Node(name))),
@@ -157,7 +156,7 @@ impl View for Policies {
             _ if self.on_map && action.moves() => self.move_in_map(action, area, world),
             Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
-                let moved = self.table.go(action, self.lines.0.len(), height);
+                let moved = self.table.go(action, self.lines.len(), height);
                 self.refresh_picks(world);
                 Update::changed_if(moved)
             }
@@ -183,18 +182,12 @@ impl View for Policies {
         let areas = self.areas(area);
         let before = (self.table, self.map_state, self.on_map);
         if let Some(table) = areas.table.filter(|table| table.contains(at)) {
-            let area = inside(table);
             self.on_map = false;
-            if let Some(row) = Table::<Lines>::row_at(self.table, self.lines.0.len(), area, at.y) {
-                self.table.select(row, self.lines.0.len(), Table::<Lines>::height(area));
-            }
+            self.table.click(self.lines.len(), inside(table), at.y);
         } else if let Some(map) = areas.map.filter(|map| map.contains(at)) {
             self.on_map = true;
-            let geometry = Geometry::new(&self.map, inside(map));
-            let top = self.map_state.top(&geometry);
-            if let Some((line, node)) = geometry.at(top, at.x, at.y) {
-                self.map_state.select(line, node, &geometry);
-                self.table.selected = line;
+            if self.map_state.click(at, &Geometry::new(&self.map, inside(map))) {
+                self.table.selected = self.map_state.line;
             }
         }
         self.refresh_picks(world);
@@ -206,7 +199,7 @@ impl View for Policies {
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
-        let lines = self.lines.0.iter().map(|line| format!("{} {}", line.name, line.nodes));
+        let lines = self.lines.iter().map(|line| format!("{} {}", line.name, line.nodes));
         let clip: Clip = lines.collect();
         (!clip.is_empty()).then_some(("policies", clip))
     }
@@ -224,11 +217,12 @@ impl View for Policies {
             return;
         }
         if let Some(table) = areas.table {
-            let title = format!("Allocation policies for {name}, as it found the cluster");
-            let note = self.table.position(self.lines.0.len());
+            let title = format!("Allocation policies for {name}, before its step");
+            let note = self.table.position(self.lines.len());
             let inner = frame::pane(table, buf, theme, &title, &note, !self.on_map);
-            let (state, focused) = (self.table, !self.on_map);
-            Table { columns: &POLICY_COLUMNS, rows: &self.lines, state, theme, focused }.render(inner, buf);
+            let columns = policy_columns();
+            let policies = Table::new(&columns, &self.lines, self.table, theme);
+            Table { focused: !self.on_map, ..policies }.render(inner, buf);
         }
         if let Some(picks) = areas.picks {
             self.render_picks(picks, buf, theme);

@@ -1,5 +1,5 @@
 //! The placement sets at the position, pool by pool in the order tried, with the sums that are compared, and what
-//! came of each for the job that is looked at. Under `node_group_sort_key` sets of combined values stand below the
+//! became of each for the selected job. Under `node_group_sort_key` sets of combined values stand below the
 //! set of the first one, and today's order stands beside with the moves marked.
 //!
 //! ```text
@@ -18,12 +18,13 @@ mod meeting;
 mod today;
 mod tree;
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::listing::{Listing, when};
+use super::list::{Listing, NO_MATCH, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::Theme;
@@ -32,13 +33,13 @@ use crate::views::object::Object;
 use crate::views::view::View;
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::table::{Column, Table, column_widths};
+use crate::widgets::table::{Column, Table, width_of};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::SetIx;
 use qscope_session::query::Fields;
 use qscope_session::records::{SetRecord, set_fields};
 
-use cells::{Cells, Field, Sizes};
+use cells::{Cells, Sizes};
 use fragments::Fragments;
 use meeting::Meeting;
 use today::Today;
@@ -49,10 +50,10 @@ const WIDE: u16 = 150;
 const TODAY: u16 = 42;
 /// From this width on there is room to say more in the title.
 const ROOMY: u16 = 110;
-/// The set under the cursor is told in full where there is room.
+/// The set under the cursor is shown in full where there is room.
 const DETAIL: u16 = 5;
 const TALL: u16 = 16;
-/// So many rows stay with the sets, whatever is told below.
+/// So many rows stay with the sets, whatever stands below.
 const LEAST: u16 = 8;
 
 /// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
@@ -105,9 +106,8 @@ fn keeps(filter: &Filter, world: World<'_>, line: &Line) -> bool {
         Line::Pool(..) => false,
         Line::Set(line) => {
             let state = world.state();
-            let (set, pool) = (state.sets.checked(line.ix), state.pools.checked(line.pool));
-            let Some((set, pool)) = set.zip(pool) else { return false };
-            filter.keeps(&SetRecord::of(world.plan(), &tree::owner(state, pool), set))
+            let owner = tree::owner(state, &state.pools[line.pool]);
+            filter.keeps(&SetRecord::of(world.plan(), &owner, &state.sets[line.ix]))
         }
     }
 }
@@ -143,11 +143,15 @@ impl Pools {
             Line::Pool(..) => None,
         });
         self.sizes = Sizes::of(world.state(), sets);
-        self.list.set(lines, |line| keeps(&self.filter, world, line), is_same);
+        self.list.set(
+            lines.into_iter().map(Rc::new).collect(),
+            |line| keeps(&self.filter, world, line),
+            is_same,
+        );
     }
 
-    /// Looks at the free nodes of the pool whose head is under the cursor.
-    fn look_at_pool(&mut self, world: World<'_>) {
+    /// Analyses the free nodes of the pool whose head is under the cursor.
+    fn analyse_pool(&mut self, world: World<'_>) {
         let state = world.state();
         self.fragments = match self.list.selected() {
             Some(Line::Pool(pool, _)) if state.pools.checked(*pool).is_some() => {
@@ -196,7 +200,7 @@ impl View for Pools {
         if began {
             self.list.put_on(|line| matches!(line, Line::Set(_)));
         }
-        self.look_at_pool(world);
+        self.analyse_pool(world);
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
@@ -210,7 +214,7 @@ impl View for Pools {
             (Action::Left | Action::Right, _) => self.fold(action, world),
             _ => {
                 let reply = self.list.go(action, self.parts(area, is_sorted(world)).table);
-                self.look_at_pool(world);
+                self.analyse_pool(world);
                 reply
             }
         }
@@ -246,7 +250,7 @@ impl View for Pools {
             return Update::nothing();
         }
         let reply = self.list.click(at, table);
-        self.look_at_pool(world);
+        self.analyse_pool(world);
         reply
     }
 
@@ -259,12 +263,12 @@ impl View for Pools {
             ..ROOMY => format!("Sets {}{job}", when(world.position())),
             _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
         };
-        let note = self.list.table.position(self.list.len());
+        let note = self.list.position();
         if self.list.is_empty() {
             let inner = frame::pane(area, buf, theme, &title, &note, true);
             let server = &world.snapshot().server;
             let why = match (self.list.has_nothing(), server.node_group_enable) {
-                (false, _) => "No set matches; Esc takes the filter away.",
+                (false, _) => NO_MATCH,
                 (true, false) => "There are no placement sets: node_group_enable is off.",
                 (true, true) => "There are no placement sets: no node_group_key is set.",
             };
@@ -273,21 +277,15 @@ impl View for Pools {
         }
         let inner = frame::pane(parts.table, buf, theme, &title, &note, true);
         let fields = cells::fields(inner.width, sorted, meeting.is_some());
-        let columns: Vec<Column> = fields.iter().copied().map(|field| field.column(self.sizes)).collect();
-        let widths = column_widths(&columns, inner.width);
-        let room_of = |field| {
-            let at = fields.iter().position(|have| *have == field);
-            at.and_then(|at| widths.get(at)).copied().unwrap_or(0)
+        let cells = |room| Cells { view: self, world, theme, meeting: meeting.as_ref(), room };
+        let columns = |room| -> Vec<Column<'_, Rc<Line>>> {
+            fields.iter().map(|field| field.column(self.sizes, cells(room))).collect()
         };
-        let rows = Cells {
-            view: self,
-            world,
-            theme,
-            fields: &fields,
-            meeting: meeting.as_ref(),
-            room: (room_of(Field::Map), room_of(Field::Bar)),
-        };
-        Table { columns: &columns, rows: &rows, state: self.list.table, theme, focused: true }
+        // How much a map or a bar shows depends on the room that its column gets.
+        let measured = columns((0, 0));
+        let room_of = |title| width_of(&measured, title, inner.width);
+        let columns = columns((room_of("nodes"), room_of("")));
+        Table { heading: &|line: &'_ Rc<Line>| tree::heading(line), ..self.list.table(&columns, theme) }
             .render(inner, buf);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));

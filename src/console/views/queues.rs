@@ -8,92 +8,46 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 //! On a queue's line the jobs run, wait or are held in the dump; on a limit's line `wait` counts the jobs that this
-//! cycle turns away for it.
+//! cycle refuses for it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
-
-use super::listing::{Listing, when};
+use super::list::{ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
 use crate::views::effect::{Effect, Update};
 use crate::views::object::Object;
-use crate::views::view::View;
 use crate::views::world::World;
-use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::table::{Cell, Column, Width};
 use crate::wording;
 use qscope_engine::cluster::{JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, Reason, entity_of};
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Line {
+/// A queue, or a limit below its queue.
+#[derive(Debug, Default)]
+pub struct Line {
     /// The queue it belongs to; empty for the server.
     queue: String,
     name: String,
     is_limit: bool,
     state: &'static str,
     priority: String,
-    /// Jobs running, waiting and held; of a limit, jobs turned away for it as waiting.
+    /// Jobs running, waiting and held; of a limit, the jobs that it stops as waiting.
     jobs: [usize; 3],
     used: String,
     limit: String,
     full: bool,
 }
 
-/// The view's state.
+/// The list of queues and limits.
 #[derive(Debug, Default)]
-pub struct Queues {
-    list: Listing<Line>,
-    filter: Filter,
-}
+pub struct Queues;
 
-const COLUMNS: [Column; 8] = [
-    Column::words("queue, or limit", Width::Fill(24), 100),
-    Column::words("state", Width::Fixed(9), 60),
-    Column::numbers("prio", 5, 20),
-    Column::numbers("run", 5, 80),
-    Column::numbers("wait", 5, 90),
-    Column::numbers("held", 5, 50),
-    Column::numbers("used", 9, 85),
-    Column::numbers("limit", 9, 88),
-];
-
-/// So many users, groups or projects of one limit for everybody are named.
-const ENTITIES_MOST: usize = 12;
-
-impl Rows for Queues {
-    fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.list.line(row) else { return Cell::new("") };
-        let count = |n: usize| match n {
-            0 if line.is_limit => Cell::new(""),
-            0 => Cell::of(Role::TextDim, "0"),
-            n => Cell::new(n.to_string()),
-        };
-        let [run, wait, held] = line.jobs;
-        match column {
-            0 if line.is_limit => Cell::of(Role::TextDim, format!("  {}", line.name)),
-            0 => Cell::new(&*line.name),
-            1 if line.state == "stopped" => Cell::signed(Role::Warning, line.state),
-            1 => Cell::of(Role::TextDim, line.state),
-            2 => Cell::of(Role::TextDim, &*line.priority),
-            3 => count(run),
-            4 => count(wait),
-            5 => count(held),
-            6 => Cell::of(if line.full { Role::Warning } else { Role::Text }, &*line.used),
-            _ => Cell::new(&*line.limit),
-        }
-    }
-}
+/// So many users, groups or projects of one generic limit are named.
+const MAX_ENTITIES: usize = 12;
 
 fn lines(world: World<'_>) -> Vec<Line> {
     let snap = world.snapshot();
@@ -138,7 +92,7 @@ fn add_limits(world: World<'_>, queue: Option<QueueId>, limits: &Limits, lines: 
     }
 }
 
-/// Whom a limit is for: the one it names, or everybody with jobs there whom no entry of their own names.
+/// The entities of a limit: the one it names, or, of a generic one, those with jobs there and no entry of their own.
 fn entities(world: World<'_>, queue: Option<QueueId>, limits: &Limits, entry: &LimitEntry) -> Vec<Name> {
     match (&entry.entity, entry.scope) {
         (_, LimitScope::Overall) => vec!["".into()],
@@ -155,7 +109,7 @@ fn entities(world: World<'_>, queue: Option<QueueId>, limits: &Limits, entry: &L
             };
             let all: BTreeSet<Name> =
                 jobs.map(|job| entity_of(job, scope)).filter(|name| !own(name)).collect();
-            all.into_iter().take(ENTITIES_MOST).collect()
+            all.into_iter().take(MAX_ENTITIES).collect()
         }
     }
 }
@@ -166,7 +120,7 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
     let used = plan.meters.meter(&key).map_or(0.0, |meter| world.state().ledger.meters[meter]);
     let kind = entry.resource.map_or(Kind::Long, |resource| snap.catalogue.kind(resource));
     let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());
-    let whom = match entry.scope {
+    let whose = match entry.scope {
         LimitScope::User => format!(" of user {entity}"),
         LimitScope::Group => format!(" of group {entity}"),
         LimitScope::Project => format!(" of project {entity}"),
@@ -175,7 +129,7 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
     let soft = if entry.soft { " (soft)" } else { "" };
     Line {
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
-        name: format!("{what}{whom}{soft}"),
+        name: format!("{what}{whose}{soft}"),
         is_limit: true,
         jobs: [0, stopped(world, queue, entry, entity), 0],
         used: wording::amount(kind, used),
@@ -185,7 +139,7 @@ fn limit_line(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, enti
     }
 }
 
-/// How many jobs this cycle turns away for a limit.
+/// How many jobs a limit stops in this cycle.
 fn stopped(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity: &Name) -> usize {
     let snap = world.snapshot();
     let here = queue.map(|queue| &snap.queues[queue].name);
@@ -198,58 +152,90 @@ fn stopped(world: World<'_>, queue: Option<QueueId>, entry: &LimitEntry, entity:
             && hit.queue.as_ref() == here
             && entity_of(&snap.jobs[job], entry.scope) == *entity
     };
-    let turned = world.run().outcomes().filter(|outcome| {
+    let refused = world.run().outcomes().filter(|outcome| {
         outcome.rejection.as_ref().is_some_and(|rejection| by_it(&rejection.reason, outcome.job))
     });
-    turned.count()
+    refused.count()
 }
 
-impl View for Queues {
-    fn refresh(&mut self, world: World<'_>) {
-        let filter = &self.filter;
-        let keeps = |line: &Line| filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state));
-        self.list.set(lines(world), keeps, |a, b| (&a.queue, &a.name) == (&b.queue, &b.name));
-    }
-
-    fn act(&mut self, action: Action, area: Rect, _: World<'_>) -> Update {
-        match (action, self.list.selected()) {
-            (Action::Select, Some(line)) if !line.queue.is_empty() => {
-                let queue = Object::Queue(line.queue.clone());
-                Update::request(Effect::GoToIn(ViewName::Cycle, queue))
-            }
-            (Action::Select, _) => Update::status("Enter on a queue goes to its first job"),
-            _ => self.list.go(action, area),
+impl Line {
+    /// A number of jobs; a limit shows only those that it stops.
+    fn count(&self, jobs: usize) -> Cell<'static> {
+        match jobs {
+            0 if self.is_limit => Cell::new(""),
+            0 => Cell::of(Role::TextDim, "0"),
+            n => Cell::new(n.to_string()),
         }
     }
 
-    fn filter(&mut self, filter: &Filter, _: World<'_>) {
-        self.filter = filter.clone();
-        self.list.keep(|line| filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state)));
-    }
-
-    fn show(&mut self, object: &Object, _: World<'_>) -> bool {
-        let Object::Queue(name) = object else { return false };
-        self.list.put_on(|line| line.queue == *name && !line.is_limit)
-    }
-
-    fn here(&self, _: World<'_>) -> Option<Object> {
-        let queue = &self.list.selected()?.queue;
-        (!queue.is_empty()).then(|| Object::Queue(queue.clone()))
-    }
-
-    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
-        self.list.click(at, area)
-    }
-
-    fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let title = format!("Queues and limits {}", when(world.position()));
-        let note = self.list.table.position(self.list.len());
-        let inner = frame::pane(area, buf, theme, &title, &note, true);
-        if self.list.is_empty() {
-            frame::empty(inner, buf, theme, &["No queue or limit matches; Esc takes the filter away."]);
-            return;
+    fn name_cell(&self) -> Cell<'_> {
+        match self.is_limit {
+            true => Cell::of(Role::TextDim, format!("  {}", self.name)),
+            false => Cell::new(&*self.name),
         }
-        Table { columns: &COLUMNS, rows: self, state: self.list.table, theme, focused: true }
-            .render(inner, buf);
+    }
+
+    fn state_cell(&self) -> Cell<'_> {
+        match self.state {
+            "stopped" => Cell::signed(Role::Warning, self.state),
+            state => Cell::of(Role::TextDim, state),
+        }
+    }
+}
+
+type LineColumn<'a> = Column<'a, Rc<Line>>;
+
+impl ListModel for Queues {
+    type Line = Line;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<Line>> {
+        lines(world).into_iter().map(Rc::new).collect()
+    }
+
+    fn is_same(a: &Line, b: &Line) -> bool {
+        (&a.queue, &a.name) == (&b.queue, &b.name)
+    }
+
+    fn keeps(filter: &Filter, line: &Line, _: World<'_>) -> bool {
+        filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state))
+    }
+
+    fn title(&self, world: World<'_>) -> String {
+        format!("Queues and limits {}", when(world.position()))
+    }
+
+    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, _: u16) -> Vec<LineColumn<'a>> {
+        vec![
+            LineColumn::words("queue, or limit", Width::Fill(24), 100, |line| line.name_cell()),
+            LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
+            LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
+            LineColumn::numbers("run", 5, 80, |line| line.count(line.jobs[0])),
+            LineColumn::numbers("wait", 5, 90, |line| line.count(line.jobs[1])),
+            LineColumn::numbers("held", 5, 50, |line| line.count(line.jobs[2])),
+            LineColumn::numbers("used", 9, 85, |line| {
+                Cell::of(if line.full { Role::Warning } else { Role::Text }, &*line.used)
+            }),
+            LineColumn::numbers("limit", 9, 88, |line| Cell::new(&*line.limit)),
+        ]
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn act(&mut self, action: Action, line: Option<&Line>, _: World<'_>) -> Option<Update> {
+        let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
+        (action == Action::Select).then(|| match queue {
+            Some(queue) => Update::request(Effect::GoToIn(ViewName::Cycle, queue)),
+            None => Update::status("Enter on a queue goes to its first job"),
+        })
+    }
+
+    fn object(line: &Line) -> Option<Object> {
+        (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
+    }
+
+    fn shows(line: &Line, object: &Object) -> bool {
+        !line.is_limit && Self::object(line).as_ref() == Some(object)
     }
 }

@@ -1,10 +1,10 @@
-//! What if: settings that are not so, each on or off, and what the whole cycle would be with them, held against the
+//! What if: settings that are not so, each on or off, and what the whole cycle would be with them, compared with the
 //! live one.
 //!
 //! ```text
 //! ┏ WHAT IF: 2 settings, not the live cycle ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/9 ┓
 //! ┃  what          change                                                       ┃
-//! ┃  settings: t turns one on or off, Enter changes it, x takes it away         ┃
+//! ┃  settings: t turns one on or off, Enter changes it, x deletes it         ┃
 //! ┃▸ on            sched_config.strict_ordering=True                            ┃
 //! ┃  off           node.n[1-4].state=offline                                    ┃
 //! ┃  against the live cycle: 1 waits, 2 moved                                   ┃
@@ -15,14 +15,15 @@
 mod rows;
 mod typing;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::Widget;
 
 use super::ViewName;
-use super::listing::Listing;
+use super::compare::object_of;
+use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::{News, Task, Ticket};
@@ -40,7 +41,7 @@ use qscope_session::query::QueryError;
 use qscope_session::{Generation, WhatIfAnswer, ask_what_if};
 use qscope_source::SettingError;
 
-use rows::{COLUMNS, Row, keeps, rows};
+use rows::{Row, columns, keeps, rows};
 use typing::Typing;
 
 /// What stands before a setting that is being typed.
@@ -53,17 +54,17 @@ struct Setting {
     on: bool,
 }
 
-/// What came of asking.
+/// The cycle with the settings, or why they cannot be made.
 type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
 pub struct WhatIf {
     settings: Vec<Setting>,
-    /// What is asked about: the live generation.
+    /// The live snapshot, to which the settings are applied.
     base: Option<Arc<Generation>>,
     ticket: Option<Ticket>,
-    /// A question that is still to be asked.
+    /// A computation not handed over yet.
     request: Option<Effect>,
     answer: Option<Arc<Answered>>,
     list: Listing<Row>,
@@ -108,7 +109,7 @@ impl WhatIf {
         let answer = self.answer.as_deref().map(Result::as_ref);
         let waits = self.ticket.is_some();
         let all = rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits);
-        self.list.set(all, |row| keeps(&self.filter, row), Row::is_same);
+        self.list.set(all.into_iter().map(Rc::new).collect(), |row| keeps(&self.filter, row), Row::is_same);
     }
 
     /// The setting under the cursor.
@@ -134,8 +135,8 @@ impl WhatIf {
         kept.map(|(_, one)| one.text.clone()).chain([text.to_owned()]).collect()
     }
 
-    /// Looks at the cycle with the settings, in every view, until somebody goes back.
-    fn look_into(&self) -> Update {
+    /// Shows the cycle with the settings in every view, until the live one is followed again.
+    fn show_answer(&self) -> Update {
         match self.answer.as_deref() {
             Some(Ok(answer)) => Update::request(Effect::ShowWhatIf(answer.generation.clone())),
             Some(Err(error)) => Update::status(error.what.clone()),
@@ -150,14 +151,11 @@ impl WhatIf {
             Some(Row::Change(line)) => line.about.clone(),
             _ => return Update::status("nothing to go to under the cursor; s sets something"),
         };
-        let reply = self.look_into();
-        match about {
-            About::Job(name) => reply.with(Effect::GoTo(Object::Job(name))),
-            About::Nodes(names) => match names.into_iter().next() {
-                Some(name) => reply.with(Effect::GoTo(Object::Node(name))),
-                None => reply,
-            },
-            About::Setting(_) => Update::nothing(),
+        let update = self.show_answer();
+        match (&about, object_of(&about)) {
+            (About::Setting(_), _) => Update::nothing(),
+            (_, Some(object)) => update.with(Effect::GoTo(object)),
+            (_, None) => update,
         }
     }
 
@@ -172,7 +170,7 @@ impl WhatIf {
         match &self.ticket {
             Some(_) => "running".to_owned(),
             None if self.settings.is_empty() => String::new(),
-            None => self.list.table.position(self.list.len()),
+            None => self.list.position(),
         }
     }
 
@@ -199,7 +197,7 @@ impl View for WhatIf {
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         match (action, self.under()) {
             (Action::AddSetting, _) => return self.open(None, world),
-            (Action::LookInto, _) => return self.look_into(),
+            (Action::LookInto, _) => return self.show_answer(),
             (Action::Select, _) => return self.select(world),
             (Action::ToggleSetting, Some(at)) => {
                 if let Some(setting) = self.settings.get_mut(at) {
@@ -220,7 +218,7 @@ impl View for WhatIf {
 
     fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
         let tried = self.tried(text);
-        self.typing.hear(text, &tried, &world.live().snapshot)
+        self.typing.check(text, &tried, &world.live().snapshot)
     }
 
     fn complete(&mut self, text: &str, _: World<'_>) -> Option<String> {
@@ -260,11 +258,7 @@ impl View for WhatIf {
 
     fn here(&self, _: World<'_>) -> Option<Object> {
         match self.list.selected()? {
-            Row::Change(line) => match &line.about {
-                About::Job(name) => Some(Object::Job(name.clone())),
-                About::Nodes(names) => names.first().map(|name| Object::Node(name.clone())),
-                About::Setting(_) => None,
-            },
+            Row::Change(line) if !matches!(line.about, About::Setting(_)) => object_of(&line.about),
             _ => None,
         }
     }
@@ -283,7 +277,7 @@ impl View for WhatIf {
         self.refresh();
         match self.answer.as_deref() {
             Some(Ok(_)) if std::mem::take(&mut self.enters) => {
-                self.look_into().with(Effect::GoTo(Object::View(ViewName::Cycle))).and_changed()
+                self.show_answer().with(Effect::GoTo(Object::View(ViewName::Cycle))).and_changed()
             }
             _ => Update::changed(),
         }
@@ -305,13 +299,13 @@ impl View for WhatIf {
                 "     strict_ordering=True              node_group_key=switch",
                 "     queue.big.started=False           node.n[1-4].state=offline",
                 "     job.12.Resource_List.walltime=1:00:00",
-                "   Tab completes keys. The whole cycle is run again with it, and held against",
-                "   the live one, which stays as it is.",
+                "   Tab completes keys. The whole cycle is run again with it, and compared",
+                "   with the live one, which stays as it is.",
             ];
             frame::empty(inner, buf, theme, &lines);
         } else {
-            let rows = rows::Screen(&self.list);
-            Table { columns: &COLUMNS, rows: &rows, state: self.list.table, theme, focused: true }
+            let columns = columns();
+            Table { heading: &|row: &'_ Rc<Row>| row.heading(), ..self.list.table(&columns, theme) }
                 .render(inner, buf);
         }
         self.typing.render(area, buf, theme);

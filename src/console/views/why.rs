@@ -39,7 +39,6 @@ use qscope_engine::cycle::Verdict;
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 
-use cursor::Cursor;
 use page::{Page, Target};
 use rows::Folds;
 
@@ -95,16 +94,14 @@ impl WhyView {
 
     fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = rows::columns(page, &self.folds, &self.filter, area);
+        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
         match action {
-            Action::NextPane | Action::PreviousPane => {
-                Update::changed_if(Cursor::other_column(page, &columns))
-            }
+            Action::NextPane | Action::PreviousPane => Update::changed_if(page.cursor.other_column(&columns)),
             Action::Left | Action::Right => {
                 let links = links::of(page.line().as_ref(), world).len();
-                Update::changed_if(Cursor::sideways(page, &mut self.folds, action, links))
+                Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
             }
-            _ if action.moves() => Update::changed_if(Cursor::go(page, &columns, action)),
+            _ if action.moves() => Update::changed_if(page.cursor.go(&columns, action)),
             _ => Update::unknown(),
         }
     }
@@ -217,8 +214,8 @@ impl View for WhyView {
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = rows::columns(page, &self.folds, &self.filter, area);
-        Update::changed_if(Cursor::click(page, &columns, at))
+        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        Update::changed_if(page.cursor.click(&columns, at))
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {

@@ -1,8 +1,8 @@
 //! What every view may look at: one generation, the position in its cycle, the job that is looked at.
 
 use qscope_engine::cluster::{Epoch, Snapshot};
-use qscope_engine::cycle::{Outcome, Run};
-use qscope_engine::universe::{Plan, State};
+use qscope_engine::cycle::{Outcome, Run, StepIx};
+use qscope_engine::universe::{Bit, Plan, State};
 use qscope_session::Generation;
 use qscope_session::history::History;
 use std::sync::Arc;
@@ -70,6 +70,16 @@ impl<'a> World<'a> {
     /// What became of the job that is looked at.
     pub fn subject(self) -> Option<&'a Outcome> {
         self.screen.outcome()
+    }
+
+    /// The next step whose job takes a node, going round from the position.
+    pub fn next_taker(self, bit: Bit) -> Option<StepIx> {
+        let steps = &self.run().steps;
+        let takes = |step: &StepIx| {
+            let placed = steps[*step].outcome.placed.as_ref();
+            placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| piece.bit == bit))
+        };
+        steps.ids().skip(self.position()).chain(steps.ids().take(self.position())).find(takes)
     }
 
     /// What must be the same for a view to show the same.

@@ -1,13 +1,13 @@
-//! The one table: of jobs, nodes, sets, events. Rows are asked for by number and only when they are on the screen,
-//! so a hundred thousand of them cost what twenty cost.
+//! The one table: of jobs, nodes, sets, events. Cells are made only of rows that are on the screen, so a hundred
+//! thousand rows cost what twenty cost.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::widgets::Widget;
 
 use super::text::{Align, clean, fit};
 use crate::action::Action;
@@ -32,28 +32,53 @@ impl Width {
     }
 }
 
-/// A column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
+/// A column: its shape, and what it shows of a row.
+pub struct Column<'a, T> {
     /// Its heading.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// How wide it is.
     pub width: Width,
     /// Words left, numbers right.
     pub align: Align,
     /// How long it stays when there is little room: the lowest goes first.
     pub keep: u8,
+    cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
 }
 
-impl Column {
+impl<'a, T> Column<'a, T> {
     /// A column of words.
-    pub const fn words(title: &'static str, width: Width, keep: u8) -> Self {
-        Self { title, width, align: Align::Left, keep }
+    pub fn words(
+        title: impl Into<Cow<'static, str>>,
+        width: Width,
+        keep: u8,
+        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
+    ) -> Self {
+        Self { title: title.into(), width, align: Align::Left, keep, cell: Box::new(cell) }
+    }
+
+    /// The same with its cells at the right.
+    #[must_use]
+    pub fn at_right(self) -> Self {
+        Self { align: Align::Right, ..self }
     }
 
     /// A column of numbers, so many cells wide.
-    pub const fn numbers(title: &'static str, width: u16, keep: u8) -> Self {
-        Self { title, width: Width::Fixed(width), align: Align::Right, keep }
+    pub fn numbers(
+        title: impl Into<Cow<'static, str>>,
+        width: u16,
+        keep: u8,
+        cell: impl Fn(&'a T) -> Cell<'a> + 'a,
+    ) -> Self {
+        Self::words(title, Width::Fixed(width), keep, cell).at_right()
+    }
+}
+
+impl<T> fmt::Debug for Column<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Column")
+            .field("title", &self.title)
+            .field("width", &self.width)
+            .finish_non_exhaustive()
     }
 }
 
@@ -82,26 +107,6 @@ impl<'a> Cell<'a> {
     /// Text in a role, after the role's sign.
     pub fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: true }
-    }
-}
-
-/// Where the rows come from.
-pub trait Rows {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// One cell; asked for visible rows only. `column` counts as in the list of columns.
-    fn cell(&self, row: usize, column: usize) -> Cell<'_>;
-
-    /// A row that is no row of cells but a heading over those that follow.
-    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        let _ = row;
-        None
-    }
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -153,23 +158,45 @@ impl TableState {
         start..(start + height).min(len)
     }
 
+    /// The row under a click.
+    pub fn row_at(&self, len: usize, area: Rect, y: u16) -> Option<usize> {
+        let line = usize::from(y.checked_sub(area.y + 1)?);
+        let window = self.window(len, height(area));
+        (line < window.len()).then(|| window.start + line)
+    }
+
+    /// Puts the cursor on the row under a click; whether something changed.
+    pub fn click(&mut self, len: usize, area: Rect, y: u16) -> bool {
+        let before = *self;
+        if let Some(row) = self.row_at(len, area, y) {
+            self.select(row, len, height(area));
+        }
+        *self != before
+    }
+
     /// `57/301`, for the pane's title.
     pub fn position(&self, len: usize) -> String {
         format!("{}/{len}", (self.selected + 1).min(len))
     }
 }
 
+/// How many rows fit below the headings.
+pub fn height(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(1))
+}
+
 /// A table, ready to draw.
-#[derive(Debug)]
-pub struct Table<'a, R> {
+pub struct Table<'t, 'a, T> {
     /// The columns.
-    pub columns: &'a [Column],
-    /// The rows.
-    pub rows: &'a R,
+    pub columns: &'t [Column<'a, T>],
+    /// All rows; cells are made for those on the screen only.
+    pub rows: &'a [T],
+    /// The text of a row that is a heading over those that follow, and has no cells.
+    pub heading: &'t dyn Fn(&'a T) -> Option<Cow<'a, str>>,
     /// Cursor and scroll.
     pub state: TableState,
     /// How it looks.
-    pub theme: &'a Theme,
+    pub theme: &'t Theme,
     /// Whether it has the focus.
     pub focused: bool,
 }
@@ -178,42 +205,51 @@ pub struct Table<'a, R> {
 const MARGIN: u16 = 2;
 const GAP: u16 = 1;
 
-impl<R: Rows> Table<'_, R> {
-    /// How many rows fit below the headings.
-    pub fn height(area: Rect) -> usize {
-        usize::from(area.height.saturating_sub(1))
+/// A column on the screen, and how wide it is there.
+type Placed<'t, 'a, T> = (&'t Column<'a, T>, u16);
+
+impl<'t, 'a, T> Table<'t, 'a, T> {
+    /// A table in which every row has cells.
+    pub fn new(columns: &'t [Column<'a, T>], rows: &'a [T], state: TableState, theme: &'t Theme) -> Self {
+        Self { columns, rows, heading: &|_| None, state, theme, focused: true }
     }
 
-    /// The row under a click.
-    pub fn row_at(state: TableState, len: usize, area: Rect, y: u16) -> Option<usize> {
-        let line = usize::from(y.checked_sub(area.y + 1)?);
-        let window = state.window(len, Self::height(area));
-        (line < window.len()).then(|| window.start + line)
+    /// Draws it.
+    pub fn render(&self, area: Rect, buf: &mut Buffer) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        buf.set_style(area, self.theme.style(Role::Text));
+        let placed = place(self.columns, area.width);
+        self.titles(area, buf, &placed);
+        let window = self.state.window(self.rows.len(), height(area));
+        let selected = self.state.selected.min(self.rows.len().saturating_sub(1));
+        let rows = self.rows.iter().enumerate().skip(window.start).take(window.len());
+        for ((at, row), place) in rows.zip(area.rows().skip(1)) {
+            self.line(place, buf, row, at == selected, &placed);
+        }
     }
 
-    fn line(&self, at: Rect, buf: &mut Buffer, row: usize, widths: &[(usize, u16)]) {
-        let selected = row == self.state.selected.min(self.rows.len().saturating_sub(1));
-        let over = match (selected, self.focused) {
-            (false, _) => Style::new(),
-            (true, true) => self.theme.style(Role::Cursor),
-            (true, false) => self.theme.style(Role::CursorOther),
-        };
+    fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
         if selected {
             buf.set_stringn(at.x, at.y, self.theme.glyph(Role::Cursor), usize::from(at.width), Style::new());
         }
-        if let Some(heading) = self.rows.heading(row) {
+        if let Some(heading) = (self.heading)(row) {
             let room = usize::from(at.width.saturating_sub(MARGIN));
             let text = fit(&clean(&heading), room, Align::Left, self.theme.ellipsis());
             buf.set_stringn(at.x.saturating_add(MARGIN), at.y, text, room, self.theme.style(Role::Heading));
             return;
         }
-        for ((column, width), x) in widths.iter().zip(starts(at, widths)) {
-            let Some(shape) = self.columns.get(*column) else { continue };
-            let cell = self.rows.cell(row, *column);
-            let text = fit(&self.shown(&cell), usize::from(*width), shape.align, self.theme.ellipsis());
+        for ((column, width), x) in placed.iter().zip(starts(at, placed)) {
+            let cell = (column.cell)(row);
+            let text = fit(&self.shown(&cell), usize::from(*width), column.align, self.theme.ellipsis());
             buf.set_stringn(x, at.y, text, usize::from(*width), self.theme.style(cell.role));
         }
-        buf.set_style(at, over);
+        if selected {
+            let role = if self.focused { Role::Cursor } else { Role::CursorOther };
+            buf.set_style(at, self.theme.style(role));
+        }
     }
 
     fn shown<'c>(&self, cell: &'c Cell<'_>) -> Cow<'c, str> {
@@ -225,71 +261,49 @@ impl<R: Rows> Table<'_, R> {
         }
     }
 
-    fn titles(&self, area: Rect, buf: &mut Buffer, widths: &[(usize, u16)]) {
-        for ((column, width), x) in widths.iter().zip(starts(area, widths)) {
-            let Some(shape) = self.columns.get(*column) else { continue };
-            let text = fit(shape.title, usize::from(*width), shape.align, self.theme.ellipsis());
+    fn titles(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
+        for ((column, width), x) in placed.iter().zip(starts(area, placed)) {
+            let text = fit(&column.title, usize::from(*width), column.align, self.theme.ellipsis());
             buf.set_stringn(x, area.y, text, usize::from(*width), self.theme.style(Role::Heading));
         }
     }
 }
 
-impl<R: Rows> Widget for &Table<'_, R> {
-    fn render(self, area: Rect, buf: &mut Buffer) {
-        let area = area.intersection(buf.area);
-        if area.is_empty() {
-            return;
-        }
-        buf.set_style(area, self.theme.style(Role::Text));
-        let widths = widths(self.columns, area.width);
-        self.titles(area, buf, &widths);
-        let window = self.state.window(self.rows.len(), Table::<R>::height(area));
-        for (row, at) in window.zip(area.rows().skip(1)) {
-            self.line(at, buf, row, &widths);
-        }
-    }
-}
-
-fn starts(area: Rect, widths: &[(usize, u16)]) -> impl Iterator<Item = u16> {
-    widths.iter().scan(area.x.saturating_add(MARGIN), |x, (_, width)| {
+fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u16> {
+    placed.iter().scan(area.x.saturating_add(MARGIN), |x, (_, width)| {
         let start = *x;
         *x = x.saturating_add(width + GAP);
         Some(start)
     })
 }
 
-/// How wide each column is in a table so wide; 0 for those that are left out.
-pub fn column_widths(columns: &[Column], total: u16) -> Vec<usize> {
-    let mut all = vec![0; columns.len()];
-    for (at, width) in widths(columns, total) {
-        if let Some(slot) = all.get_mut(at) {
-            *slot = usize::from(width);
-        }
-    }
-    all
+/// How wide the column of that title is in a table so wide; 0 when it is left out.
+pub fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
+    let placed = place(columns, total);
+    placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }
 
 /// Which columns fit, and how wide each is.
-fn widths(columns: &[Column], total: u16) -> Vec<(usize, u16)> {
+fn place<'t, 'a, T>(columns: &'t [Column<'a, T>], total: u16) -> Vec<Placed<'t, 'a, T>> {
     let room = total.saturating_sub(MARGIN);
-    let mut kept: Vec<(usize, &Column)> = columns.iter().enumerate().collect();
+    let mut kept: Vec<&Column<'a, T>> = columns.iter().collect();
     while needed(&kept) > room && kept.len() > 1 {
-        let least = kept.iter().map(|(_, column)| column.keep).min();
-        let Some(at) = kept.iter().rposition(|(_, column)| Some(column.keep) == least) else { break };
+        let least = kept.iter().map(|column| column.keep).min();
+        let Some(at) = kept.iter().rposition(|column| Some(column.keep) == least) else { break };
         kept.remove(at);
     }
     let mut spare = room.saturating_sub(needed(&kept));
-    let mut widths: Vec<(usize, u16)> =
-        kept.iter().map(|(at, column)| (*at, column.width.least().min(room))).collect();
-    for ((_, width), (_, column)) in widths.iter_mut().zip(&kept) {
+    let mut fills = kept.iter().filter(|column| matches!(column.width, Width::Fill(_))).count();
+    let mut placed: Vec<Placed<'t, 'a, T>> =
+        kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
+    for (column, width) in &mut placed {
         if let Width::Between(least, most) = column.width {
             let more = most.saturating_sub(least).min(spare);
             *width += more;
             spare -= more;
         }
     }
-    let mut fills = kept.iter().filter(|(_, column)| matches!(column.width, Width::Fill(_))).count();
-    for ((_, width), (_, column)) in widths.iter_mut().zip(&kept) {
+    for (column, width) in &mut placed {
         if let (Width::Fill(_), Ok(shares)) = (column.width, u16::try_from(fills)) {
             let share = spare / shares.max(1);
             *width += share;
@@ -297,11 +311,11 @@ fn widths(columns: &[Column], total: u16) -> Vec<(usize, u16)> {
             fills -= 1;
         }
     }
-    widths
+    placed
 }
 
-fn needed(kept: &[(usize, &Column)]) -> u16 {
-    kept.iter().map(|(_, column)| column.width.least() + GAP).sum::<u16>().saturating_sub(GAP)
+fn needed<T>(kept: &[&Column<'_, T>]) -> u16 {
+    kept.iter().map(|column| column.width.least() + GAP).sum::<u16>().saturating_sub(GAP)
 }
 
 #[cfg(test)]

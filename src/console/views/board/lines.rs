@@ -1,22 +1,21 @@
 //! The lines of the board: causes, and jobs behind them.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Listing;
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Rows, Width};
-use crate::wording;
-use crate::wording::reason;
+use crate::widgets::table::{Cell, Column, Width};
+use crate::wording::{self, reason};
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{BoardRow, core_hours};
 
-/// One cause and its jobs; names outlive the generation that they were read in.
+/// One cause and its jobs; names outlive the snapshot that they were read in.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
-    /// What tells it from others.
+    /// Its identity on the board.
     pub key: String,
     title: &'static str,
     object: String,
@@ -54,7 +53,7 @@ pub(super) fn job_lines(run: &Run) -> JobLines {
 
 impl Line {
     pub(super) fn of(row: &BoardRow, jobs: &JobLines) -> Self {
-        // Causes that were seen at a glance only are told apart by their words.
+        // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
@@ -115,65 +114,41 @@ impl JobLine {
     }
 }
 
-pub(super) const CAUSE_COLUMNS: [Column; 6] = [
-    Column::numbers("jobs", 6, 100),
-    Column::numbers("core-hours", 10, 90),
-    Column::numbers("nodes", 6, 70),
-    Column::words("cause", Width::Fixed(15), 95),
-    Column::words("about", Width::Between(6, 14), 80),
-    Column::words("for example", Width::Fill(12), 60),
-];
+type CauseColumn<'a> = Column<'a, Rc<Line>>;
+type JobColumn<'a> = Column<'a, Rc<Arc<JobLine>>>;
 
-pub(super) const JOB_COLUMNS: [Column; 7] = [
-    Column::numbers("#", 5, 70),
-    Column::words("job", Width::Between(8, 16), 100),
-    Column::words("user", Width::Between(5, 10), 80),
-    Column::words("queue", Width::Between(6, 12), 75),
-    Column::numbers("core-hours", 10, 65),
-    Column::words("asks", Width::Fill(14), 85),
-    Column::words("the scheduler hit first", Width::Fill(14), 60),
-];
-
-/// Causes as rows.
-pub(super) struct Causes<'a>(pub &'a Listing<Line>);
-
-impl Rows for Causes<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.0.line(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::new(line.jobs.len().to_string()),
-            1 => Cell::new(format!("{:.1}", line.core_hours)),
-            2 if line.nodes == 0 => Cell::of(Role::TextDim, "-"),
-            2 => Cell::new(line.nodes.to_string()),
-            3 => Cell::of(if line.analysed { Role::Heading } else { Role::TextDim }, line.title),
-            4 => Cell::new(line.object.as_str()),
-            _ => Cell::of(Role::TextDim, line.example.as_str()),
-        }
-    }
+/// The columns of causes.
+pub(super) fn cause_columns<'a>() -> [CauseColumn<'a>; 6] {
+    [
+        CauseColumn::numbers("jobs", 6, 100, |line| Cell::new(line.jobs.len().to_string())),
+        CauseColumn::numbers("core-hours", 10, 90, |line| Cell::new(format!("{:.1}", line.core_hours))),
+        CauseColumn::numbers("nodes", 6, 70, |line| match line.nodes {
+            0 => Cell::of(Role::TextDim, "-"),
+            nodes => Cell::new(nodes.to_string()),
+        }),
+        CauseColumn::words("cause", Width::Fixed(15), 95, |line| {
+            Cell::of(if line.analysed { Role::Heading } else { Role::TextDim }, line.title)
+        }),
+        CauseColumn::words("about", Width::Between(6, 14), 80, |line| Cell::new(&*line.object)),
+        CauseColumn::words("for example", Width::Fill(12), 60, |line| {
+            Cell::of(Role::TextDim, &*line.example)
+        }),
+    ]
 }
 
-/// Jobs as rows.
-pub(super) struct Jobs<'a>(pub &'a Listing<Arc<JobLine>>);
-
-impl Rows for Jobs<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(job) = self.0.line(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::of(Role::TextDim, job.order.map_or_else(|| "-".to_owned(), |order| order.to_string())),
-            1 => Cell::new(job.short()),
-            2 => Cell::new(job.user.as_str()),
-            3 => Cell::new(job.queue.as_str()),
-            4 => Cell::new(format!("{:.1}", job.core_hours)),
-            5 => Cell::new(job.select.as_str()),
-            _ => Cell::of(Role::TextDim, job.why.as_str()),
-        }
-    }
+/// The columns of jobs.
+pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 7] {
+    let order =
+        |job: &JobLine| Cell::of(Role::TextDim, job.order.map_or_else(|| "-".to_owned(), |n| n.to_string()));
+    [
+        JobColumn::numbers("#", 5, 70, move |job| order(job)),
+        JobColumn::words("job", Width::Between(8, 16), 100, |job| Cell::new(job.short())),
+        JobColumn::words("user", Width::Between(5, 10), 80, |job| Cell::new(&*job.user)),
+        JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
+        JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(format!("{:.1}", job.core_hours))),
+        JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
+        JobColumn::words("first condition not met", Width::Fill(14), 60, |job| {
+            Cell::of(Role::TextDim, &*job.why)
+        }),
+    ]
 }

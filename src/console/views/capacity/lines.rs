@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::text::{clean, truncate, width};
 use qscope_engine::cluster::show_duration;
@@ -66,7 +67,7 @@ impl Line {
             let text = clean(text);
             let shown = truncate(&text, room, theme.ellipsis());
             buf.set_stringn(x, row.y, &shown, room, theme.style(*role));
-            x = x.saturating_add(u16::try_from(width(&shown)).unwrap_or(u16::MAX));
+            x = x.saturating_add(cells(width(&shown)));
         }
     }
 }

@@ -3,18 +3,16 @@
 use ratatui::layout::{Position, Rect};
 
 use super::inside::parts as level_parts;
-use super::queue::QueueRows;
 use super::state::Cycle;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
-use crate::node_map::{MapMode, NodeMap};
+use crate::layout::{Pane, SizeClass, cells, cut_rows, cycle, inside, scroll};
+use crate::node_map::NodeMap;
 use crate::screen::Row;
 use crate::views::effect::{Effect, Update};
 use crate::views::world::World;
 use crate::widgets::bitmap::Geometry;
-use crate::widgets::table::Table;
+use crate::widgets::table::height;
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::StepIx;
 
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
@@ -27,11 +25,7 @@ pub(super) fn map_height(map: &NodeMap, columns: u16) -> u16 {
     let area = Rect::new(0, 0, columns.saturating_sub(2), u16::MAX);
     let geometry = Geometry::new(map, area);
     let around = geometry.legend().height.saturating_add(3);
-    u16::try_from(geometry.rows()).unwrap_or(u16::MAX).saturating_add(around)
-}
-
-fn table_height(area: Rect) -> usize {
-    Table::<QueueRows<'_>>::height(area)
+    cells(geometry.rows()).saturating_add(around)
 }
 
 impl Cycle {
@@ -48,11 +42,7 @@ impl Cycle {
             self.focus = Pane::Map;
             return;
         }
-        self.mode = match self.mode {
-            MapMode::Buckets => MapMode::Sets,
-            MapMode::Sets => MapMode::Names,
-            MapMode::Names => MapMode::Buckets,
-        };
+        self.mode = self.mode.next();
     }
 
     /// Moves the cursor of the pane that has the focus so often, or as far as it goes.
@@ -74,14 +64,14 @@ impl Cycle {
     }
 
     fn move_in_queue(&mut self, action: Action, times: usize, area: Rect, world: World<'_>) -> Update {
-        let height = self.panes(area, world).rect(Pane::List).map_or(0, |pane| table_height(inside(pane)));
+        let rows = self.panes(area, world).rect(Pane::List).map_or(0, |pane| height(inside(pane)));
         let before = self.table;
         for _ in 0..times {
             let from = self.table.selected;
-            if !self.table.go(action, self.rows.len(), height) {
+            if !self.table.go(action, self.rows.len(), rows) {
                 break;
             }
-            self.leave_gap(self.table.selected < from, height);
+            self.leave_gap(self.table.selected < from, rows);
         }
         if self.table == before {
             return Update::nothing();
@@ -106,7 +96,7 @@ impl Cycle {
 
     /// How many lines of a level are on the screen.
     fn level_height(&self, area: Rect, world: World<'_>) -> usize {
-        table_height(level_parts(self.panes(area, world).rect(Pane::Detail).unwrap_or(area)).0)
+        height(level_parts(self.panes(area, world).rect(Pane::Detail).unwrap_or(area)).0)
     }
 
     /// Over the line under the cursor of a level.
@@ -153,17 +143,9 @@ impl Cycle {
 
     fn go_to_taker(&self, world: World<'_>) -> Update {
         let Some(bit) = self.node() else { return Update::status("no node under the cursor") };
-        let run = world.run();
-        let takes = |step: &StepIx| {
-            let placed = run.steps[*step].outcome.placed.as_ref();
-            placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| piece.bit == bit))
-        };
-        // The next one that takes it, going round, so that Enter goes through them all.
-        let here = world.position();
-        let found = run.steps.ids().skip(here).chain(run.steps.ids().take(here)).find(takes);
-        match found {
+        match world.next_taker(bit) {
             Some(step) => Update::request(Effect::Seek(step.ix() + 1)),
-            None => Update::status(format!("no job of this cycle takes {}", run.plan.node_name(bit))),
+            None => Update::status(format!("no job of this cycle takes {}", world.plan().node_name(bit))),
         }
     }
 
@@ -184,29 +166,22 @@ impl Cycle {
     }
 
     fn click_row(&mut self, area: Rect, y: u16) -> Update {
-        let Some(row) = Table::<QueueRows<'_>>::row_at(self.table, self.rows.len(), area, y) else {
+        if !self.table.click(self.rows.len(), area, y) {
             return Update::nothing();
-        };
-        let before = self.table;
-        let height = table_height(area);
-        self.table.select(row, self.rows.len(), height);
-        self.leave_gap(false, height);
-        if self.table == before { Update::nothing() } else { self.select_at_cursor() }
+        }
+        self.leave_gap(false, height(area));
+        self.select_at_cursor()
     }
 
     fn click_level(&mut self, pane: Rect, y: u16) -> bool {
         let area = level_parts(pane).0;
         let Some(depth) = self.descent.as_ref().and_then(|descent| descent.depth()) else { return false };
-        let row = Table::<QueueRows<'_>>::row_at(depth.table, depth.level.frames.len(), area, y);
-        row.is_some_and(|row| self.select_in_depth(row, table_height(area)))
+        let row = depth.table.row_at(depth.level.frames.len(), area, y);
+        row.is_some_and(|row| self.select_in_depth(row, height(area)))
     }
 
     fn click_node(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
         let geometry = Geometry::new(&self.map, self.map_area(area, world));
-        let top = self.map_state.top(&geometry);
-        let Some((line, node)) = geometry.at(top, at.x, at.y) else { return false };
-        let before = self.map_state;
-        self.map_state.select(line, node, &geometry);
-        self.map_state != before
+        self.map_state.click(at, &geometry)
     }
 }

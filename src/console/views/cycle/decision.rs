@@ -1,15 +1,11 @@
-//! The decision on the job that is looked at: a [story](crate::story), scrolled.
+//! The decision on the selected job: a [story](crate::story), scrolled.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
 use crate::layout::Pane;
 use crate::screen::Row;
-use crate::story::Piece;
-use crate::theme::{GlyphSet, Theme};
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
 
@@ -39,25 +35,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let note = if lines.len() > height { format!("{last}/{} lines", lines.len()) } else { String::new() };
     let inner = frame::pane(area, buf, theme, &title, &note, focused);
     if lines.is_empty() {
-        frame::empty(inner, buf, theme, &["No job is looked at.", "Choose one in the queue."]);
+        frame::empty(inner, buf, theme, &["No job selected.", "Choose one in the queue."]);
         return;
     }
-    for (line, at) in lines.iter().skip(view.scroll).zip(inner.rows()) {
-        styled(line, theme).render(at, buf);
-    }
-}
-
-pub(crate) fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
-    let spans = line.iter().map(|piece| {
-        let text = match theme.theme_options().glyphs {
-            GlyphSet::Unicode => piece.text.clone(),
-            GlyphSet::Ascii => piece.text.replace('·', "|"),
-        };
-        if piece.signed {
-            theme.signed(piece.role, &text)
-        } else {
-            Span::styled(text, theme.style(piece.role))
-        }
-    });
-    Line::from(spans.collect::<Vec<_>>())
+    view.visible_story().draw(view.scroll, inner, buf, theme);
 }

@@ -2,14 +2,9 @@
 
 use std::sync::Arc;
 
-use super::state::Cycle;
-use crate::action::Action;
-use crate::layout::Pane;
 use crate::node_map::NodeMarks;
 use crate::screen::{Row, Screen};
-use crate::task::{News, Task, Ticket};
-use crate::views::effect::{Effect, Update};
-use crate::views::world::World;
+use crate::task::Ticket;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
@@ -49,9 +44,9 @@ impl Depth {
 /// The way into a decision.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    depths: Vec<Depth>,
+    pub(super) depths: Vec<Depth>,
     /// A simulation that is being made again, so that one can go into it.
-    waiting: Option<(Ticket, Focus)>,
+    pub(super) waiting: Option<(Ticket, Focus)>,
 }
 
 impl Descent {
@@ -87,7 +82,7 @@ impl Descent {
     }
 
     /// Goes into the line under the cursor.
-    fn enter(&mut self) -> Entered {
+    pub(super) fn enter(&mut self) -> Entered {
         let Some(depth) = self.depths.last() else { return Entered::Nothing };
         let Some(frame) = depth.frame().cloned() else { return Entered::Nothing };
         let scene = depth.scene.clone();
@@ -103,7 +98,7 @@ impl Descent {
     }
 
     /// Takes in a step that was made again.
-    fn rehearsed(&mut self, focus: Focus, rehearsal: &Arc<Rehearsal>) {
+    pub(super) fn rehearsed(&mut self, focus: Focus, rehearsal: &Arc<Rehearsal>) {
         let Some(depth) = self.depths.last_mut() else { return };
         if focus == Focus::Decision {
             let scene = Scene { rehearsal: Some(rehearsal.clone()), ..(*depth.scene).clone() };
@@ -128,7 +123,8 @@ impl Descent {
     }
 }
 
-enum Entered {
+/// What stepping into a line led to.
+pub(super) enum Entered {
     Level,
     Rehearse(Focus),
     Nothing,
@@ -136,7 +132,7 @@ enum Entered {
 
 impl Descent {
     /// Into the decision on the selected job; none when it was not considered.
-    fn begin(screen: &Screen) -> Option<Self> {
+    pub(super) fn begin(screen: &Screen) -> Option<Self> {
         let Some(Row::Step(step)) = screen.subject else { return None };
         let run = screen.generation.run.clone();
         let mut debugger = screen.subject_state.clone();
@@ -151,100 +147,5 @@ impl Descent {
         let name = screen.subject_name().unwrap_or_default();
         let depths = vec![Depth::new(scene, What::Job, short_id(&name).to_owned(), level)];
         Some(Self { depths, waiting: None })
-    }
-}
-
-impl Cycle {
-    /// One level out; whether there was one.
-    pub(super) fn leave_depth(&mut self) -> bool {
-        let Some(descent) = &mut self.descent else { return false };
-        descent.depths.pop();
-        descent.waiting = None;
-        if descent.depths.is_empty() {
-            self.descent = None;
-        }
-        self.forget_map();
-        true
-    }
-
-    fn innermost(&mut self) -> Option<&mut Depth> {
-        self.descent.as_mut()?.depths.last_mut()
-    }
-
-    /// Moves the cursor of the innermost level.
-    pub(super) fn move_in_depth(&mut self, action: Action, height: usize) -> Option<bool> {
-        let depth = self.innermost()?;
-        let action = match action {
-            Action::StepForward => Action::Down,
-            Action::StepBack => Action::Up,
-            other => other,
-        };
-        let moved = depth.table.go(action, depth.level.frames.len(), height);
-        if moved {
-            self.forget_map();
-        }
-        Some(moved)
-    }
-
-    /// Puts the cursor of the innermost level on a line.
-    pub(super) fn select_in_depth(&mut self, row: usize, height: usize) -> bool {
-        let Some(depth) = self.innermost() else { return false };
-        let before = depth.table;
-        depth.table.select(row, depth.level.frames.len(), height);
-        let moved = depth.table != before;
-        if moved {
-            self.forget_map();
-        }
-        moved
-    }
-
-    /// Into the decision, or one level deeper.
-    pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
-        self.focus = Pane::Detail;
-        let update = Update::changed().with(Effect::Freeze);
-        let Some(descent) = &mut self.descent else {
-            self.descent = Descent::begin(world.screen);
-            self.forget_map();
-            return match self.descent {
-                Some(_) => update,
-                None => update.with(Effect::SetStatus("this job was not considered: no decision".to_owned())),
-            };
-        };
-        match descent.enter() {
-            Entered::Level => self.forget_map(),
-            Entered::Nothing => {
-                return update.with(Effect::SetStatus("innermost level; o steps out".to_owned()));
-            }
-            Entered::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
-        }
-        update
-    }
-
-    /// Computes the step again with its simulations recorded.
-    fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
-        let (Some(Row::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
-            return Update::nothing();
-        };
-        let run = world.run().clone();
-        let what = "running the cycle again up to this step";
-        let (task, ticket) = Task::new(what, move |_| run.rehearse(step, focus));
-        descent.waiting = Some((ticket, focus));
-        Update::status(what).with(Effect::Compute(task))
-    }
-
-    /// Takes in a step computed again.
-    pub(super) fn on_rehearsal(&mut self, ticket: u64, news: &News) -> Update {
-        let Some(descent) = &mut self.descent else { return Update::nothing() };
-        let Some((_, focus)) = descent.waiting.as_ref().filter(|(waiting, _)| waiting.is(ticket)) else {
-            return Update::nothing();
-        };
-        let focus = *focus;
-        let News::Answer(answer) = news else { return Update::changed() };
-        descent.waiting = None;
-        if let Ok(rehearsal) = answer.clone().downcast::<Rehearsal>() {
-            descent.rehearsed(focus, &rehearsal);
-        }
-        self.forget_map();
-        Update::status("")
     }
 }

@@ -1,98 +1,91 @@
-//! Inside a decision: the way in as a line of names, the lines of this level, and what the one under the cursor says.
+//! Inside a decision: the way in as a line of names, the lines of this level, and the text of the one under the cursor.
 //!
 //! ```text
 //! ┏ 12 > sets > switch=sw2 > part 1 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/5 ┓
 //! ┃      bucket                  fits nodes  free later  busy  left taken soon┃
 //! ┃  ✓  ncpus=8:mem=16gb           x1    16     9     3     4    12     4    0┃
 //! ┃▸    ncpus=8:mem=8gb            x1    16     9     3     4    12     -    -┃
-//! ┃ not asked: the part had all it wants                                      ┃
+//! ┃ not reached: the chunks had all their nodes                                ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 
 use super::descent::{Depth, Descent};
 use super::draw::Drawing;
-use crate::layout::{Pane, cut_rows, inside};
-use crate::story::{Paragraph, Piece, Story};
-use crate::theme::{Role, Theme};
+use crate::layout::{Pane, cells, cut_rows, inside};
+use crate::story::{Piece, Story};
+use crate::theme::Role;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, Width};
+use crate::widgets::table::{Cell, Column, Table, Width};
 use crate::widgets::text::width;
 use crate::wording;
-
-use super::decision::styled;
-
-struct LevelRows<'a> {
-    depth: &'a Depth,
-    /// Names without what all of them have in common, where there are numbers to make room for.
-    names: Vec<String>,
-}
-
-impl<'a> LevelRows<'a> {
-    fn of(depth: &'a Depth) -> Self {
-        let names: Vec<String> = depth.level.frames.iter().map(|frame| frame.label.clone()).collect();
-        let names = if has_table(depth) { wording::without_common(&names).1 } else { names };
-        Self { depth, names }
-    }
-}
+use qscope_explain::decision::Frame;
 
 /// Whether there are so many numbers that words have no place beside them.
 fn has_table(depth: &Depth) -> bool {
     depth.level.heads.len() > 2
 }
 
-impl Rows for LevelRows<'_> {
-    fn len(&self) -> usize {
-        self.depth.level.frames.len()
+/// A line of a level, and its name.
+struct LevelRow<'a> {
+    frame: &'a Frame,
+    /// Without what all names have in common, where there are numbers to make room for.
+    name: String,
+}
+
+fn rows(depth: &Depth) -> Vec<LevelRow<'_>> {
+    let frames = &depth.level.frames;
+    let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
+    let names = if has_table(depth) { wording::without_common(&names).1 } else { names };
+    frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
+}
+
+impl LevelRow<'_> {
+    fn sign(&self) -> Cell<'_> {
+        match self.frame.passed {
+            Some(true) => Cell::signed(Role::VerdictRun, ""),
+            Some(false) => Cell::signed(Role::VerdictNever, ""),
+            None => Cell::new(""),
+        }
     }
 
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(frame) = self.depth.level.frames.get(row) else { return Cell::new("") };
-        let numbers = self.depth.level.heads.len();
-        match column {
-            0 => match frame.passed {
-                Some(true) => Cell::signed(Role::VerdictRun, ""),
-                Some(false) => Cell::signed(Role::VerdictNever, ""),
-                None => Cell::new(""),
-            },
-            1 => Cell::new(self.names.get(row).map_or("", |name| &**name)),
-            at if at < numbers + 2 => {
-                let number = frame.numbers.get(at - 2).map_or("", |number| &**number);
-                let role = if matches!(number, "0" | "-" | "no") { Role::TextDim } else { Role::Text };
-                Cell::of(role, number)
-            }
-            _ => Cell::of(Role::TextDim, &*frame.text),
-        }
+    /// A number; lines without a table of their own have none.
+    fn number(&self, at: usize) -> Cell<'_> {
+        let number = self.frame.numbers.get(at).map_or("", |number| &**number);
+        let role = if matches!(number, "0" | "-" | "no") { Role::TextDim } else { Role::Text };
+        Cell::of(role, number)
     }
 }
 
+type LevelColumn<'a> = Column<'a, LevelRow<'a>>;
+
 /// The columns of a level: a sign, the name, its numbers, and the words where numbers leave room for them.
-fn columns(depth: &Depth, names: &[String], room: u16) -> Vec<Column> {
-    let heads = depth.level.heads;
-    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-    let longest = u16::try_from(longest).unwrap_or(u16::MAX);
-    let most = if has_table(depth) { room } else { room / 2 };
-    let name = match has_table(depth) {
-        true => Width::Fill(12),
-        false => Width::Between(12, longest.clamp(12, most.max(12))),
+fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
+    let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
+    let (title, name, wide) = match has_table(depth) {
+        true => ("bucket", Width::Fill(12), 5),
+        false => ("what", Width::Between(12, longest.clamp(12, (room / 2).max(12))), 6),
     };
-    let title = if has_table(depth) { "bucket" } else { "what" };
-    let mut columns = vec![Column::words("", Width::Fixed(1), 100), Column::words(title, name, 100)];
-    let wide = if has_table(depth) { 5 } else { 6 };
-    let number = |title: &&'static str| Column::numbers(title, wide, 90);
-    columns.extend(heads.iter().map(number));
+    let mut columns = vec![
+        LevelColumn::words("", Width::Fixed(1), 100, |row| row.sign()),
+        LevelColumn::words(title, name, 100, |row| Cell::new(&*row.name)),
+    ];
+    for (at, head) in depth.level.heads.iter().enumerate() {
+        columns.push(LevelColumn::numbers(*head, wide, 90, move |row| row.number(at)));
+    }
     if !has_table(depth) {
-        let title = "what was compared, and what came of it";
-        columns.push(Column::words(title, Width::Fill(12), 50));
+        let title = "what was compared, and the result";
+        columns.push(LevelColumn::words(title, Width::Fill(12), 50, |row| {
+            Cell::of(Role::TextDim, &*row.frame.text)
+        }));
     }
     columns
 }
 
 /// The lines of the table, and those of what the line under the cursor says.
-pub(crate) fn parts(pane: Rect) -> (Rect, Rect) {
+pub(super) fn parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
     let words = (inner.height / 4).clamp(1, 6);
     cut_rows(inner, inner.height.saturating_sub(words))
@@ -109,19 +102,11 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     };
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let (table, words) = parts(area);
-    let rows = LevelRows::of(depth);
-    let columns = columns(depth, &rows.names, table.width);
-    Table { columns: &columns, rows: &rows, state: depth.table, theme: drawing.theme, focused }
-        .render(table, buf);
+    let rows = rows(depth);
+    let columns = columns(depth, &rows, table.width);
+    Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     if let Some(frame) = depth.frame() {
-        text(&frame.text, words, buf, drawing.theme);
-    }
-}
-
-fn text(words: &str, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let mut story = Story::new(vec![Paragraph::Words { hang: 0, pieces: vec![Piece::plain(words)] }]);
-    story.fit(usize::from(area.width.saturating_sub(2)));
-    for (line, at) in story.lines().iter().zip(area.rows()) {
-        styled(line, theme).render(Rect { x: at.x + 1, width: at.width.saturating_sub(2), ..at }, buf);
+        let words = Rect { x: words.x + 1, width: words.width.saturating_sub(2), ..words };
+        Story::plain([Piece::plain(&frame.text)]).render(words, buf, drawing.theme);
     }
 }

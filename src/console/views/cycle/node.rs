@@ -3,9 +3,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 
-use super::decision::styled;
 use super::draw::Drawing;
 use crate::layout::Pane;
 use crate::node_map::bucket_of;
@@ -210,8 +208,7 @@ fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Th
     let mut spare = height.saturating_sub(lines.len());
     let mut rows = area.rows();
     for (role, text) in lines {
-        let pieces = vec![Piece::of(*role, text)];
-        let mut story = Story::new(vec![Paragraph::Words { hang: VALUE, pieces }]);
+        let mut story = Story::new(vec![Paragraph::words(VALUE, [Piece::of(*role, text)])]);
         story.fit(width);
         let more = story.lines().len().saturating_sub(1);
         if more > spare {
@@ -221,8 +218,7 @@ fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Th
             continue;
         }
         spare -= more;
-        for (line, at) in story.lines().iter().zip(rows.by_ref()) {
-            styled(line, theme).render(at, buf);
-        }
+        let place = rows.by_ref().take(more + 1).reduce(Rect::union).unwrap_or_default();
+        story.draw(0, place, buf, theme);
     }
 }

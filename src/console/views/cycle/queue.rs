@@ -9,57 +9,84 @@
 //!         19     cara   –         · skipped  it is held (by its user)
 //! ```
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 
+use super::Cycle;
 use super::draw::Drawing;
 use super::rows::Widths;
 use crate::layout::Pane;
 use crate::screen::Row;
-use crate::screen::Screen;
 use crate::theme::Role;
 use crate::views::ViewName;
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, Width};
-use crate::widgets::text::Align;
+use crate::widgets::table::{Cell, Column, Table, Width};
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Path;
 
-const fn column(title: &'static str, width: Width, align: Align, keep: u8) -> Column {
-    Column { title, width, align, keep }
-}
+/// What the cells of a row are made of.
+#[derive(Clone, Copy)]
+struct Cells<'a>(Drawing<'a>);
 
 /// The columns, as wide as what stands in them; the reason stays to the last but for job, path and verdict.
-fn columns(widths: Widths) -> [Column; 8] {
+fn columns(drawing: Drawing<'_>) -> [Column<'_, Row>; 8] {
+    let (cells, Widths { order, job, user, queue }) = (Cells(drawing), drawing.view.queue.widths);
+    let run = drawing.screen().run();
     [
-        column("", Width::Fixed(1), Align::Left, 90),
-        column("#", Width::Fixed(widths.order), Align::Right, 40),
-        column("job", Width::Fixed(widths.job), Align::Left, 100),
-        column("user", Width::Fixed(widths.user), Align::Left, 30),
-        column("queue", Width::Fixed(widths.queue), Align::Left, 20),
-        column("path", Width::Fixed(8), Align::Left, 80),
-        column("verdict", Width::Fixed(9), Align::Left, 95),
-        column("why, or where", Width::Fill(20), Align::Left, 70),
+        Column::words("", Width::Fixed(1), 90, cells.of(move |row, outcome| cells.mark(row, outcome))),
+        Column::numbers(
+            "#",
+            order,
+            40,
+            cells.of(|_, outcome| {
+                Cell::of(Role::TextDim, outcome.order.map(|order| order.to_string()).unwrap_or_default())
+            }),
+        ),
+        Column::words("job", Width::Fixed(job), 100, cells.of(move |_, outcome| cells.name(outcome))),
+        Column::words(
+            "user",
+            Width::Fixed(user),
+            30,
+            cells.of(|_, outcome| Cell::new(&*run.plan.job(outcome.job).user)),
+        ),
+        Column::words(
+            "queue",
+            Width::Fixed(queue),
+            20,
+            cells.of(|_, outcome| Cell::new(&*run.plan.job(outcome.job).queue)),
+        ),
+        Column::words("path", Width::Fixed(8), 80, cells.of(move |_, outcome| cells.path(outcome))),
+        Column::words(
+            "verdict",
+            Width::Fixed(9),
+            95,
+            cells.of(|_, outcome| {
+                Cell::signed(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict))
+            }),
+        ),
+        Column::words(
+            "why, or where",
+            Width::Fill(20),
+            70,
+            cells.of(|_, outcome| Cell::new(reason(run, outcome))),
+        ),
     ]
 }
 
-/// The rows of the table.
-#[derive(Debug)]
-pub(super) struct QueueRows<'a> {
-    drawing: Drawing<'a>,
-}
+impl<'a> Cells<'a> {
+    /// The cell of a row with a job; the gap has none.
+    fn of(self, cell: impl Fn(Row, &'a Outcome) -> Cell<'a>) -> impl Fn(&'a Row) -> Cell<'a> {
+        let run = self.0.screen().run();
+        move |row| row.outcome(run).map_or(Cell::new(""), |outcome| cell(*row, outcome))
+    }
 
-impl QueueRows<'_> {
     fn mark(&self, row: Row, outcome: &Outcome) -> Cell<'static> {
-        let done = self.drawing.world.position();
+        let done = self.0.world.position();
         let role = match row {
             Row::Step(step) if step.ix() + 1 == done => Role::StepHere,
-            _ if self.drawing.screen().changed.contains(&outcome.job) => Role::Changed,
+            _ if self.0.screen().changed.contains(&outcome.job) => Role::Changed,
             Row::Step(step) if step.ix() < done => Role::StepDone,
             _ => return Cell::new(""),
         };
@@ -70,87 +97,56 @@ impl QueueRows<'_> {
         match (outcome.path, outcome.would_use) {
             (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
             (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
-            (None, Some(choice)) => Cell::of(
-                Role::TextDim,
-                format!("{} {}", self.drawing.theme.by_set("–", "-"), choice.path.word()),
-            ),
-            (None, None) => Cell::of(Role::TextDim, self.drawing.theme.by_set("–", "-")),
+            (None, Some(choice)) => {
+                Cell::of(Role::TextDim, format!("{} {}", self.0.theme.by_set("–", "-"), choice.path.word()))
+            }
+            (None, None) => Cell::of(Role::TextDim, self.0.theme.by_set("–", "-")),
         }
     }
 
-    fn of_job(&self, row: Row, outcome: &Outcome, column: usize) -> Cell<'_> {
-        let run = self.drawing.screen().run();
-        let job = run.plan.job(outcome.job);
-        match column {
-            0 => self.mark(row, outcome),
-            1 => Cell::of(Role::TextDim, outcome.order.map(|order| order.to_string()).unwrap_or_default()),
-            2 => Cell::new(short_name(outcome, self.drawing.screen())),
-            3 => Cell::new(&*job.user),
-            4 => Cell::new(&*job.queue),
-            5 => self.path(outcome),
-            6 => Cell::signed(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict)),
-            _ => Cell::new(reason(run, outcome)),
+    /// The job's id without the server part.
+    fn name(&self, outcome: &Outcome) -> Cell<'a> {
+        let snap = &self.0.screen().generation.snapshot;
+        match outcome.subjob {
+            None => Cell::new(snap.jobs[outcome.job].short_name()),
+            Some(_) => Cell::new(short_id(&outcome.name(snap)).to_owned()),
         }
     }
 }
 
-/// The job's id without the server part.
-fn short_name<'a>(outcome: &Outcome, screen: &'a Screen) -> Cow<'a, str> {
-    let snap = &screen.generation.snapshot;
-    match outcome.subjob {
-        None => snap.jobs[outcome.job].short_name().into(),
-        Some(_) => short_id(&outcome.name(snap)).to_owned().into(),
+/// The text of the gap: what stands below it, and what has no row.
+fn heading(view: &Cycle) -> String {
+    let below = view.rows.iter().filter(|row| matches!(row, Row::Other(_))).count();
+    let mut text = format!("not considered: {below}");
+    if view.queue.subjobs > 0 {
+        text.push_str(&format!(", and {} of arrays above", wording::count(view.queue.subjobs, "subjob")));
     }
-}
-
-impl Rows for QueueRows<'_> {
-    fn len(&self) -> usize {
-        self.drawing.view.rows.len()
+    if view.queue.running > 0 {
+        let number = ViewName::Calendar.number().map_or(String::new(), |key| format!(" ({key})"));
+        text.push_str(&format!("; running already: {}, in the calendar{number}", view.queue.running));
     }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(row) = self.drawing.view.rows.get(row).copied() else { return Cell::new("") };
-        match row.outcome(self.drawing.screen().run()) {
-            Some(outcome) => self.of_job(row, outcome, column),
-            None => Cell::new(""),
-        }
-    }
-
-    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        if self.drawing.view.rows.get(row) != Some(&Row::Gap) {
-            return None;
-        }
-        let mut text = format!("not considered: {}", self.drawing.view.rows.len() - row - 1);
-        let subjobs = self.drawing.view.queue.subjobs;
-        if subjobs > 0 {
-            text.push_str(&format!(", and {} of arrays above", wording::count(subjobs, "subjob")));
-        }
-        let running = self.drawing.view.queue.running;
-        if running > 0 {
-            let number = ViewName::Calendar.number().map_or(String::new(), |key| format!(" ({key})"));
-            text.push_str(&format!("; running already: {running}, in the calendar{number}"));
-        }
-        Some(text.into())
-    }
+    text
 }
 
 /// Draws the queue.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
-    let rows = QueueRows { drawing };
     let focused = drawing.has_focus(Pane::List);
+    let position = view.table.position(view.rows.len());
     let note = match view.filter.text() {
-        "" => view.table.position(rows.len()),
-        text => format!("/{text}  {}", view.table.position(rows.len())),
+        "" => position,
+        text => format!("/{text}  {position}"),
     };
     let inner = frame::pane(area, buf, theme, "Queue, in the order considered", &note, focused);
     super::bar::draw(drawing, area, buf);
-    if rows.is_empty() {
+    if view.rows.is_empty() {
         frame::empty(inner, buf, theme, &why_empty(view.filter.text()));
         return;
     }
-    let columns = columns(view.queue.widths);
-    Table { columns: &columns, rows: &rows, state: view.table, theme, focused }.render(inner, buf);
+    let columns = columns(drawing);
+    let heading = |row: &Row| (*row == Row::Gap).then(|| heading(view).into());
+    Table { heading: &heading, focused, ..Table::new(&columns, &view.rows, view.table, theme) }
+        .render(inner, buf);
 }
 
 fn why_empty(filter: &str) -> [&'static str; 2] {

@@ -1,6 +1,7 @@
 //! The lines of the queue: considered jobs in order, a gap, the jobs that were not considered.
 
 use crate::filter::Filter;
+use crate::layout::cells;
 use crate::screen::{Row, is_stood_for};
 use crate::widgets::text::{clean, width};
 use qscope_engine::cycle::Run;
@@ -23,7 +24,7 @@ impl Widths {
     /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
     pub(super) fn of(run: &Run) -> Self {
         let mut widths = Self { order: 3, job: 4, user: 4, queue: 5 };
-        let wide = |text: &str, most: usize| u16::try_from(width(&clean(text)).min(most)).unwrap_or(u16::MAX);
+        let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         for outcome in run.outcomes() {
             let job = run.plan.job(outcome.job);
             widths.job = widths.job.max(wide(job.short_name(), 12));

@@ -1,12 +1,8 @@
 //! The other path on request: what the node path would have chosen for a bucket job, and the reverse.
 
-use super::state::Cycle;
-use crate::layout::Pane;
 use crate::node_map::NodeMarks;
 use crate::screen::{Row, Screen};
 use crate::story::{Shares, Story, tell_paths};
-use crate::views::effect::{Effect, Update};
-use crate::views::world::World;
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
@@ -20,7 +16,7 @@ pub(super) struct TwoPaths {
 
 impl TwoPaths {
     /// Considers the job by both paths; none when no path applies to it.
-    fn compare(screen: &Screen) -> Option<Self> {
+    pub(super) fn compare(screen: &Screen) -> Option<Self> {
         let Some(Row::Step(step)) = screen.subject else { return None };
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
@@ -36,34 +32,5 @@ impl TwoPaths {
         let shares = &self.shares;
         let all = [numbered(&shares.own, 0), numbered(&shares.other, 1), numbered(&shares.both, 2)].concat();
         NodeMarks::owned(all, Vec::new())
-    }
-}
-
-impl Cycle {
-    /// Shows both paths in place of the decision, or the decision again.
-    pub(super) fn toggle_paths(&mut self, world: World<'_>) -> Update {
-        if self.close_paths() {
-            return Update::changed();
-        }
-        let update = Update::changed().with(Effect::Freeze);
-        self.paths = TwoPaths::compare(world.screen);
-        if self.paths.is_none() {
-            return update
-                .with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));
-        }
-        self.scroll = 0;
-        self.forget_map();
-        self.focus = Pane::Detail;
-        update
-    }
-
-    /// Back to the decision; whether both paths were shown.
-    pub(super) fn close_paths(&mut self) -> bool {
-        let shown = self.paths.take().is_some();
-        if shown {
-            self.scroll = 0;
-            self.forget_map();
-        }
-        shown
     }
 }

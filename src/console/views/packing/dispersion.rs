@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::plot::{self, Curve};
 use super::study::{Panel, Study};
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use qscope_planning::farm::record::Cell;
@@ -12,7 +13,7 @@ use qscope_planning::farm::{FarmRun, Sufficient};
 
 /// Draws the chart and, below it, the means by policy.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let wanted = u16::try_from(table(study).len()).unwrap_or(u16::MAX).saturating_add(2);
+    let wanted = cells(table(study).len()).saturating_add(2);
     let height = wanted.min(area.height.saturating_sub(6));
     let above = Rect { height: area.height - height, ..area };
     chart(study, above, buf, theme);

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::chart;
 use super::plot::AXIS;
-use super::study::{LADDER, Panel, Study};
+use super::study::{LADDER, Panel, Study, lifetime_words};
 use super::{dispersion, farm_map, sweep, waits};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -166,18 +166,6 @@ fn asked(study: &Study, columns: usize) -> String {
         [line(&by, &slider, &moment), line(&by, &slider, ""), line("", &slider, ""), line("", "", "")];
     let fits = forms.iter().find(|form| form.chars().count() <= columns);
     fits.or(forms.last()).cloned().unwrap_or_default()
-}
-
-/// A lifetime in words.
-pub(super) fn lifetime_words(ttl: i64) -> String {
-    match ttl {
-        0 => "0 s".to_owned(),
-        i64::MAX => "no end".to_owned(),
-        _ if ttl % 86_400 == 0 => format!("{} d", ttl / 86_400),
-        _ if ttl % 3600 == 0 => format!("{} h", ttl / 3600),
-        _ if ttl % 60 == 0 => format!("{} m", ttl / 60),
-        _ => format!("{ttl} s"),
-    }
 }
 
 /// The figures over the window, one policy per line.

@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::study::Study;
 use crate::action::Action;
-use crate::layout::inside;
+use crate::layout::{cells, inside};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};
@@ -54,9 +54,9 @@ impl Shape {
     fn place(&self, node: usize, inner: Rect) -> Option<Rect> {
         let cell = node / self.each;
         let row = (cell / self.per_row).checked_sub(self.top)?;
-        let x = inner.x + narrow(cell % self.per_row * self.columns);
+        let x = inner.x + cells(cell % self.per_row * self.columns);
         let wide = if self.slots { self.columns - 1 } else { 1 };
-        (row < usize::from(inner.height)).then(|| Rect::new(x, inner.y + narrow(row), narrow(wide), 1))
+        (row < usize::from(inner.height)).then(|| Rect::new(x, inner.y + cells(row), cells(wide), 1))
     }
 }
 
@@ -224,10 +224,6 @@ fn farm(
     }
 }
 
-fn narrow(number: usize) -> u16 {
-    u16::try_from(number).unwrap_or(u16::MAX)
-}
-
 impl Letters {
     fn packs(&self, view: &NodeView) -> bool {
         view.slots.iter().any(|(class, _)| self.letter(*class) != 'o')
@@ -269,16 +265,16 @@ fn slots(
     let held = !view.holders.is_empty();
     let size = case.workload.nodes.checked(node).map_or(0, |node| node.slots);
     let dim = theme.style(Role::TextDim);
-    let mut cells: Vec<(char, Style)> = vec![(if held { '[' } else { ' ' }, dim)];
+    let mut signs: Vec<(char, Style)> = vec![(if held { '[' } else { ' ' }, dim)];
     for (class, slots) in &view.slots {
         let style = theme.style(letters.role(*class));
-        cells.extend((0..*slots).map(|_| (letters.letter(*class), style)));
+        signs.extend((0..*slots).map(|_| (letters.letter(*class), style)));
     }
     let free = size.saturating_sub(view.used());
     let (sign, style) = if held { ('_', theme.style(Role::Warning)) } else { ('.', dim) };
-    cells.extend((0..free).map(|_| (sign, style)));
-    cells.push((if held { ']' } else { ' ' }, dim));
-    for (at, (sign, style)) in cells.into_iter().enumerate() {
-        buf.set_stringn(x.saturating_add(narrow(at)), y, sign.encode_utf8(&mut [0; 4]), 1, style);
+    signs.extend((0..free).map(|_| (sign, style)));
+    signs.push((if held { ']' } else { ' ' }, dim));
+    for (at, (sign, style)) in signs.into_iter().enumerate() {
+        buf.set_stringn(x.saturating_add(cells(at)), y, sign.encode_utf8(&mut [0; 4]), 1, style);
     }
 }

@@ -7,13 +7,18 @@ use std::sync::Arc;
 
 use super::compute::Point;
 use crate::task::Ticket;
-use qscope_engine::cluster::{Column, Snapshot};
+use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
 use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, NodeNo, Wanted, Window};
 
 /// The lifetimes that the slider goes through, in seconds; the last has no end.
 pub(super) const LADDER: [i64; 13] =
     [0, 60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 259_200, i64::MAX];
+
+/// A lifetime of holds.
+pub(super) fn lifetime_words(ttl: i64) -> String {
+    if ttl == i64::MAX { "no end".to_owned() } else { show_duration(ttl as f64) }
+}
 
 /// The criteria that a key goes through.
 const CRITERIA: [Criterion; 4] = [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project];

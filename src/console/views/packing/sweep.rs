@@ -3,8 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::lifetime_words;
-use super::study::Study;
+use super::study::{Panel, Study, lifetime_words};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 
@@ -13,7 +12,7 @@ const TABLE: u16 = 34;
 
 /// Draws a table of the lifetimes and, with room, the points.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let focused = study.panel == super::study::Panel::Sweep;
+    let focused = study.panel == Panel::Sweep;
     let inner = frame::pane(
         area,
         buf,

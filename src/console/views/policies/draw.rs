@@ -5,7 +5,8 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::widgets::Widget;
 
 use super::Policies;
-use super::lines::{self, PICK_COLUMNS};
+use super::lines::{self, pick_columns};
+use crate::layout::cells;
 use crate::theme::Theme;
 use crate::views::world::World;
 use crate::widgets::bitmap::{Bitmap, MapState};
@@ -47,25 +48,24 @@ impl Policies {
     pub(super) fn render_picks(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(answer) = self.selected() else { return };
         let title = format!("{}: by {}", answer.policy, answer.policy.prefers());
-        let note = format!("{} nodes", self.picks.0.len());
+        let note = format!("{} nodes", self.picks.len());
         let inner = frame::pane(area, buf, theme, &title, &note, false);
-        let about =
-            lines::wrapped(&lines::about(answer, self.measure_of(self.table.selected)), inner.width.into());
-        let room = u16::try_from(about.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(2));
+        let mut about = lines::about(answer, self.measure_of(self.table.selected));
+        about.fit(inner.width.into());
+        let room = cells(about.lines().len()).min(inner.height.saturating_sub(2));
         let [table, text] = Layout::vertical([Constraint::Fill(1), Constraint::Length(room)]).areas(inner);
-        if !self.picks.0.is_empty() {
-            let state = TableState::default();
-            Table { columns: &PICK_COLUMNS, rows: &self.picks, state, theme, focused: false }
-                .render(table, buf);
+        if !self.picks.is_empty() {
+            let columns = pick_columns();
+            let picks = Table::new(&columns, &self.picks, TableState::default(), theme);
+            Table { focused: false, ..picks }.render(table, buf);
         }
-        let about: Vec<&str> = about.iter().map(String::as_str).collect();
-        frame::empty(text, buf, theme, &about);
+        about.draw(0, text, buf, theme);
     }
 
     pub(super) fn render_map(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let note = match (self.node_name(world), self.map.node(self.map_state.node)) {
             (Some(name), Some(id)) => match self.map.takers(id) {
-                takers if takers.is_empty() => format!("{name}: nobody's choice"),
+                takers if takers.is_empty() => format!("{name}: chosen by none"),
                 takers if area.width < 100 => format!("{name}: chosen by {} of 9", takers.len()),
                 takers => format!("{name}: chosen by {}", takers.join(" ")),
             },

@@ -1,9 +1,9 @@
 //! What the view's two tables show.
 
 use super::start_role;
+use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::widgets::table::{Cell, Column, Rows, Width};
-use crate::widgets::text::width;
+use crate::widgets::table::{Cell, Column, Width};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_planning::policies::{Comparison, Measures, Pick, Placement, PolicyAnswer};
 
@@ -19,10 +19,6 @@ pub(super) struct PolicyLine {
     pub(super) nodes: String,
 }
 
-/// All policies.
-#[derive(Debug, Default)]
-pub(super) struct Policies(pub(super) Vec<PolicyLine>);
-
 /// One node of the selected policy's placement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PickLine {
@@ -34,26 +30,6 @@ pub(super) struct PickLine {
     /// Whether the policy in force takes it too.
     common: bool,
 }
-
-/// All nodes of it.
-#[derive(Debug, Default)]
-pub(super) struct Picks(pub(super) Vec<PickLine>);
-
-pub(super) const POLICY_COLUMNS: [Column; 5] = [
-    Column::words("policy (* in force)", Width::Fixed(19), 100),
-    Column::words("start", Width::Fixed(11), 90),
-    Column::numbers("nodes", 5, 70),
-    Column::numbers("lost", 4, 60),
-    Column::words("nodes and tasks", Width::Fill(16), 80),
-];
-
-pub(super) const PICK_COLUMNS: [Column; 5] = [
-    Column::words("node", Width::Between(8, 20), 100),
-    Column::numbers("tasks", 5, 90),
-    Column::numbers("of", 4, 60),
-    Column::words("tier", Width::Fixed(8), 40),
-    Column::words("compared by", Width::Fill(16), 80),
-];
 
 impl PolicyLine {
     pub(super) fn of(
@@ -103,49 +79,47 @@ impl PickLine {
     }
 }
 
-impl Rows for Policies {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+type PolicyColumn<'a> = Column<'a, PolicyLine>;
+type PickColumn<'a> = Column<'a, PickLine>;
 
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.0.get(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::new(&*line.name),
-            1 => Cell::of(start_role(line.now, line.later), &*line.start),
-            2 if line.count == 0 => Cell::of(Role::TextDim, "-"),
-            2 => Cell::new(line.count.to_string()),
-            3 => match line.lost {
-                None => Cell::of(Role::TextDim, "."),
-                Some(0) => Cell::of(Role::TextDim, "0"),
-                Some(lost) => Cell::of(Role::Warning, lost.to_string()),
-            },
-            _ if line.count == 0 => Cell::of(Role::TextDim, &*line.nodes),
-            _ => Cell::new(&*line.nodes),
-        }
-    }
+/// The columns of policies.
+pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
+    [
+        PolicyColumn::words("policy (* in force)", Width::Fixed(19), 100, |line| Cell::new(&*line.name)),
+        PolicyColumn::words("start", Width::Fixed(11), 90, |line| {
+            Cell::of(start_role(line.now, line.later), &*line.start)
+        }),
+        PolicyColumn::numbers("nodes", 5, 70, |line| match line.count {
+            0 => Cell::of(Role::TextDim, "-"),
+            count => Cell::new(count.to_string()),
+        }),
+        PolicyColumn::numbers("lost", 4, 60, |line| match line.lost {
+            None => Cell::of(Role::TextDim, "."),
+            Some(0) => Cell::of(Role::TextDim, "0"),
+            Some(lost) => Cell::of(Role::Warning, lost.to_string()),
+        }),
+        PolicyColumn::words("nodes and tasks", Width::Fill(16), 80, |line| {
+            Cell::of(if line.count == 0 { Role::TextDim } else { Role::Text }, &*line.nodes)
+        }),
+    ]
 }
 
-impl Rows for Picks {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.0.get(row) else { return Cell::new("") };
-        match column {
-            0 if line.common => Cell::new(&*line.node),
-            0 => Cell::of(Role::Warning, format!("{} +", line.node)),
-            1 => Cell::new(line.tasks.to_string()),
-            2 => Cell::of(Role::TextDim, line.offered.to_string()),
-            3 => Cell::of(Role::TextDim, line.tier),
-            _ => Cell::new(&*line.key),
-        }
-    }
+/// The columns of nodes.
+pub(super) fn pick_columns<'a>() -> [PickColumn<'a>; 5] {
+    [
+        PickColumn::words("node", Width::Between(8, 20), 100, |line| match line.common {
+            true => Cell::new(&*line.node),
+            false => Cell::of(Role::Warning, format!("{} +", line.node)),
+        }),
+        PickColumn::numbers("tasks", 5, 90, |line| Cell::new(line.tasks.to_string())),
+        PickColumn::numbers("of", 4, 60, |line| Cell::of(Role::TextDim, line.offered.to_string())),
+        PickColumn::words("tier", Width::Fixed(8), 40, |line| Cell::of(Role::TextDim, line.tier)),
+        PickColumn::words("compared by", Width::Fill(16), 80, |line| Cell::new(&*line.key)),
+    ]
 }
 
-/// What else there is to say of a policy's answer.
-pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Vec<String> {
+/// Notes and measures of a policy's answer.
+pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Story {
     let mut about = Vec::new();
     if !answer.note.is_empty() {
         about.push(format!("Not now: {}", answer.note));
@@ -165,24 +139,5 @@ pub(super) fn about(answer: &PolicyAnswer, measures: Option<&Measures>) -> Vec<S
         about.push("m measures what each placement costs the jobs behind".to_owned());
     }
     about.extend(answer.policy.maui_would().map(|text| format!("{text}.")));
-    about
-}
-
-/// Sentences in lines of at most so many columns, broken at blanks.
-pub(super) fn wrapped(sentences: &[String], columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for sentence in sentences {
-        let mut line = String::new();
-        for word in sentence.split(' ') {
-            if !line.is_empty() && width(&line) + 1 + width(word) > columns {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines
+    Story::new(about.iter().map(|text| Paragraph::words(0, [Piece::dim(text)])).collect())
 }

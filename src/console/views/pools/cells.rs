@@ -1,15 +1,16 @@
 //! What stands in each column, made for the lines on the screen only.
 
-use std::borrow::Cow;
+use std::rc::Rc;
 
 use super::meeting::{Meeting, sums};
 use super::tree::{Line, SetLine};
 use super::{Pools, Usual};
+use crate::layout::cells;
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
-use crate::widgets::table::{Cell, Column, Rows, Width};
-use crate::widgets::text::Align;
+use crate::widgets::table::{Cell, Column, Width};
+use crate::widgets::text::width;
 use crate::wording;
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{PlacementSet, Slot, State};
@@ -26,21 +27,40 @@ pub(super) enum Field {
     /// Unused and all.
     Cpus,
     Mem,
-    /// Of the sums in the order total, assigned, unused: this one.
-    OneCpus(usize),
-    OneMem(usize),
+    OneCpus(Sum),
+    OneMem(Sum),
     Buckets,
     Verdict,
 }
 
-/// The columns that suit a width; today's order only where it is another one, verdicts only where a job is looked at.
+/// A sum of an amount in a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sum {
+    All,
+    Assigned,
+    Left,
+}
+
+impl Sum {
+    const ALL: [Self; 3] = [Self::All, Self::Assigned, Self::Left];
+
+    fn title(self, resource: &'static str) -> &'static str {
+        match self {
+            Self::All => resource,
+            Self::Assigned => "assigned",
+            Self::Left => "unused",
+        }
+    }
+}
+
+/// The columns that suit a width; today's order only where it is another one, verdicts only where a job is selected.
 pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
     let mut fields = vec![Field::Place];
     fields.extend(sorted.then_some(Field::Usual));
     fields.extend([Field::Name, Field::Free]);
     if width >= 120 {
         fields.extend([Field::Bar, Field::Map]);
-        fields.extend((0..3).map(Field::OneCpus).chain((0..3).map(Field::OneMem)));
+        fields.extend(Sum::ALL.map(Field::OneCpus).into_iter().chain(Sum::ALL.map(Field::OneMem)));
         fields.push(Field::Buckets);
     } else {
         fields.extend([Field::Map, Field::Cpus, Field::Mem]);
@@ -64,7 +84,7 @@ const MEASURED: usize = 1000;
 impl Sizes {
     /// The room that these lines take.
     pub(super) fn of<'a>(state: &State, lines: impl Iterator<Item = &'a SetLine>) -> Self {
-        let digits = |n: usize| u16::try_from(n.to_string().len()).unwrap_or(u16::MAX);
+        let digits = |n: usize| cells(n.to_string().len());
         let all = state.pools.iter().flat_map(|pool| pool.order.iter()).map(|set| &state.sets[*set]);
         let mem = state.plan.consumables.ix(ResourceId::mem());
         let (mut nodes, mut most) = (0, 0.0_f64);
@@ -73,20 +93,21 @@ impl Sizes {
             most = mem.map_or(most, |ix| most.max(set.shape.available[ix]));
         }
         let most = wording::amount(state.plan.snap.catalogue.kind(ResourceId::mem()), most).len();
-        let named = |line: &SetLine| Some(label(state, line, state.sets.checked(line.ix)?).chars().count());
-        let names = lines.take(MEASURED).filter_map(named).max().unwrap_or(0);
+        let named = |line: &SetLine| width(&label(state, line, &state.sets[line.ix]));
+        let names = lines.take(MEASURED).map(named).max().unwrap_or(0);
         let places = state.pools.iter().map(|pool| pool.order.len()).max().unwrap_or(0);
         Self {
             place: digits(places),
-            name: u16::try_from(names).unwrap_or(u16::MAX).clamp(10, 22),
+            name: cells(names).clamp(10, 22),
             free: (2 * digits(nodes) + 1).max(4),
-            mem: u16::try_from(2 * most + 1).unwrap_or(u16::MAX).clamp(8, 17),
+            mem: cells(2 * most + 1).clamp(8, 17),
         }
     }
 }
 
 impl Field {
-    pub(super) fn column(self, sizes: Sizes) -> Column {
+    /// The column, drawn from what the view and the job say of each line.
+    pub(super) fn column<'a>(self, sizes: Sizes, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
         let (title, width, keep) = match self {
             Self::Place => ("#", Width::Fixed(sizes.place), 85),
             Self::Usual => ("today", Width::Fixed(5), 60),
@@ -96,43 +117,46 @@ impl Field {
             Self::Map => ("nodes", Width::Between(7, 28), 40),
             Self::Cpus => ("ncpus left", Width::Fixed(10), 70),
             Self::Mem => ("mem left", Width::Fixed(sizes.mem), 50),
-            Self::OneCpus(at) => {
-                (["ncpus", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(8), 70)
-            }
-            Self::OneMem(at) => {
-                (["mem", "assigned", "unused"].get(at).copied().unwrap_or(""), Width::Fixed(9), 50)
-            }
+            Self::OneCpus(sum) => (sum.title("ncpus"), Width::Fixed(8), 70),
+            Self::OneMem(sum) => (sum.title("mem"), Width::Fixed(9), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
             Self::Verdict => ("for the job", Width::Between(22, 32), 80),
         };
-        let align = match self {
-            Self::Name | Self::Bar | Self::Map | Self::Verdict | Self::Usual => Align::Left,
-            _ => Align::Right,
-        };
-        Column { title, width, align, keep }
+        let column = Column::words(title, width, keep, move |line: &Rc<Line>| match &**line {
+            Line::Set(line) => cells.cell(line, self),
+            Line::Pool(..) => Cell::new(""),
+        });
+        match self {
+            Self::Name | Self::Bar | Self::Map | Self::Verdict | Self::Usual => column,
+            _ => column.at_right(),
+        }
     }
 }
 
-/// The lines with everything that their cells are made of.
+/// Everything that the cells of a line are made of.
+#[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub view: &'a Pools,
     pub world: World<'a>,
     pub theme: &'a Theme,
-    pub fields: &'a [Field],
     pub meeting: Option<&'a Meeting<'a>>,
     /// How wide the map of nodes and the bar may be.
     pub room: (usize, usize),
 }
 
 impl Cells<'_> {
-    fn cell_of(&self, line: &SetLine, field: Field) -> Cell<'static> {
+    fn cell(&self, line: &SetLine, field: Field) -> Cell<'static> {
         let state = self.world.state();
-        let Some(set) = state.sets.checked(line.ix) else { return Cell::new("") };
+        let set = &state.sets[line.ix];
         let (of, dim) =
             (|role, text: String| Cell::of(role, text), |text: String| Cell::of(Role::TextDim, text));
-        let one = |resource, at: usize| {
-            let found = sums(state, line.ix, resource);
-            found.and_then(|sums| sums.get(at).cloned()).map_or_else(|| dim("-".to_owned()), Cell::new)
+        let one = |resource, sum: Sum| match sums(state, line.ix, resource) {
+            Some([all, assigned, left]) => Cell::new(match sum {
+                Sum::All => all,
+                Sum::Assigned => assigned,
+                Sum::Left => left,
+            }),
+            None => dim("-".to_owned()),
         };
         let both = |resource| match sums(state, line.ix, resource) {
             Some([all, _, left]) => Cell::new(format!("{left}/{all}")),
@@ -150,33 +174,13 @@ impl Cells<'_> {
             Field::Map => Cell::new(map(state, set, self.room.0, self.theme)),
             Field::Cpus => both(ResourceId::ncpus()),
             Field::Mem => both(ResourceId::mem()),
-            Field::OneCpus(at) => one(ResourceId::ncpus(), at),
-            Field::OneMem(at) => one(ResourceId::mem(), at),
+            Field::OneCpus(sum) => one(ResourceId::ncpus(), sum),
+            Field::OneMem(sum) => one(ResourceId::mem(), sum),
             Field::Buckets => dim(set.bucket_count().to_string()),
             Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
                 Some((role, words)) => Cell::signed(role, words),
                 None => dim("-".to_owned()),
             },
-        }
-    }
-}
-
-impl Rows for Cells<'_> {
-    fn len(&self) -> usize {
-        self.view.list.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        match (self.view.list.line(row), self.fields.get(column)) {
-            (Some(Line::Set(line)), Some(field)) => self.cell_of(line, *field),
-            _ => Cell::new(""),
-        }
-    }
-
-    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        match self.view.list.line(row)? {
-            Line::Pool(_, words) => Some((&**words).into()),
-            Line::Set(_) => None,
         }
     }
 }
@@ -217,7 +221,8 @@ pub(super) fn moved_mark(moved: isize, theme: &Theme) -> &'static str {
 
 /// How much of a set is free, as a bar.
 pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
-    let free = usize::try_from(set.free_nodes).unwrap_or(0);
+    // The count drifts and may fall below zero.
+    let free = usize::try_from(set.free_nodes.max(0)).unwrap_or_default();
     let filled = (free * room).div_ceil(set.total_nodes().max(1)).min(room);
     format!("{}{}", theme.glyph(Role::Gauge).repeat(filled), theme.by_set("·", ".").repeat(room - filled))
 }

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::tree::owner;
+use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit};
@@ -51,7 +52,7 @@ impl Fragments {
     /// How many rows it takes, its frame included.
     pub(super) fn height(&self) -> u16 {
         let sizes = self.found.as_ref().map_or(0, |found| found.sizes.len() + 1);
-        u16::try_from(1 + sizes + self.lines.len() + 2).unwrap_or(u16::MAX)
+        cells(1 + sizes + self.lines.len() + 2)
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {

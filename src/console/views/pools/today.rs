@@ -2,15 +2,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 use rustc_hash::FxHashMap;
 
 use super::Usual;
 use super::cells::moved_mark;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Column, Rows, Table, TableState, Width};
-use crate::widgets::text::Align;
+use crate::widgets::table::{Cell, Column, Table, TableState, Width};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{SetIx, State};
 
@@ -54,34 +52,20 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
     (by_set, today)
 }
 
-const COLUMNS: [Column; 4] = [
-    Column { title: "#", width: Width::Between(3, 6), align: Align::Right, keep: 90 },
-    Column::words("set", Width::Fill(10), 100),
-    Column::words("moves", Width::Fixed(5), 80),
-    Column::numbers("tried", 6, 85),
-];
+type LineColumn<'a> = Column<'a, Line>;
 
-/// Drawn as a table without a cursor.
-struct Lines<'a>(&'a Today, &'a Theme);
-
-impl Rows for Lines<'_> {
-    fn len(&self) -> usize {
-        self.0.sets.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(Line { short, place, usual, .. }) = self.0.sets.get(row) else { return Cell::new("") };
-        match column {
-            0 => Cell::of(Role::TextDim, usual.place.to_string()),
-            1 => Cell::new(short.as_str()),
-            2 if usual.moved == 0 => Cell::of(Role::TextDim, "="),
-            2 => {
-                let mark = moved_mark(usual.moved, self.1);
-                Cell::of(Role::Changed, format!("{mark}{}", usual.moved.unsigned_abs()))
-            }
-            _ => Cell::of(Role::TextDim, place.to_string()),
-        }
-    }
+fn columns<'a>(theme: &'a Theme) -> [LineColumn<'a>; 4] {
+    let moves = |usual: Usual| match usual.moved {
+        0 => Cell::of(Role::TextDim, "="),
+        moved => Cell::of(Role::Changed, format!("{}{}", moved_mark(moved, theme), moved.unsigned_abs())),
+    };
+    let dim = |place: usize| Cell::of(Role::TextDim, place.to_string());
+    [
+        LineColumn::words("#", Width::Between(3, 6), 90, move |line| dim(line.usual.place)).at_right(),
+        LineColumn::words("set", Width::Fill(10), 100, |line| Cell::new(&*line.short)),
+        LineColumn::words("moves", Width::Fixed(5), 80, move |line| moves(line.usual)),
+        LineColumn::numbers("tried", 6, 85, move |line| dim(line.place)),
+    ]
 }
 
 impl Today {
@@ -92,7 +76,7 @@ impl Today {
         let is_under = |line: &Line| *line.name == *under || under.starts_with(&format!("{},", line.name));
         let selected = self.sets.iter().position(is_under).unwrap_or(0);
         let state = TableState { selected, offset: 0 };
-        Table { columns: &COLUMNS, rows: &Lines(self, theme), state, theme, focused: false }
-            .render(inner, buf);
+        let columns = columns(theme);
+        Table { focused: false, ..Table::new(&columns, &self.sets, state, theme) }.render(inner, buf);
     }
 }

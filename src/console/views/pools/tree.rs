@@ -1,6 +1,7 @@
 //! The lines of the view: each pool's sets in the order tried, those of combined values below the set of the first
 //! values, where there is one.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +30,14 @@ pub(super) struct SetLine {
     /// How many sets stand below it.
     pub below: usize,
     pub folded: bool,
+}
+
+/// The text of the head of a pool.
+pub(super) fn heading(line: &Line) -> Option<Cow<'_, str>> {
+    match line {
+        Line::Pool(_, words) => Some((&**words).into()),
+        Line::Set(_) => None,
+    }
 }
 
 /// Whose pool it is, as filters know it.

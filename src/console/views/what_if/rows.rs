@@ -1,11 +1,11 @@
 //! The lines of the view: settings, what they do to jobs in short, then everything that differs.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use crate::filter::Filter;
 use crate::theme::Role;
-use crate::views::listing::Listing;
-use crate::widgets::table::{Cell, Column, Rows, Width};
+use crate::widgets::table::{Cell, Column, Width};
 use qscope_session::WhatIfAnswer;
 use qscope_session::compare::changes::{self, Line};
 use qscope_source::SettingError;
@@ -46,9 +46,6 @@ pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
     }
 }
 
-pub(super) const COLUMNS: [Column; 2] =
-    [Column::words("what", Width::Between(14, 24), 100), Column::words("change", Width::Fill(20), 90)];
-
 /// All lines for some settings and what came of them.
 pub(super) fn rows<'s>(
     settings: impl Iterator<Item = (&'s str, bool)>,
@@ -56,7 +53,7 @@ pub(super) fn rows<'s>(
     waits: bool,
 ) -> Vec<Row> {
     let mut rows =
-        vec![Row::Heading("settings: t turns one on or off, Enter changes it, x takes it away".to_owned())];
+        vec![Row::Heading("settings: t turns one on or off, Enter changes it, x deletes it".to_owned())];
     rows.extend(settings.enumerate().map(|(at, (text, on))| Row::Setting { at, text: text.to_owned(), on }));
     match answer {
         None if waits => rows.push(Row::Heading("the cycle is running".to_owned())),
@@ -82,35 +79,43 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<Row>) {
     }
 }
 
-/// The lines as a table has them.
-pub(super) struct Screen<'l>(pub(super) &'l Listing<Row>);
+type RowColumn<'a> = Column<'a, Rc<Row>>;
 
-impl Rows for Screen<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+/// The two columns.
+pub(super) fn columns<'a>() -> [RowColumn<'a>; 2] {
+    [
+        RowColumn::words("what", Width::Between(14, 24), 100, |row| row.what()),
+        RowColumn::words("change", Width::Fill(20), 90, |row| row.change()),
+    ]
+}
 
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
-        let Some(line) = self.0.line(row) else { return Cell::new("") };
-        match (line, column) {
-            (Row::Setting { on: true, .. }, 0) => Cell::of(Role::Changed, "on"),
-            (Row::Setting { .. }, 0) => Cell::of(Role::TextDim, "off"),
-            (Row::Setting { text, on, .. }, _) => {
-                Cell::of(if *on { Role::Text } else { Role::TextDim }, &**text)
-            }
-            (Row::Wrong(_), 0) => Cell::of(Role::Error, "error"),
-            (Row::Wrong(what), _) => Cell::of(Role::Error, &**what),
-            (Row::Effect(word, _), 0) => Cell::of(Role::Heading, *word),
-            (Row::Effect(_, names), _) => Cell::new(&**names),
-            (Row::Change(line), 0) => Cell::new(&*line.name),
-            (Row::Change(line), _) => Cell::new(&*line.text),
-            (Row::Heading(_), _) => Cell::new(""),
+impl Row {
+    fn what(&self) -> Cell<'_> {
+        match self {
+            Self::Setting { on: true, .. } => Cell::of(Role::Changed, "on"),
+            Self::Setting { .. } => Cell::of(Role::TextDim, "off"),
+            Self::Wrong(_) => Cell::of(Role::Error, "error"),
+            Self::Effect(word, _) => Cell::of(Role::Heading, *word),
+            Self::Change(line) => Cell::new(&*line.name),
+            Self::Heading(_) => Cell::new(""),
         }
     }
 
-    fn heading(&self, row: usize) -> Option<Cow<'_, str>> {
-        match self.0.line(row)? {
-            Row::Heading(words) => Some((&**words).into()),
+    fn change(&self) -> Cell<'_> {
+        match self {
+            Self::Setting { text, on: true, .. } => Cell::new(&**text),
+            Self::Setting { text, .. } => Cell::of(Role::TextDim, &**text),
+            Self::Wrong(what) => Cell::of(Role::Error, &**what),
+            Self::Effect(_, names) => Cell::new(&**names),
+            Self::Change(line) => Cell::new(&*line.text),
+            Self::Heading(_) => Cell::new(""),
+        }
+    }
+
+    /// The text of a heading.
+    pub(super) fn heading(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Heading(words) => Some((&**words).into()),
             _ => None,
         }
     }

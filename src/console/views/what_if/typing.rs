@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
+use crate::layout::cells;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::cycle::decision::styled;
 use crate::widgets::frame;
 use qscope_engine::cluster::Snapshot;
 use qscope_session::query::QueryError;
@@ -15,7 +15,7 @@ use qscope_source::{SettingError, Settings, complete};
 /// So many keys are offered at once.
 const MAX_OFFERED: usize = 8;
 
-/// What is known of the line; nothing while nobody types.
+/// What is known of the line; nothing while none is typed.
 #[derive(Debug, Default)]
 pub(super) struct Typing {
     /// The setting that is being changed rather than added.
@@ -31,9 +31,9 @@ impl Typing {
         Self { changing, offered: Some(complete(text, snap)), mistake: None }
     }
 
-    /// Looks at what is typed, alone and among the settings as they would be with it; returns what is wrong, and where
+    /// Checks what is typed, alone and among the settings as they would be with it; returns what is wrong, and where
     /// in the line.
-    pub(super) fn hear(&mut self, text: &str, tried: &[String], snap: &Snapshot) -> Option<QueryError> {
+    pub(super) fn check(&mut self, text: &str, tried: &[String], snap: &Snapshot) -> Option<QueryError> {
         self.offered = Some(complete(text, snap));
         self.mistake = self.wrong(text, tried, snap);
         let error = self.mistake.as_ref()?;
@@ -61,13 +61,10 @@ impl Typing {
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         if let Some(mistake) = &self.mistake {
             let words = vec![Piece::signed(Role::Error, &mistake.what)];
-            let mut story = Story::new(vec![Paragraph::Words { hang: 2, pieces: words }]);
+            let mut story = Story::new(vec![Paragraph::words(2, words)]);
             story.fit(usize::from(area.width.saturating_sub(2)));
             let inner = render_box(area, story.lines().len(), buf, theme, "This is no setting", "");
-            for (line, at) in story.lines().iter().zip(inner.rows()) {
-                styled(line, theme).render(at, buf);
-            }
-            return;
+            return story.draw(0, inner, buf, theme);
         }
         let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
         let rows = offered.len().min(MAX_OFFERED);
@@ -80,7 +77,7 @@ impl Typing {
 
 /// A box of so many rows at the bottom of the view; returns what is inside.
 fn render_box(area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme, title: &str, note: &str) -> Rect {
-    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(area.height);
+    let height = cells(rows + 2).min(area.height);
     let place = Rect { y: area.bottom().saturating_sub(height), height, ..area };
     Clear.render(place, buf);
     frame::pane(place, buf, theme, title, note, true)

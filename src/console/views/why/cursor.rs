@@ -5,7 +5,6 @@ use ratatui::layout::Position;
 use crate::action::Action;
 use crate::widgets::table::TableState;
 
-use super::page::Page;
 use super::rows::{Column, Folds, Key};
 
 /// Where the cursor is, and what is on the screen.
@@ -37,7 +36,8 @@ impl Cursor {
     pub(super) fn window(&self, columns: &[Column], at: usize) -> std::ops::Range<usize> {
         let Some(column) = columns.get(at) else { return 0..0 };
         let height = usize::from(column.area.height);
-        let offset = self.offsets.get(at).copied().unwrap_or(0);
+        let [left, right] = self.offsets;
+        let offset = if at == 0 { left } else { right };
         let here = self.place(columns);
         let under = column.stops().get(here.1).filter(|_| here.0 == at).map(|stop| column.rows_of(*stop));
         let Some(under) = under else {
@@ -50,76 +50,70 @@ impl Cursor {
         TableState { selected: under.start, offset: through_last.start }.window(column.rows.len(), height)
     }
 
-    fn put(page: &mut Page, columns: &[Column], at: usize, stop: usize) {
+    fn put(&mut self, columns: &[Column], at: usize, stop: usize) {
         let Some(column) = columns.get(at) else { return };
         let stops = column.stops();
         let Some((key, line)) = stops.get(stop.min(stops.len().saturating_sub(1))).copied() else { return };
-        page.cursor = Self { key, line, choice: 0, ..page.cursor };
-        for n in 0..columns.len() {
-            let start = page.cursor.window(columns, n).start;
-            if let Some(offset) = page.cursor.offsets.get_mut(n) {
-                *offset = start;
-            }
-        }
+        *self = Self { key, line, choice: 0, ..*self };
+        self.offsets = [0, 1].map(|column| self.window(columns, column).start);
     }
 
     /// Moves within a column; whether anything changed.
-    pub(super) fn go(page: &mut Page, columns: &[Column], action: Action) -> bool {
-        let (at, stop) = page.cursor.place(columns);
+    pub(super) fn go(&mut self, columns: &[Column], action: Action) -> bool {
+        let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
         let mut table = TableState { selected: stop, offset: stop };
         let moved = table.go(action, column.stops().len(), usize::from(column.area.height));
         if moved {
-            Self::put(page, columns, at, table.selected);
+            self.put(columns, at, table.selected);
         }
         moved
     }
 
     /// Goes over to the other column.
-    pub(super) fn other_column(page: &mut Page, columns: &[Column]) -> bool {
-        let (at, _) = page.cursor.place(columns);
+    pub(super) fn other_column(&mut self, columns: &[Column]) -> bool {
+        let (at, _) = self.place(columns);
         let to = (at + 1) % columns.len().max(1);
-        let first = page.cursor.window(columns, to).start;
+        let first = self.window(columns, to).start;
         let row = columns.get(to).and_then(|column| column.rows.get(first));
         let Some(stop) = row.map(|row| (row.key, row.line)).filter(|_| to != at) else { return false };
         let stop = columns.get(to).and_then(|column| column.stops().iter().position(|have| *have == stop));
-        Self::put(page, columns, to, stop.unwrap_or(0));
+        self.put(columns, to, stop.unwrap_or(0));
         true
     }
 
     /// On a line: the thing before or after; on a title: folds or opens.
-    pub(super) fn sideways(page: &mut Page, folds: &mut Folds, action: Action, links: usize) -> bool {
-        let cursor = &mut page.cursor;
+    pub(super) fn sideways(&mut self, folds: &mut Folds, action: Action, links: usize) -> bool {
         let right = action == Action::Right;
-        if cursor.line == 0 {
-            let changes = folds.has(cursor.key) == right;
+        if self.line == 0 {
+            let changes = folds.has(self.key) == right;
             if changes {
-                folds.turn(cursor.key);
+                folds.turn(self.key);
             }
             return changes;
         }
         let to = if right {
-            (cursor.choice + 1).min(links.saturating_sub(1))
+            (self.choice + 1).min(links.saturating_sub(1))
         } else {
-            cursor.choice.saturating_sub(1)
+            self.choice.saturating_sub(1)
         };
-        if !right && cursor.choice == 0 {
-            cursor.line = 0;
+        if !right && self.choice == 0 {
+            self.line = 0;
             return true;
         }
-        std::mem::replace(&mut cursor.choice, to) != to
+        std::mem::replace(&mut self.choice, to) != to
     }
 
-    /// Puts the cursor where somebody clicked.
-    pub(super) fn click(page: &mut Page, columns: &[Column], click: Position) -> bool {
+    /// Puts the cursor on the row under a click.
+    pub(super) fn click(&mut self, columns: &[Column], click: Position) -> bool {
         let Some(at) = columns.iter().position(|column| column.area.contains(click)) else { return false };
-        let window = page.cursor.window(columns, at);
+        let window = self.window(columns, at);
         let Some(column) = columns.get(at) else { return false };
         let row = window.start + usize::from(click.y.saturating_sub(column.area.y));
         let Some(row) = column.rows.get(row).filter(|_| window.contains(&row)) else { return false };
-        let before = (page.cursor.key, page.cursor.line);
+        let before = (self.key, self.line);
         let stop = column.stops().iter().position(|stop| *stop == (row.key, row.line));
-        Self::put(page, columns, at, stop.unwrap_or(0));
-        before != (page.cursor.key, page.cursor.line)
+        self.put(columns, at, stop.unwrap_or(0));
+        before != (self.key, self.line)
     }
 }

@@ -15,11 +15,8 @@ use qscope_engine::cluster::short_id;
 use qscope_explain::{Tier, Topic};
 
 use super::page::{Page, Target};
-use super::rows::{Row, columns, parts};
+use super::rows::{MARGIN, Row, columns, parts};
 use super::{WhyView, links};
-
-/// The mark of the line under the cursor and a gap, before the text.
-pub(super) const MARGIN: u16 = 2;
 
 /// Draws the view.
 pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -28,7 +25,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
         frame::empty(inner, buf, theme, &["No job was considered; go to one in the cycle and press a."]);
         return;
     };
-    let columns = columns(page, &view.folds, &view.filter, area);
+    let columns = columns(&page.sections(), &view.folds, &view.filter, area);
     let (_, below) = parts(area);
     let note = if page.is_working() { "working" } else { "" };
     frame::pane(area, buf, theme, &title(page), note, true);
@@ -39,7 +36,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
     }
     if columns.iter().all(|column| column.rows.is_empty()) {
         let (body, _) = parts(area);
-        frame::empty(body, buf, theme, &["Nothing matches; Esc takes the filter away."]);
+        frame::empty(body, buf, theme, &["No match. Esc clears, / edits the filter."]);
         return;
     }
     let (here, stop) = page.cursor.place(&columns);

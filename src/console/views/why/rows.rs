@@ -10,8 +10,8 @@ use crate::layout::inside;
 use crate::widgets::text::clean;
 use qscope_explain::{Line, Section, Topic, words, wrapped};
 
-use super::draw::MARGIN;
-use super::page::Page;
+/// The mark of the line under the cursor and a gap, before the text.
+pub(super) const MARGIN: u16 = 2;
 
 /// From this width on what lies ahead stands beside what is.
 const WIDE: u16 = 150;
@@ -137,11 +137,10 @@ pub(super) fn parts(area: Rect) -> (Rect, Rect) {
 }
 
 /// The answer in columns for an area.
-pub(super) fn columns(page: &Page, folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
+pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<Column> {
     let (body, _) = parts(area);
     let folds = &folds.on(area);
-    let sections = page.sections();
-    let all = Key::all(&sections);
+    let all = Key::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
     let column = |area: Rect, sections: &[(Key, &Section)]| Column {
         area,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use super::{Map, legend_height};
-use crate::layout::cut_rows;
+use crate::layout::{cells, cut_rows};
 use crate::widgets::text::{clean, width};
 
 /// So many lines at the start, and as many at the end, are asked for their label and note to find how wide these are.
@@ -62,7 +62,7 @@ impl Geometry {
         let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
         if side_by_side > 1 && self.lengths.len() > 1 && !stacks {
             self.columns = side_by_side.min(self.lengths.len());
-            self.cells = u16::try_from(longest.max(1)).unwrap_or(u16::MAX);
+            self.cells = cells(longest.max(1));
             return;
         }
         while self.rows_needed() > self.height() && longest.div_ceil(self.per_cell) > usize::from(self.cells)

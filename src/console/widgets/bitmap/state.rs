@@ -1,5 +1,7 @@
 //! The cursor in a map, and how it moves.
 
+use ratatui::layout::Position;
+
 use super::geometry::Geometry;
 use crate::action::Action;
 
@@ -44,6 +46,15 @@ impl MapState {
         self.line = line.min(geometry.lines().saturating_sub(1));
         self.node = node.min(geometry.nodes(self.line).saturating_sub(1));
         self.offset = self.top(geometry);
+    }
+
+    /// Puts the cursor on the node under a click; whether something changed.
+    pub fn click(&mut self, at: Position, geometry: &Geometry) -> bool {
+        let before = *self;
+        if let Some((line, node)) = geometry.at(self.top(geometry), at.x, at.y) {
+            self.select(line, node, geometry);
+        }
+        *self != before
     }
 
     /// The first row on the screen, such that the cursor is on it.

@@ -1,4 +1,4 @@
-//! Looking into the queue on a worker, a slice of time after the other.
+//! The analysis of the queue on a worker, a slice of time after the other.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use qscope_explain::Survey;
 /// So long a slice takes: often enough for the eye, seldom enough for a slow line.
 const SLICE: Duration = Duration::from_millis(400);
 
-/// A survey that goes on from slice to slice.
+/// A survey that is continued from slice to slice.
 #[derive(Debug, Clone)]
-pub(super) struct Look {
+pub(super) struct Analysis {
     run: Arc<Run>,
     survey: Arc<Mutex<Option<Survey>>>,
     jobs: Arc<OnceLock<JobLines>>,
@@ -26,14 +26,14 @@ pub(super) struct Slice {
     pub lines: Arc<[Line]>,
     pub waiting: u64,
     pub core_hours: f64,
-    /// Kinds of jobs looked into, and to be looked into.
+    /// Job classes analysed, and all of them.
     pub progress: (u64, u64),
     pub done: bool,
-    /// That only a part is looked into, in words.
+    /// That only a part is analysed, in words.
     pub sample: Option<String>,
 }
 
-impl Look {
+impl Analysis {
     pub(super) fn new(run: Arc<Run>) -> Self {
         Self { run, survey: Arc::default(), jobs: Arc::default() }
     }

@@ -1,0 +1,134 @@
+//! Stepping into a decision and out again, and the other path in place of it.
+
+use super::descent::{Depth, Descent, Entered};
+use super::state::Cycle;
+use super::two_paths::TwoPaths;
+use crate::action::Action;
+use crate::layout::Pane;
+use crate::screen::Row;
+use crate::task::{News, Task};
+use crate::views::effect::{Effect, Update};
+use crate::views::world::World;
+use qscope_engine::cycle::{Focus, Rehearsal};
+
+impl Cycle {
+    /// One level out; whether there was one.
+    pub(super) fn leave_depth(&mut self) -> bool {
+        let Some(descent) = &mut self.descent else { return false };
+        descent.depths.pop();
+        descent.waiting = None;
+        if descent.depths.is_empty() {
+            self.descent = None;
+        }
+        self.forget_map();
+        true
+    }
+
+    fn innermost(&mut self) -> Option<&mut Depth> {
+        self.descent.as_mut()?.depths.last_mut()
+    }
+
+    /// Moves the cursor of the innermost level.
+    pub(super) fn move_in_depth(&mut self, action: Action, height: usize) -> Option<bool> {
+        let depth = self.innermost()?;
+        let action = match action {
+            Action::StepForward => Action::Down,
+            Action::StepBack => Action::Up,
+            other => other,
+        };
+        let moved = depth.table.go(action, depth.level.frames.len(), height);
+        if moved {
+            self.forget_map();
+        }
+        Some(moved)
+    }
+
+    /// Puts the cursor of the innermost level on a line.
+    pub(super) fn select_in_depth(&mut self, row: usize, height: usize) -> bool {
+        let Some(depth) = self.innermost() else { return false };
+        let before = depth.table;
+        depth.table.select(row, depth.level.frames.len(), height);
+        let moved = depth.table != before;
+        if moved {
+            self.forget_map();
+        }
+        moved
+    }
+
+    /// Into the decision, or one level deeper.
+    pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
+        self.focus = Pane::Detail;
+        let update = Update::changed().with(Effect::Freeze);
+        let Some(descent) = &mut self.descent else {
+            self.descent = Descent::begin(world.screen);
+            self.forget_map();
+            return match self.descent {
+                Some(_) => update,
+                None => update.with(Effect::SetStatus("this job was not considered: no decision".to_owned())),
+            };
+        };
+        match descent.enter() {
+            Entered::Level => self.forget_map(),
+            Entered::Nothing => {
+                return update.with(Effect::SetStatus("innermost level; o steps out".to_owned()));
+            }
+            Entered::Rehearse(focus) => return update.and(self.rehearse(focus, world)),
+        }
+        update
+    }
+
+    /// Computes the step again with its simulations recorded.
+    fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
+        let (Some(Row::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
+            return Update::nothing();
+        };
+        let run = world.run().clone();
+        let what = "running the cycle again up to this step";
+        let (task, ticket) = Task::new(what, move |_| run.rehearse(step, focus));
+        descent.waiting = Some((ticket, focus));
+        Update::status(what).with(Effect::Compute(task))
+    }
+
+    /// Takes in a step computed again.
+    pub(super) fn on_rehearsal(&mut self, ticket: u64, news: &News) -> Update {
+        let Some(descent) = &mut self.descent else { return Update::nothing() };
+        let Some((_, focus)) = descent.waiting.as_ref().filter(|(waiting, _)| waiting.is(ticket)) else {
+            return Update::nothing();
+        };
+        let focus = *focus;
+        let News::Answer(answer) = news else { return Update::changed() };
+        descent.waiting = None;
+        if let Ok(rehearsal) = answer.clone().downcast::<Rehearsal>() {
+            descent.rehearsed(focus, &rehearsal);
+        }
+        self.forget_map();
+        Update::status("")
+    }
+
+    /// Shows both paths in place of the decision, or the decision again.
+    pub(super) fn toggle_paths(&mut self, world: World<'_>) -> Update {
+        if self.close_paths() {
+            return Update::changed();
+        }
+        let update = Update::changed().with(Effect::Freeze);
+        self.paths = TwoPaths::compare(world.screen);
+        if self.paths.is_none() {
+            return update
+                .with(Effect::SetStatus("this job was not considered: no path to compare".to_owned()));
+        }
+        self.scroll = 0;
+        self.forget_map();
+        self.focus = Pane::Detail;
+        update
+    }
+
+    /// Back to the decision; whether both paths were shown.
+    pub(super) fn close_paths(&mut self) -> bool {
+        let shown = self.paths.take().is_some();
+        if shown {
+            self.scroll = 0;
+            self.forget_map();
+        }
+        shown
+    }
+}

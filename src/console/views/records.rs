@@ -1,0 +1,47 @@
+//! Tables from the row model: titles, widths, order and values of columns are those of `qscope_session::records`.
+
+use crate::theme::Role;
+use crate::widgets::table::{Cell, Column, Width};
+use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
+
+/// Columns from this priority on are shown on request only.
+const ON_REQUEST: u8 = 9;
+
+/// The columns of records in the order of the model, those of the highest priority staying the longest; `record` finds
+/// the record of a row.
+pub(crate) fn columns<'a, T, R: Record + 'a>(
+    fields: &Fields,
+    record: impl Fn(&'a T) -> R + Copy + 'a,
+) -> Vec<Column<'a, T>> {
+    let shown = fields.all().iter().filter(|field| field.priority < ON_REQUEST);
+    shown.map(|field| column(field.clone(), record)).collect()
+}
+
+fn column<'a, T, R: Record + 'a>(field: Field, record: impl Fn(&'a T) -> R + 'a) -> Column<'a, T> {
+    let width = match (field.kind, field.priority) {
+        (FieldKind::Text, 1) => Width::Fill(field.width / 2),
+        (FieldKind::Text, _) => Width::Between(field.width / 2, field.width),
+        _ => Width::Fixed(field.width),
+    };
+    let keep = 100 - 10 * field.priority;
+    let title = field.name.clone();
+    let cell = move |row: &'a T| match record(row).fact(&field.name) {
+        Some(fact) => Cell::of(role(&field.name, &fact), fact.to_string()),
+        None => Cell::of(Role::TextDim, "-"),
+    };
+    let is_text = field.kind == FieldKind::Text;
+    let column = Column::words(title, width, keep, cell);
+    if is_text { column } else { column.at_right() }
+}
+
+/// A count of nodes looks as those nodes do in a map; what is nothing matters less.
+fn role(name: &str, fact: &Fact<'_>) -> Role {
+    match (fact, name) {
+        (Fact::Number(number), _) if *number == 0.0 => Role::TextDim,
+        (_, "free") => Role::NodeFree,
+        (_, "later") => Role::NodeLater,
+        (_, "busy") => Role::NodeBusy,
+        (_, "priority" | "order") => Role::TextDim,
+        _ => Role::Text,
+    }
+}
