@@ -3,7 +3,7 @@
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::{Action, Context, Contexts, TABLE};
-use super::key::{Key, UnknownKey};
+use super::key::Key;
 
 /// The bindings, in the order of the action table.
 #[derive(Debug, Clone)]
@@ -46,20 +46,6 @@ impl Keymap {
                 *contexts = contexts.without(context);
             }
         }
-    }
-
-    /// Gives an action other keys, wherever it works; keys that it takes from other actions there are taken.
-    ///
-    /// # Errors
-    /// A key that cannot be read; the keymap is then as before.
-    pub fn rebind(&mut self, action: Action, keys: &[&str]) -> Result<(), UnknownKey> {
-        let keys = keys.iter().map(|key| key.parse()).collect::<Result<Vec<Key>, _>>()?;
-        let places: Vec<Contexts> = self.bindings.iter().filter(|b| b.2 == action).map(|b| b.0).collect();
-        self.bindings.retain(|b| b.2 != action);
-        let new = keys.iter().flat_map(|key| places.iter().map(move |place| (*place, *key, action)));
-        // The first binding that fits wins.
-        self.bindings.splice(0..0, new.collect::<Vec<_>>());
-        Ok(())
     }
 }
 
@@ -118,18 +104,5 @@ mod tests {
             assert!(map.keys(Action::Quit, context).count() > 0, "{context:?}");
             assert!(map.keys(Action::Close, context).count() > 0, "{context:?}");
         }
-    }
-
-    #[test]
-    fn keys_can_be_changed_and_a_bad_one_changes_nothing() {
-        let mut map = Keymap::default();
-        map.rebind(Action::StepForward, &["n", "right"]).unwrap();
-        assert_eq!(map.resolve(Context::List, press('n')), Some(Action::StepForward));
-        assert_eq!(map.resolve(Context::List, press('.')), None);
-        let right = KeyEvent::new(KeyCode::Right, KeyModifiers::NONE);
-        assert_eq!(map.resolve(Context::List, right), Some(Action::StepForward));
-        assert_eq!(map.resolve(Context::Prompt, right), Some(Action::Right));
-        assert!(map.rebind(Action::Quit, &["nokey"]).is_err());
-        assert_eq!(map.resolve(Context::List, press('q')), Some(Action::Quit));
     }
 }

@@ -26,6 +26,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::theme::{GlyphSet, Role, Theme};
+use crate::widgets::text::{clean, truncate};
 use qscope_exits::Clip;
 use wrap::wrap;
 
@@ -43,7 +44,7 @@ pub struct Piece {
 impl Piece {
     /// Words in a role, made harmless.
     pub fn of(role: Role, text: impl AsRef<str>) -> Self {
-        Self { role, text: super::widgets::text::clean(text.as_ref()).into_owned(), signed: false }
+        Self { role, text: clean(text.as_ref()).into_owned(), signed: false }
     }
 
     /// Plain words.
@@ -74,6 +75,8 @@ pub enum Paragraph {
         /// The words.
         pieces: Vec<Piece>,
     },
+    /// One line, cut where it is too long.
+    Line(Vec<Piece>),
     /// A line of a table: a name that takes what the numbers leave, and numbers at the right.
     Cells {
         /// The name.
@@ -139,7 +142,7 @@ impl Story {
     /// Draws the lines from `top` on.
     pub(crate) fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: &Theme) {
         for (line, at) in self.lines.iter().skip(top).zip(area.rows()) {
-            styled(line, theme).render(at, buf);
+            styled(line, usize::from(area.width), theme).render(at, buf);
         }
     }
 
@@ -147,7 +150,9 @@ impl Story {
     pub fn text(&self) -> Clip {
         let line = |paragraph: &Paragraph| match paragraph {
             Paragraph::Blank => String::new(),
-            Paragraph::Words { pieces, .. } => pieces.iter().map(|piece| &*piece.text).collect(),
+            Paragraph::Words { pieces, .. } | Paragraph::Line(pieces) => {
+                pieces.iter().map(|piece| &*piece.text).collect()
+            }
             Paragraph::Cells { name, numbers } => {
                 let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
                 format!("{:<30}{}", name.text, numbers.collect::<String>())
@@ -157,18 +162,21 @@ impl Story {
     }
 }
 
-/// A line in the theme's styles; the separator dot as ASCII where glyphs are.
-fn styled(line: &[Piece], theme: &Theme) -> Line<'static> {
-    let spans = line.iter().map(|piece| {
+/// A line in the theme's styles, with a mark where it is cut; the separator dot as ASCII where glyphs are.
+fn styled(line: &[Piece], columns: usize, theme: &Theme) -> Line<'static> {
+    let mut styled = Line::default();
+    for piece in line {
         let text = match theme.theme_options().glyphs {
             GlyphSet::Unicode => piece.text.clone(),
             GlyphSet::Ascii => piece.text.replace('·', "|"),
         };
-        if piece.signed {
-            theme.signed(piece.role, &text)
-        } else {
-            Span::styled(text, theme.style(piece.role))
-        }
-    });
-    Line::from(spans.collect::<Vec<_>>())
+        let mut span = match piece.signed {
+            true => theme.signed(piece.role, &text),
+            false => Span::styled(text, theme.style(piece.role)),
+        };
+        let room = columns.saturating_sub(styled.width());
+        span.content = truncate(&span.content, room, theme.ellipsis()).into_owned().into();
+        styled.push_span(span);
+    }
+    styled
 }

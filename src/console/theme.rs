@@ -9,7 +9,6 @@ pub mod depth;
 pub mod file;
 pub mod resolve;
 pub mod role;
-mod suggest;
 
 use ratatui::style::Style;
 use ratatui::text::Span;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Clock, Following, Marks, PromptKind, Screen, Shell};
+use super::{Following, Marks, PromptKind, Screen, Shell};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::following::Freeze;
@@ -75,11 +75,11 @@ impl Slot {
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a Following,
-    (marks, class): (&'a Marks, SizeClass),
-    clock: &Clock,
+    marks: &'a Marks,
+    area: Rect,
 ) -> Option<World<'a>> {
-    let (screen, live) = (screen.as_ref()?, following.live.as_ref());
-    Some(World { screen, marks, class, history: &following.history, live, clock: clock() })
+    let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
+    Some(World { screen, marks, class, history: &following.history, live })
 }
 
 impl Shell {
@@ -90,7 +90,7 @@ impl Shell {
 
     /// What views may look at, if anything could be read yet.
     pub fn world(&self) -> Option<World<'_>> {
-        world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
+        world_of(&self.screen, &self.following, &self.marks, self.area)
     }
 
     /// What is typed into the last line: the filter of this view, or a condition.
@@ -127,9 +127,7 @@ impl Shell {
             return;
         }
         self.prompt_error = None;
-        let Some(world) =
-            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)
-        else {
+        let Some(world) = world_of(&self.screen, &self.following, &self.marks, self.area) else {
             return;
         };
         let slot = self.open_views.slots.get(&self.open_views.open);
@@ -151,8 +149,7 @@ impl Shell {
 
     /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
-        let world =
-            world_of(&self.screen, &self.following, (&self.marks, SizeClass::of(self.area)), &self.clock)?;
+        let world = world_of(&self.screen, &self.following, &self.marks, self.area)?;
         let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
             slot.view.refresh(world);
@@ -236,8 +233,7 @@ impl Shell {
         if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
             return update;
         }
-        let class = SizeClass::of(self.area);
-        let Some(world) = world_of(&self.screen, &self.following, (&self.marks, class), &self.clock) else {
+        let Some(world) = world_of(&self.screen, &self.following, &self.marks, self.area) else {
             return Update::nothing();
         };
         let views = self.open_views.slots.values_mut();

@@ -3,7 +3,6 @@
 use super::{Message, Overlay, PromptKind, Shell, open_views};
 use crate::action::Action;
 use crate::app::Input;
-use crate::layout::SizeClass;
 use crate::palette::Command;
 use crate::views::effect::Update;
 use crate::widgets::prompt::Prompt;
@@ -81,12 +80,7 @@ impl Shell {
 
     /// What is typed into the palette; Enter does what it offers.
     pub(super) fn in_palette(&mut self, input: &Input<Message>) -> Update {
-        let world = open_views::world_of(
-            &self.screen,
-            &self.following,
-            (&self.marks, SizeClass::of(self.area)),
-            &self.clock,
-        );
+        let world = open_views::world_of(&self.screen, &self.following, &self.marks, self.area);
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
         match input {
             Input::Action(Action::Close) => {

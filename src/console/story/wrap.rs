@@ -1,6 +1,11 @@
 //! Wrapping: at spaces, and within long words after `+`, `,` and `:`, so that an exec_vnode breaks between chunks.
 
-use crate::widgets::text::{Align, fit, truncate, width};
+use std::ops::Range;
+
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+use crate::widgets::text::{Align, fit};
 
 use super::{Paragraph, Piece};
 
@@ -11,6 +16,7 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
         match paragraph {
             Paragraph::Blank => lines.push(Vec::new()),
             Paragraph::Words { hang, pieces } => wrap_words(pieces, *hang, columns, &mut lines),
+            Paragraph::Line(pieces) => lines.push(pieces.clone()),
             Paragraph::Cells { name, numbers } => lines.push(cells(name, numbers, columns)),
         }
     }
@@ -32,80 +38,53 @@ fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece>
     std::iter::once(named).chain(numbers.iter().map(right)).collect()
 }
 
-/// Fills lines with words.
-struct Filler<'a> {
-    lines: &'a mut Vec<Vec<Piece>>,
-    line: Vec<Piece>,
-    used: usize,
-    hang: usize,
-    columns: usize,
-}
+/// Stands for a sign and its gap, two columns wide; no text that was made harmless has these letters.
+const SIGN: &str = "\u{e000}\u{e000}";
 
 fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec<Piece>>) {
     let columns = columns.max(1);
-    let hang = if hang * 2 > columns { 0 } else { hang };
-    let mut filler = Filler { lines, line: Vec::new(), used: 0, hang, columns };
+    let indent = " ".repeat(if hang * 2 > columns { 0 } else { hang });
+    let mut text = String::new();
+    let mut places = Vec::new();
     for piece in pieces {
-        let mut signed = piece.signed;
-        for word in words(&piece.text) {
-            filler.put(piece, word, std::mem::take(&mut signed));
-        }
-        if signed {
-            filler.put(piece, "", true);
-        }
+        let start = text.len();
+        text.push_str(if piece.signed { SIGN } else { "" });
+        text.push_str(&piece.text);
+        places.push((start..text.len(), piece));
     }
-    let last = std::mem::take(&mut filler.line);
-    filler.lines.push(last);
+    let options = Options::new(columns)
+        .subsequent_indent(&indent)
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .word_separator(WordSeparator::Custom(words))
+        .word_splitter(WordSplitter::NoHyphenation);
+    let mut from = 0;
+    for (at, line) in textwrap::wrap(&text, options).iter().enumerate() {
+        let indent = if at == 0 { "" } else { &indent };
+        let body = line.strip_prefix(indent).unwrap_or(line);
+        // The blanks between two lines belong to neither.
+        from += text.get(from..).and_then(|rest| rest.find(body)).unwrap_or_default();
+        let hanging = (!indent.is_empty()).then(|| Piece::plain(indent));
+        let shown =
+            places.iter().filter_map(|(place, piece)| part(&text, place, from..from + body.len(), piece));
+        lines.push(hanging.into_iter().chain(shown).collect());
+        from += body.len();
+    }
 }
 
-impl Filler<'_> {
-    fn put(&mut self, piece: &Piece, word: &str, signed: bool) {
-        let sign = if signed { 2 } else { 0 };
-        let wide = width(word.trim_end()) + sign;
-        if self.used + wide > self.columns && self.used > self.hang {
-            self.next_line();
-        }
-        let mut rest = word;
-        let mut sign = sign;
-        // A word wider than a line is cut wherever the line ends.
-        while self.used + sign + width(rest.trim_end()) > self.columns {
-            let head = truncate(rest, self.columns.saturating_sub(self.used + sign), "");
-            let head =
-                if head.is_empty() { rest.chars().take(1).collect::<String>() } else { head.into_owned() };
-            self.push(piece, &head, sign > 0);
-            rest = rest.get(head.len()..).unwrap_or("");
-            sign = 0;
-            self.next_line();
-        }
-        self.push(piece, rest, sign > 0);
-    }
-
-    fn push(&mut self, piece: &Piece, text: &str, signed: bool) {
-        // A space that ends a line would only count against it.
-        let sign = if signed { 2 } else { 0 };
-        let text = truncate(text, self.columns.saturating_sub(self.used + sign), "");
-        self.used += width(&text) + sign;
-        match self.line.last_mut() {
-            Some(last) if last.role == piece.role && !signed => last.text.push_str(&text),
-            _ => self.line.push(Piece { role: piece.role, text: text.into_owned(), signed }),
-        }
-    }
-
-    fn next_line(&mut self) {
-        self.lines.push(std::mem::take(&mut self.line));
-        self.used = self.hang;
-        if self.hang > 0 {
-            self.line.push(Piece::plain(" ".repeat(self.hang)));
-        }
-    }
+/// The part of a piece that stands on a line.
+fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> Option<Piece> {
+    let part =
+        text.get(place.start.max(line.start)..place.end.min(line.end)).filter(|part| !part.is_empty())?;
+    let bare = part.trim_start_matches(SIGN);
+    Some(Piece { role: piece.role, text: bare.to_owned(), signed: bare.len() < part.len() })
 }
 
 /// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive(' ').flat_map(|word| {
+fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    Box::new(text.split_inclusive(' ').flat_map(|word| {
         let long = word.len() > 24;
-        word.split_inclusive(move |c| long && matches!(c, '+' | ',' | ':'))
-    })
+        word.split_inclusive(move |c| long && matches!(c, '+' | ',' | ':')).map(Word::from)
+    }))
 }
 
 #[cfg(test)]
@@ -113,6 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::widgets::text::width;
 
     fn shown(paragraph: Paragraph, columns: usize) -> Vec<String> {
         let text = |line: &Vec<Piece>| {
@@ -124,7 +104,7 @@ mod tests {
     #[test]
     fn words_wrap_at_spaces_and_chunks_at_plus() {
         let pieces = vec![Piece::signed(crate::theme::Role::Warning, "one two"), Piece::plain(" three")];
-        assert_eq!(shown(Paragraph::Words { hang: 2, pieces }, 8), ["! one ", "  two ", "  three"]);
+        assert_eq!(shown(Paragraph::Words { hang: 2, pieces }, 8), ["! one", "  two", "  three"]);
         let pieces = vec![Piece::plain("(n1:ncpus=4:mem=1kb)+(n2:ncpus=4:mem=1kb)")];
         assert_eq!(
             shown(Paragraph::Words { hang: 0, pieces }, 22),

@@ -59,15 +59,6 @@ impl Paint {
             (Depth::Sixteen, Self::Rgb(r, g, b)) => Some(nearest_16((r, g, b))),
         }
     }
-
-    /// Red, green, blue as xterm shows them; `None` for the terminal's own colour, which nobody knows.
-    pub fn rgb(self) -> Option<(u8, u8, u8)> {
-        match self {
-            Self::Terminal => None,
-            Self::Rgb(r, g, b) => Some((r, g, b)),
-            Self::Named(n) => SIXTEEN.get(usize::from(n)).map(|(_, rgb, _)| *rgb),
-        }
-    }
 }
 
 fn parse_hex(hex: &str) -> Option<Paint> {
@@ -113,20 +104,6 @@ fn value_256(n: u8) -> Triple {
     (level(n / 36), level(n / 6 % 6), level(n % 6))
 }
 
-/// The contrast of two colours, from 1 (the same) to 21 (black on white), as accessibility guidelines define it.
-pub fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
-    let (a, b) = (luminance(a), luminance(b));
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
-
-fn luminance((r, g, b): Triple) -> f64 {
-    let linear = |c: u8| {
-        let c = f64::from(c) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,11 +126,5 @@ mod tests {
         assert_eq!(Paint::Rgb(250, 10, 10).at(Depth::Sixteen), Some(Color::LightRed));
         assert_eq!(Paint::Rgb(8, 8, 8).at(Depth::Indexed), Some(Color::Indexed(232)));
         assert_eq!(orange.at(Depth::None), None);
-    }
-
-    #[test]
-    fn contrast_runs_from_one_to_twenty_one() {
-        assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 0.01);
-        assert!((contrast((9, 9, 9), (9, 9, 9)) - 1.0).abs() < 1e-9);
     }
 }

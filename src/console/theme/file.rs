@@ -18,7 +18,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::color::Paint;
 use super::role::Role;
-use super::suggest::nearest;
+use qscope_engine::cluster::did_you_mean::nearest;
 
 /// Something in a theme file that could not be used; the rest of the file was.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

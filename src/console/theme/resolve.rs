@@ -7,8 +7,8 @@ use super::color::Paint;
 use super::depth::{Depth, GlyphSet, ThemeOptions};
 use super::file::{self, File, Named, Spec, Warning};
 use super::role::Role;
-use super::suggest::nearest;
 use super::{BUILT_IN, Look, Theme};
+use qscope_engine::cluster::did_you_mean::nearest;
 
 /// A built-in theme by name.
 pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {

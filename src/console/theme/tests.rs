@@ -1,6 +1,5 @@
 use ratatui::style::{Color, Modifier};
 
-use super::color::contrast;
 use super::*;
 
 const TASTES: [Depth; 4] = [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True];
@@ -202,4 +201,24 @@ fn the_theme_key_goes_round() {
         theme = theme.next();
         assert_eq!(theme.name(), *name);
     }
+}
+
+/// The contrast of two colours, from 1 (the same) to 21 (black on white), as accessibility guidelines define it.
+fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
+    let linear = |c: u8| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
+#[test]
+fn contrast_runs_from_one_to_twenty_one() {
+    assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 0.01);
+    assert!((contrast((9, 9, 9), (9, 9, 9)) - 1.0).abs() < 1e-9);
 }

@@ -15,13 +15,15 @@ mod lines;
 mod study;
 mod timeline;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::action::Action;
-use crate::layout::inside;
+use crate::layout::{inside, scroll};
+use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
 use crate::views::effect::{Effect, Update};
@@ -32,11 +34,10 @@ use crate::widgets::text::{clean, truncate};
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Clip;
 
-use lines::Line;
 use study::{Controls, Found, Quick, Slow};
 
 /// What a pane shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Tab {
     #[default]
     Need,
@@ -59,12 +60,10 @@ impl Tab {
         }
     }
 
-    fn ix(self) -> usize {
-        Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0)
-    }
-
+    /// The tab so many places on, going round.
     fn beside(self, step: usize) -> Self {
-        Self::ALL.iter().copied().cycle().nth(self.ix() + step).unwrap_or_default()
+        let mut from_here = Self::ALL.into_iter().cycle().skip_while(|tab| *tab != self);
+        from_here.nth(step).unwrap_or_default()
     }
 }
 
@@ -74,7 +73,7 @@ pub struct Capacity {
     controls: Controls,
     tab: Tab,
     /// The first line shown, by tab.
-    tops: [usize; 5],
+    tops: BTreeMap<Tab, usize>,
     quick: Option<Result<Arc<Quick>, String>>,
     slow: Option<Arc<Slow>>,
     /// How much of the slow part is done.
@@ -106,22 +105,31 @@ impl Capacity {
         Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
     }
 
-    fn lines(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Line> {
+    /// The text of a tab, wrapped for a width.
+    fn story(&self, tab: Tab, width: u16, theme: &Theme) -> Story {
+        let width = usize::from(width);
+        let mut story = Story::new(self.paragraphs(tab, width, theme));
+        story.fit(width);
+        story
+    }
+
+    fn paragraphs(&self, tab: Tab, width: usize, theme: &Theme) -> Vec<Paragraph> {
+        let note = |role, text: &str| vec![Paragraph::words(0, [Piece::of(role, text)])];
         let quick = match &self.quick {
-            None => return vec![Line::dim("computing ...")],
-            Some(Err(why)) => return vec![Line::of(Role::Error, why)],
+            None => return note(Role::TextDim, "computing ..."),
+            Some(Err(why)) => return note(Role::Error, why),
             Some(Ok(quick)) => quick,
         };
         match (tab, &self.slow) {
-            (Tab::Need, _) => lines::need(quick, self.controls, width),
-            (Tab::Never, _) => lines::never(quick, width),
+            (Tab::Need, _) => lines::need(quick, self.controls),
+            (Tab::Never, _) => lines::never(quick),
             (Tab::Timeline, _) => timeline::lines(quick, width, theme),
             (Tab::Sweep, Some(slow)) => chart::sweep(slow, quick, width, theme),
             (Tab::Scaler, Some(slow)) => chart::scaler(slow, quick, width, theme),
-            (Tab::Sweep | Tab::Scaler, None) => vec![match self.progress {
-                Some((done, of)) => Line::dim(&format!("computing ... {done} of {of}")),
-                None => Line::dim("computing ..."),
-            }],
+            (Tab::Sweep | Tab::Scaler, None) => {
+                let done = self.progress.map(|(done, of)| format!(" {done} of {of}")).unwrap_or_default();
+                note(Role::TextDim, &format!("computing ...{done}"))
+            }
         }
     }
 
@@ -154,26 +162,12 @@ impl Capacity {
 
     fn scroll(&mut self, action: Action, area: Rect) -> bool {
         let body = self.body(area);
-        let height = usize::from(body.height).max(1);
         // How many lines there are does not depend on how they are drawn.
         let count = match (&self.quick, self.tab) {
             (Some(Ok(quick)), Tab::Timeline) => timeline::count(quick),
-            _ => self.lines(self.tab, usize::from(body.width), &plain_theme()).len(),
+            _ => self.story(self.tab, body.width, &plain_theme()).lines().len(),
         };
-        let most = count.saturating_sub(height);
-        let Some(top) = self.tops.get_mut(self.tab.ix()) else { return false };
-        let before = *top;
-        *top = match action {
-            Action::Up => top.saturating_sub(1),
-            Action::Down => *top + 1,
-            Action::PageUp => top.saturating_sub(height),
-            Action::PageDown => *top + height,
-            Action::Home => 0,
-            Action::End => most,
-            _ => *top,
-        }
-        .min(most);
-        *top != before
+        scroll(self.tops.entry(self.tab).or_default(), action, count, usize::from(body.height).max(1))
     }
 
     fn title(&self) -> String {
@@ -193,12 +187,10 @@ impl Capacity {
     }
 
     fn draw(&self, tab: Tab, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let top = self.tops.get(tab.ix()).copied().unwrap_or(0);
-        let all = self.lines(tab, usize::from(area.width), theme);
-        let top = top.min(all.len().saturating_sub(usize::from(area.height)));
-        for (line, row) in all.iter().skip(top).zip(area.intersection(buf.area).rows()) {
-            line.render(row, buf, theme);
-        }
+        let story = self.story(tab, area.width, theme);
+        let last = story.lines().len().saturating_sub(usize::from(area.height));
+        let top = self.tops.get(&tab).map_or(0, |top| *top.min(&last));
+        story.draw(top, area.intersection(buf.area), buf, theme);
     }
 }
 
@@ -269,8 +261,7 @@ impl View for Capacity {
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
         let Some(Ok(quick)) = &self.quick else { return None };
-        let lines = lines::need(quick, self.controls, usize::MAX);
-        Some(("answer", lines.iter().map(Line::text).collect()))
+        Some(("answer", Story::new(lines::need(quick, self.controls)).text()))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {

@@ -55,11 +55,6 @@ impl<L> Listing<L> {
         self.table.selected = self.table.selected.min(self.kept.len().saturating_sub(1));
     }
 
-    /// The rows that are kept.
-    pub fn rows(&self) -> &[Rc<L>] {
-        &self.kept
-    }
-
     /// Whether none is kept.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()

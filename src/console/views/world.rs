@@ -1,6 +1,6 @@
 //! What every view may look at: one generation, the position in its cycle, the job that is looked at.
 
-use qscope_engine::cluster::{Epoch, Snapshot};
+use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_session::Generation;
@@ -22,8 +22,6 @@ pub struct World<'a> {
     pub history: &'a History,
     /// The live generation, while a what-if is shown.
     pub(crate) live: Option<&'a Arc<Generation>>,
-    /// The real clock.
-    pub clock: Epoch,
 }
 
 impl<'a> World<'a> {

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_truncate::{Alignment, UnicodeTruncateStr};
+use unicode_width::UnicodeWidthStr;
 
 pub use qscope_exits::visible as clean;
 
@@ -16,22 +17,8 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
-    let room = columns.saturating_sub(width(mark));
-    let mut kept = prefix(text, room).to_owned();
-    if width(mark) <= columns {
-        kept.push_str(mark);
-    }
-    Cow::Owned(kept)
-}
-
-/// The longest beginning that fits; a wide character is never halved.
-fn prefix(text: &str, columns: usize) -> &str {
-    let mut used = 0;
-    let end = text.char_indices().find_map(|(at, c)| {
-        used += c.width().unwrap_or(0);
-        (used > columns).then_some(at)
-    });
-    end.and_then(|end| text.get(..end)).unwrap_or(text)
+    let (kept, _) = text.unicode_truncate(columns.saturating_sub(width(mark)));
+    Cow::Owned(if width(mark) <= columns { format!("{kept}{mark}") } else { kept.to_owned() })
 }
 
 /// Where a text stands in a space wider than itself.
@@ -46,11 +33,11 @@ pub enum Align {
 /// The text cut or filled to exactly `columns` columns.
 pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
     let cut = truncate(text, columns, mark);
-    let gap = " ".repeat(columns.saturating_sub(width(&cut)));
-    match align {
-        Align::Left => format!("{cut}{gap}"),
-        Align::Right => format!("{gap}{cut}"),
-    }
+    let align = match align {
+        Align::Left => Alignment::Left,
+        Align::Right => Alignment::Right,
+    };
+    cut.unicode_pad(columns, align, false).into_owned()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The sweep of target times and intervals, and the scaler over time, as bars.
 
+use crate::story::{Paragraph, Piece};
 use crate::theme::{Role, Theme};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cluster::show_duration;
 use qscope_planning::capacity::closed_loop::{End, Moment, Outcome};
 
-use super::lines::Line;
 use super::study::{Quick, Slow};
 
 /// A bar of so many of so many, in eighths of a column where the glyphs allow it.
@@ -16,95 +16,80 @@ fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
     format!("{}{}", sign.repeat(full), " ".repeat(columns.saturating_sub(full)))
 }
 
+fn line(pieces: impl Into<Vec<Piece>>) -> Paragraph {
+    Paragraph::Line(pieces.into())
+}
+
 /// Target time against nodes, node-hours, cost and makespan.
-pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let priced = slow.sweep.iter().any(|point| point.cost.is_some());
     let columns = (width.saturating_sub(44) / 2).clamp(4, 60);
     let max_nodes = slow.sweep.iter().map(|point| point.nodes).max().unwrap_or(0) as f64;
     let max_hours = slow.sweep.iter().map(|point| point.hours).fold(0.0, f64::max);
     let cost = if priced { "     cost" } else { "" };
-    let mut lines = vec![Line::of(
-        Role::Heading,
-        &format!("  target  nodes {:columns$} node-hours {:columns$} makespan{cost}", "", ""),
-    )];
+    let heading = format!("  target  nodes {:columns$} node-hours {:columns$} makespan{cost}", "", "");
+    let mut lines = vec![line([Piece::of(Role::Heading, heading)])];
     for point in &slow.sweep {
         let here = (point.target - quick.report.answer.target).abs() < 0.5;
         let mark = if here { theme.by_set("▸", ">") } else { " " };
         let role = if here { Role::Cursor } else { Role::Text };
-        let line = Line::of(role, &format!("{mark} {:>6} {:>6} ", show_duration(point.target), point.nodes))
-            .and(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme))
-            .and(Role::Text, format!(" {:>10.1} ", point.hours))
-            .and(Role::Gauge, bar(point.hours, max_hours, columns, theme))
-            .and(Role::Text, format!(" {:>8}", show_duration(point.makespan)));
-        lines.push(match point.cost {
-            Some(cost) => line.and(Role::Text, format!(" {cost:>8.2}")),
-            None => line,
-        });
+        let cost = point.cost.map_or_else(String::new, |cost| format!(" {cost:>8.2}"));
+        lines.push(line([
+            Piece::of(role, format!("{mark} {:>6} {:>6} ", show_duration(point.target), point.nodes)),
+            Piece::of(Role::Gauge, bar(point.nodes as f64, max_nodes, columns, theme)),
+            Piece::plain(format!(" {:>10.1} ", point.hours)),
+            Piece::of(Role::Gauge, bar(point.hours, max_hours, columns, theme)),
+            Piece::plain(format!(" {:>8}{cost}", show_duration(point.makespan))),
+        ]));
     }
-    lines.push(Line::dim("node-hours with 2m of boot for each node"));
+    lines.push(line([Piece::dim("node-hours with 2m of boot for each node")]));
     if !slow.intervals.is_empty() {
-        lines.push(Line::plain(""));
-        lines.push(Line::of(
-            Role::Heading,
-            "interval  most nodes  node-hours  makespan  the scaler's way there",
-        ));
+        let heading = "interval  most nodes  node-hours  makespan  the scaler's way there";
+        lines.extend([Paragraph::Blank, line([Piece::of(Role::Heading, heading)])]);
     }
     for (interval, outcome) in &slow.intervals {
         let makespan = outcome.makespan.map_or("never".to_owned(), show_duration);
-        lines.push(Line::plain(&format!(
-            "{:>8} {:>11} {:>11.1} {makespan:>9}",
-            show_duration(*interval),
-            outcome.max_nodes,
-            outcome.node_seconds / 3600.0
-        )));
+        let (interval, hours) = (show_duration(*interval), outcome.node_seconds / 3600.0);
+        let numbers = format!("{interval:>8} {:>11} {hours:>11.1} {makespan:>9}", outcome.max_nodes);
+        lines.push(line([Piece::plain(numbers)]));
     }
     lines
 }
 
 /// The scaler over time: what it wants, what it has, and what idles, drains or boots.
-pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let mut lines = drained_next(quick);
     let outcome = match &slow.scaler {
         Ok(outcome) => outcome,
         Err(why) => {
-            lines.push(Line::of(Role::Warning, why));
+            lines.push(line([Piece::of(Role::Warning, why)]));
             return lines;
         }
     };
     lines.push(summary(outcome));
     let most = outcome.trace.iter().map(|moment| moment.held).max().unwrap_or(0) as f64;
     let columns = width.saturating_sub(72).clamp(6, 40);
-    lines.push(Line::of(
-        Role::Heading,
-        &format!("    time queued running wanted have {:columns$} booting idle drain  idle because", ""),
-    ));
+    let heading =
+        format!("    time queued running wanted have {:columns$} booting idle drain  idle because", "");
+    lines.push(line([Piece::of(Role::Heading, heading)]));
     for moment in &outcome.trace {
         let wanted: i64 = moment.wanted.iter().sum();
-        lines.push(
-            Line::plain(&format!(
-                "{:>8} {:>6} {:>7} {wanted:>6} {:>4} ",
-                show_duration(moment.time),
-                moment.queued,
-                moment.running,
-                moment.ready
-            ))
-            .and(Role::Gauge, bar(moment.held as f64, most, columns, theme))
-            .and(
-                Role::Text,
-                format!(" {:>7} {:>4} {:>5}  ", moment.held - moment.ready, moment.idle, moment.ignored),
-            )
-            .and(Role::TextDim, why_idle(moment, wanted)),
-        );
+        let (time, booting) = (show_duration(moment.time), moment.held - moment.ready);
+        let jobs =
+            format!("{time:>8} {:>6} {:>7} {wanted:>6} {:>4} ", moment.queued, moment.running, moment.ready);
+        let rest = format!(" {booting:>7} {:>4} {:>5}  ", moment.idle, moment.ignored);
+        let held = bar(moment.held as f64, most, columns, theme);
+        let why = Piece::dim(why_idle(moment, wanted));
+        lines.push(line([Piece::plain(jobs), Piece::of(Role::Gauge, held), Piece::plain(rest), why]));
     }
     lines
 }
 
-fn summary(outcome: &Outcome) -> Line {
+fn summary(outcome: &Outcome) -> Paragraph {
     let hours = outcome.node_seconds / 3600.0;
     let most = outcome.max_nodes;
-    let line = |role, text: String| {
-        Line::of(role, &text).and(Role::Text, format!("; {hours:.1} node-hours, at most {most} nodes"))
-    };
+    let cost = Piece::plain(format!("; {hours:.1} node-hours, at most {most} nodes"));
+    let line = |role, text: String| line([Piece::of(role, text), cost]);
     match outcome.end {
         End::Done(_) => {
             let makespan = outcome.makespan.map_or_else(String::new, show_duration);
@@ -123,17 +108,17 @@ fn why_idle(moment: &Moment, wanted: i64) -> &'static str {
     } else if moment.queued > 0 {
         "no room for what waits"
     } else if wanted >= i64::try_from(moment.held).unwrap_or(i64::MAX) {
-        "the average still wants them"
+        "still in the average"
     } else {
         "to be drained next"
     }
 }
 
 /// Which of the nodes that are up would go first, and the jobs at risk on them.
-fn drained_next(quick: &Quick) -> Vec<Line> {
+fn drained_next(quick: &Quick) -> Vec<Paragraph> {
     let snap = &quick.report.snap;
     if quick.victims.is_empty() {
-        return vec![Line::dim("No node that is up would be drained.")];
+        return vec![line([Piece::dim("No node that is up would be drained.")])];
     }
     let names: Vec<String> = quick
         .victims
@@ -148,5 +133,5 @@ fn drained_next(quick: &Quick) -> Vec<Line> {
             format!("{} at risk: {}", node.name, jobs.join(" "))
         })
         .collect();
-    vec![Line::plain("would drain next: ").and(Role::Warning, names.join(", "))]
+    vec![line([Piece::plain("would drain next: "), Piece::of(Role::Warning, names.join(", "))])]
 }

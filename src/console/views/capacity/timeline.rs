@@ -1,38 +1,43 @@
 //! The reservations over time: one line for each node, cores taken from left to right.
 
+use crate::story::{Paragraph, Piece};
 use crate::theme::{Role, Theme};
+use crate::widgets::text::{Align, fit};
 use qscope_engine::cluster::show_duration;
 
-use super::lines::Line;
 use super::study::{NodeRow, Quick};
 
 /// Columns for the name of a node.
 const NAME: usize = 14;
 /// The most nodes drawn; more are counted.
-const MOST: usize = 2_000;
+const MAX_NODES: usize = 2_000;
 
 /// How many lines there are.
 pub(super) fn count(quick: &Quick) -> usize {
-    quick.rows.len().min(MOST) + 2
+    quick.rows.len().min(MAX_NODES) + 2
 }
 
 /// The scale, then the nodes.
-pub(super) fn lines(quick: &Quick, width: usize, theme: &Theme) -> Vec<Line> {
+pub(super) fn lines(quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let columns = width.saturating_sub(NAME + 1).max(8);
     let end = quick.report.answer.makespan.max(1.0);
     let mut all = vec![scale(quick, columns, end), legend(theme)];
     if quick.rows.is_empty() {
-        all.push(Line::dim("Nothing runs and nothing waits."));
+        all.push(dim("Nothing runs and nothing waits."));
     }
-    all.extend(quick.rows.iter().take(MOST).map(|row| bar(quick, row, columns, end, theme)));
-    if quick.rows.len() > MOST {
-        all.push(Line::dim(&format!("and {} more", quick.rows.len() - MOST)));
+    all.extend(quick.rows.iter().take(MAX_NODES).map(|row| bar(quick, row, columns, end, theme)));
+    if quick.rows.len() > MAX_NODES {
+        all.push(dim(format!("and {} more", quick.rows.len() - MAX_NODES)));
     }
     all
 }
 
+fn dim(text: impl AsRef<str>) -> Paragraph {
+    Paragraph::Line(vec![Piece::dim(text)])
+}
+
 /// Moments along the top; `T` is the target time.
-fn scale(quick: &Quick, columns: usize, end: f64) -> Line {
+fn scale(quick: &Quick, columns: usize, end: f64) -> Paragraph {
     let mut text: Vec<char> = vec![' '; columns];
     let mut put = |at: usize, word: &str| {
         for (letter, slot) in word.chars().zip(text.iter_mut().skip(at)) {
@@ -47,15 +52,12 @@ fn scale(quick: &Quick, columns: usize, end: f64) -> Line {
     if target < 1.0 {
         put((target * columns as f64) as usize, "T");
     }
-    Line::of(Role::TextDim, &format!("{:NAME$} {}", "node", text.into_iter().collect::<String>()))
+    dim(format!("{:NAME$} {}", "node", text.into_iter().collect::<String>()))
 }
 
-fn legend(theme: &Theme) -> Line {
+fn legend(theme: &Theme) -> Paragraph {
     let signs: Vec<&str> = (0..LOADS).map(|load| sign(load, theme)).collect();
-    Line::of(
-        Role::TextDim,
-        &format!("{:NAME$} cores taken: {} none to all; T = target time", "", signs.join(" ")),
-    )
+    dim(format!("{:NAME$} cores taken: {} none to all; T = target time", "", signs.join(" ")))
 }
 
 /// Steps from empty to full.
@@ -71,9 +73,9 @@ fn sign(load: usize, theme: &Theme) -> &'static str {
     }
 }
 
-fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) -> Line {
+fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) -> Paragraph {
     let case = &quick.report.case;
-    let Some(kind) = case.shapes.get(row.kind) else { return Line::plain("") };
+    let Some(kind) = case.shapes.get(row.kind) else { return Paragraph::Blank };
     let existing = case.existing_of(row.kind).nth(row.node as usize);
     let name = match existing {
         Some((id, _)) => quick.report.snap.nodes[id].name.to_string(),
@@ -92,8 +94,8 @@ fn bar(quick: &Quick, row: &NodeRow, columns: usize, end: f64, theme: &Theme) ->
         let load = if share >= 0.999 { LOADS - 1 } else { (share * 3.0).ceil() as usize };
         text.push_str(sign(load, theme));
     }
-    let name: String = name.chars().take(NAME).collect();
-    Line::plain(&format!("{name:NAME$} ")).and(Role::NodeTaken, text)
+    let name = fit(&name, NAME + 1, Align::Left, "");
+    Paragraph::Line(vec![Piece::plain(name), Piece::of(Role::NodeTaken, text)])
 }
 
 /// Cores that runners hold at a moment.
