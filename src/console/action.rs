@@ -1,8 +1,7 @@
 //! Everything that a person can do here, in one table: name, group, a line of explanation, where it works, its keys.
 //!
-//! The keymap, the footer, the help overlay and the manual's page of keys are made from it, so none of them can say
-//! something else than what happens. To add an action, add one entry to `action/table.rs`; the tests
-//! say what is missing.
+//! The keymap, the footer, the help overlay and the manual's page of keys are made from it, so all of
+//! them match what happens. To add an action, add one entry to `action/table.rs`; tests fail for what is missing.
 
 mod context;
 mod table;
@@ -48,7 +47,7 @@ impl Group {
     }
 }
 
-/// An entry of the table: all that is said about one action.
+/// An entry of the table: everything about one action.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// The action.

@@ -32,7 +32,7 @@ pub trait App {
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
 
-    /// Draws the state, and looks once more at every cell: none leaves with something that acts, whoever drew it.
+    /// Draws the state, then replaces what a terminal would act on in any cell, whichever view drew it.
     fn draw(&self, frame: &mut Frame<'_>) {
         self.render(frame);
         for cell in &mut frame.buffer_mut().content {
@@ -59,7 +59,7 @@ pub trait App {
 pub enum Input<M> {
     /// A key that does something here.
     Action(Action),
-    /// A key that does nothing here, so that the app can say so.
+    /// A key that does nothing here; the app reports it.
     Unbound(Key),
     /// A letter, while something is being typed.
     Letter(char),
@@ -71,7 +71,7 @@ pub enum Input<M> {
     Resize(Size),
     /// A worker's message.
     Message(M),
-    /// A worker panicked; the text says where and why. The interface goes on.
+    /// A worker panicked; the text has where and why. The interface goes on.
     WorkerFailed {
         /// Which worker.
         name: String,

@@ -35,9 +35,9 @@ pub(crate) enum Freeze {
 pub struct Following {
     /// Whether it stands still, and why.
     pub(crate) freeze: Option<Freeze>,
-    /// The generations that are kept, those that came while the screen stood still among them.
+    /// The snapshots that are kept, those that came while the screen stood still among them.
     pub(crate) history: History,
-    /// The live generation, while a what-if is shown.
+    /// The live snapshot, while a what-if is shown.
     pub(crate) live: Option<Arc<Generation>>,
     /// What is being waited for: a file in the middle of being written.
     pub(crate) waiting: Option<String>,

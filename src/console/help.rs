@@ -171,13 +171,13 @@ impl Entry {
     fn draw(&self, theme: &Theme) -> Line<'static> {
         match self {
             Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
-            Self::Key { keys, doc } => said(keys, doc, theme),
-            Self::Word { word, doc } => said(word, doc, theme),
+            Self::Key { keys, doc } => entry_line(keys, doc, theme),
+            Self::Word { word, doc } => entry_line(word, doc, theme),
         }
     }
 }
 
-fn said(what: &str, doc: &'static str, theme: &Theme) -> Line<'static> {
+fn entry_line(what: &str, doc: &'static str, theme: &Theme) -> Line<'static> {
     let what = fit(what, KEYS, Align::Left, theme.ellipsis());
     Line::from(vec![
         Span::styled(format!("  {what} "), theme.style(Role::Key)),

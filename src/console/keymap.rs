@@ -34,7 +34,7 @@ impl Keymap {
         hit.map(|(.., action)| *action)
     }
 
-    /// The keys of an action in a context, the most telling first.
+    /// The keys of an action in a context, the most important first.
     pub fn keys(&self, action: Action, context: Context) -> impl Iterator<Item = Key> {
         self.bindings.iter().filter(move |(c, _, a)| *a == action && c.has(context)).map(|(_, key, _)| *key)
     }
@@ -64,8 +64,8 @@ mod tests {
         let map = Keymap::default();
         for entry in TABLE {
             for context in Context::all() {
-                let said = entry.keys.iter().filter(|(contexts, _)| contexts.has(context)).count();
-                assert_eq!(map.keys(entry.action, context).count(), said, "{} {context:?}", entry.name);
+                let listed = entry.keys.iter().filter(|(contexts, _)| contexts.has(context)).count();
+                assert_eq!(map.keys(entry.action, context).count(), listed, "{} {context:?}", entry.name);
             }
         }
     }

@@ -21,7 +21,7 @@ use super::action::Action;
 pub enum Pane {
     /// The table that one goes through.
     List,
-    /// What is to be said about the line under the cursor.
+    /// The details of the line under the cursor.
     Detail,
     /// The nodes.
     Map,

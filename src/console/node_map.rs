@@ -1,4 +1,4 @@
-//! The nodes for the map: bucket by bucket or set by set, as the job that is looked at found them.
+//! The nodes for the map: bucket by bucket or set by set, before the step of the selected job.
 
 use std::borrow::Cow;
 
@@ -60,12 +60,12 @@ pub struct MapLine {
 pub(crate) struct NodeMarks {
     taken: FxHashSet<Bit>,
     rejected: FxHashSet<Bit>,
-    /// The part of the select that owns a node, where the parts are told apart.
+    /// The chunk of the select that owns a node, where chunks are numbered.
     owners: FxHashMap<Bit, usize>,
 }
 
 impl NodeMarks {
-    /// The nodes that a job was given, and those that were turned down for the time or looked at last.
+    /// The nodes that a job was given, and those refused for the time or examined last.
     pub(crate) fn of(outcome: &Outcome, events: &[Event]) -> Self {
         let taken = outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()).collect();
         let mut rejected = FxHashSet::default();
@@ -81,7 +81,7 @@ impl NodeMarks {
         Self { taken, rejected, owners: FxHashMap::default() }
     }
 
-    /// Nodes by the part of the select that owns them, and nodes turned down.
+    /// Nodes by the chunk of the select that owns them, and nodes refused.
     pub(crate) fn owned(owned: Vec<(Bit, usize)>, rejected: Vec<Bit>) -> Self {
         let taken = owned.iter().map(|(bit, _)| *bit).collect();
         Self { taken, rejected: rejected.into_iter().collect(), owners: owned.into_iter().collect() }
@@ -117,7 +117,7 @@ impl NodeMap {
         Self { lines, owners: marks.owners.clone() }
     }
 
-    /// The map of a state without anybody's decision.
+    /// The map of a state without a decision.
     pub fn of(state: &State, mode: MapMode) -> Self {
         Self::new(state, mode, &NodeMarks::default())
     }
@@ -130,7 +130,7 @@ impl NodeMap {
         self.lines.retain(|line| !line.nodes.is_empty());
     }
 
-    /// Whether taken nodes show the number of the part that owns them.
+    /// Whether taken nodes show the number of the chunk that owns them.
     pub fn shows_owners(&self) -> bool {
         !self.owners.is_empty()
     }
@@ -247,7 +247,7 @@ pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     roles
 }
 
-/// What the set's own bitmaps say; they may lag behind the complex (quirk B1).
+/// By the set's own bitmaps; they may lag behind the complex (quirk B1).
 pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
     let buckets = set.buckets(&state.plan);
     let bucket = set.bucket_of(&state.plan, slot);
@@ -263,16 +263,16 @@ fn role(availability: Availability, states: NodeStates) -> Role {
     match availability {
         Availability::Free => Role::NodeFree,
         Availability::Later => Role::NodeLater,
-        Availability::Busy | Availability::Out if is_away(states) => Role::NodeDown,
+        Availability::Busy | Availability::Out if is_out(states) => Role::NodeDown,
         Availability::Busy => Role::NodeBusy,
         Availability::Out => Role::Node,
     }
 }
 
 /// Whether a node is kept from work by its state rather than by work.
-fn is_away(states: NodeStates) -> bool {
+fn is_out(states: NodeStates) -> bool {
     use NodeState as S;
-    let away = [
+    let out = [
         S::Unknown,
         S::Down,
         S::Stale,
@@ -282,7 +282,7 @@ fn is_away(states: NodeStates) -> bool {
         S::Maintenance,
         S::Sleep,
     ];
-    away.into_iter().any(|state| states.has(state))
+    out.into_iter().any(|state| states.has(state))
 }
 
 impl Map for NodeMap {

@@ -45,7 +45,7 @@ pub struct Palette {
 }
 
 /// So many objects of one kind at most are offered.
-const OBJECTS_MOST: usize = 40;
+const MAX_OBJECTS: usize = 40;
 const WIDTH: u16 = 76;
 const NAME: usize = 22;
 const KEYS: usize = 10;
@@ -202,9 +202,9 @@ fn objects(world: World<'_>, wanted: &str) -> Vec<Found> {
     let mut found: Vec<Object> = Vec::new();
     let mut add = |make: fn(String) -> Object, names: &mut dyn Iterator<Item = String>| {
         let names = names.filter(|known| known.to_lowercase().contains(name));
-        let mut some: Vec<String> = names.take(OBJECTS_MOST * 4).collect();
+        let mut some: Vec<String> = names.take(MAX_OBJECTS * 4).collect();
         some.sort_by_key(String::len);
-        found.extend(some.into_iter().take(OBJECTS_MOST).map(make).filter(asked));
+        found.extend(some.into_iter().take(MAX_OBJECTS).map(make).filter(asked));
     };
     let snap = world.snapshot();
     let state = world.state();

@@ -1,7 +1,7 @@
 //! Panics, and what they may do to the screen.
 //!
 //! A panic of the interface ends the program: the terminal is given back first, then the report is printed. A panic
-//! of a worker must not touch the terminal, which goes on being drawn: it is written down, told to the app, and
+//! of a worker must not touch the terminal, which goes on being drawn: it is recorded, reported to the app, and
 //! printed after the end.
 
 use std::cell::RefCell;
@@ -39,7 +39,7 @@ fn on_panic(hook: &PanicHook, info: &PanicHookInfo<'_>) {
         return record(info);
     }
     terminal::restore();
-    // When not even this can be written there is nobody to tell.
+    // Standard error may be closed; there is no other place.
     drop(io::stderr().write_all(report(&hook.panic_report(info).to_string()).as_str().as_bytes()));
 }
 
@@ -62,12 +62,12 @@ fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// What this thread's last panic said, if it was written down; asked once.
+/// The text of this thread's last panic, if it was recorded; taken once.
 pub(crate) fn take_last() -> Option<String> {
     LAST.take()
 }
 
-/// All that was written down since the last time one asked.
+/// All panics recorded since the last call.
 pub fn take_recorded() -> Vec<String> {
     std::mem::take(&mut RECORDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -257,7 +257,7 @@ impl App for Shell {
         chrome::render(&self.chrome(), &parts, frame, |area, buf| self.draw_view(area, buf));
     }
 
-    /// When the next step is played, or the age in the header says something else.
+    /// When the next step is played, or the age in the header changes.
     fn wake_in(&self) -> Option<Duration> {
         let screen = self.screen.as_ref()?;
         if self.play.on {

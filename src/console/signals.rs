@@ -21,8 +21,7 @@ static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// Sends signals to the loop from now to the end of the process; `restore` gives the terminal back.
 ///
-/// A second signal that ends the program, or one that comes when the loop is over, ends it at once: whoever sends
-/// two means it.
+/// A second signal that ends the program, or one that comes when the loop is over, ends it at once.
 ///
 /// # Errors
 /// The handlers or the thread cannot be set up.

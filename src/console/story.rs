@@ -3,22 +3,22 @@
 //! ```text
 //! ✓ RUN · bucket path                                   headline
 //! starts on 4 nodes: n[1-4]
-//! test 13   place says excl and none of the other…     the rule that chose the path
+//! bucket path · rule …: excl requested, no other r…     the rule that chose the path
 //! ✓ checks   no equal job has failed; 12 of 32 nodes…   stages
-//! ✓ part 1   4:ncpus=8 · 4 chunks
+//! ✓ chunk 1  4:ncpus=8 · 4 chunks
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```
 //! The lines come from the [engine](qscope_explain::decision); here they are laid out. A story is made once for a
 //! decision, and wrapped once for a width; drawing only reads it.
 
+mod decision;
 mod offers;
 mod paths;
-mod tell;
 mod wrap;
 
-pub use paths::{Shares, tell_paths};
-pub use tell::tell;
+pub use decision::decision;
+pub use paths::{Shares, both_paths};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,12 +1,12 @@
-//! Long computations: a view asks, a worker computes, the answer comes back as a message.
+//! Long computations: a view requests, a worker computes, the answer comes back as a message.
 //!
 //! ```text
 //! view ── Effect::Compute(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
 //!   ▲                                                    │
-//!   └───────────── View::hear(ticket, news) ◀── TaskNews ┘
+//!   └────────── View::on_news(ticket, news) ◀── TaskNews ┘
 //! ```
-//! The closure owns what it needs (the `Arc`s of a generation) and knows no terminal. Dropping the [`Ticket`], or
-//! putting another in its place, calls the computation off.
+//! The closure owns what it needs (the `Arc`s of a snapshot) and knows no terminal. Dropping the [`Ticket`], or
+//! putting another in its place, cancels the computation.
 
 use std::any::Any;
 use std::fmt;
@@ -18,7 +18,7 @@ use crossbeam_channel::{Sender, unbounded};
 
 use super::worker::{Post, spawn};
 
-/// What a computation gives; the view that asked knows the type.
+/// What a computation gives; the view that requested it knows the type.
 pub type Answer = Arc<dyn Any + Send + Sync>;
 
 type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
@@ -39,13 +39,13 @@ pub struct Ticket {
     cancelled: Arc<AtomicBool>,
 }
 
-/// How a running computation tells how far it is and learns that nobody wants it any more.
+/// How a running computation reports its progress, and learns that it was cancelled.
 pub struct Progress<'a> {
     cancelled: &'a AtomicBool,
-    tell: &'a dyn Fn(u64, u64),
+    report: &'a dyn Fn(u64, u64),
 }
 
-/// What a view hears of its task.
+/// Progress or result of a task.
 #[derive(Debug, Clone)]
 pub enum News {
     /// So many parts of so many are done.
@@ -64,8 +64,8 @@ pub struct TaskNews {
 }
 
 impl Task {
-    /// A computation, named in words for the last line, and the ticket for its answer. It shall ask
-    /// [`Progress::at`] now and then, and give up with `None` when told to.
+    /// A computation, named in words for the last line, and the ticket for its answer. It calls
+    /// [`Progress::at`] now and then, and returns `None` when that is false.
     pub fn new<T: Send + Sync + 'static>(
         what: impl Into<String>,
         compute: impl Fn(&Progress<'_>) -> Option<T> + Send + Sync + 'static,
@@ -83,15 +83,15 @@ impl Task {
         &self.what
     }
 
-    /// Computes, on the thread that calls; `tell` hears all that happens.
-    pub fn run(&self, tell: &dyn Fn(TaskNews)) {
-        let report = |done, of| tell(TaskNews { ticket: self.number, news: News::Progress(done, of) });
-        let progress = Progress { cancelled: &self.cancelled, tell: &report };
+    /// Computes on the calling thread; `report` gets progress and result.
+    pub fn run(&self, report: &dyn Fn(TaskNews)) {
+        let at = |done, of| report(TaskNews { ticket: self.number, news: News::Progress(done, of) });
+        let progress = Progress { cancelled: &self.cancelled, report: &at };
         if progress.is_cancelled() {
             return;
         }
         if let Some(answer) = (self.compute)(&progress) {
-            tell(TaskNews { ticket: self.number, news: News::Answer(answer) });
+            report(TaskNews { ticket: self.number, news: News::Answer(answer) });
         }
     }
 }
@@ -122,13 +122,13 @@ impl Drop for Ticket {
 }
 
 impl Progress<'_> {
-    /// Tells how far it is; false when nobody wants the answer any more.
+    /// Reports progress; false when the answer is not wanted any more.
     pub fn at(&self, done: u64, of: u64) -> bool {
-        (self.tell)(done, of);
+        (self.report)(done, of);
         !self.is_cancelled()
     }
 
-    /// Whether nobody wants the answer any more.
+    /// Whether the computation was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -143,7 +143,7 @@ impl fmt::Debug for Progress<'_> {
 /// So many computations at once: one view's forecast does not keep another view waiting.
 const WORKERS: usize = 2;
 
-/// Starts the workers that compute; what is sent is done in order. A panic in one computation is told to the app
+/// Starts the workers that compute; what is sent is done in order. A panic in one computation is reported to the app
 /// and ends only that one.
 ///
 /// # Errors
@@ -154,11 +154,11 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result
         let tasks = tasks.clone();
         let work = move |post: &Post<M>| {
             for task in &tasks {
-                let tell = |news: TaskNews| {
-                    // Nobody to tell: the program is ending.
+                let report = |news: TaskNews| {
+                    // A send that fails: the program is ending.
                     post.send(news.into());
                 };
-                post.guard(task.what(), || task.run(&tell));
+                post.guard(task.what(), || task.run(&report));
             }
         };
         spawn("tasks", post.clone(), work)?;
@@ -177,29 +177,29 @@ mod tests {
         Task::new("counting", move |progress| (0..to).all(|at| progress.at(at, to)).then_some(to))
     }
 
-    fn heard(task: &Task) -> Vec<String> {
-        let heard = RefCell::new(Vec::new());
+    fn news_of(task: &Task) -> Vec<String> {
+        let texts = RefCell::new(Vec::new());
         task.run(&|news| {
-            heard.borrow_mut().push(match news.news {
+            texts.borrow_mut().push(match news.news {
                 News::Progress(done, of) => format!("{done}/{of}"),
                 News::Answer(answer) => format!("{:?}", answer.downcast_ref::<u64>()),
             });
         });
-        heard.into_inner()
+        texts.into_inner()
     }
 
     #[test]
     fn an_answer_comes_after_its_progress() {
         let (task, ticket) = count(2);
-        assert_eq!(heard(&task), ["0/2", "1/2", "Some(2)"]);
+        assert_eq!(news_of(&task), ["0/2", "1/2", "Some(2)"]);
         assert!(ticket.is(task.number));
     }
 
     #[test]
-    fn a_dropped_ticket_calls_the_task_off() {
+    fn a_dropped_ticket_cancels_the_task() {
         let (task, ticket) = count(2);
         drop(ticket);
-        assert_eq!(heard(&task), Vec::<String>::new());
+        assert_eq!(news_of(&task), Vec::<String>::new());
         let (task, ticket) = Task::new("dropped midway", |progress| progress.at(1, 2).then_some(()));
         let kept = RefCell::new(Some(ticket));
         task.run(&|news| {

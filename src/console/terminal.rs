@@ -1,4 +1,4 @@
-//! The terminal while it is ours, and the promise to give it back as it was.
+//! The terminal while the console has it, and its return as it was.
 //!
 //! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs; it does
 //! something only when there is something to undo, so it may run twice.
@@ -42,7 +42,7 @@ impl TerminalError {
     pub const EXIT_CODE: u8 = 2;
 }
 
-/// What we want from the terminal.
+/// Settings of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalOptions {
     /// Clicks and the wheel come to us (shift gives them back to the terminal).
@@ -68,7 +68,7 @@ pub fn restore() {
     if owner().take().is_none() {
         return;
     }
-    // Each step is tried whatever became of the others; an error here has nobody to be told to.
+    // Each step is tried whatever became of the others; an error here cannot be reported.
     let mut out = io::stdout();
     drop(execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, Show));
     drop(disable_raw_mode());

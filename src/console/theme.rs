@@ -1,7 +1,7 @@
 //! What things look like: roles, resolved once at load to a style and a glyph.
 //!
 //! No view names a colour. It asks for a [`Role`], and the theme answers with a style in the depth of colour that the
-//! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never told by colour
+//! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never marked by colour
 //! alone: the glyphs of the node states differ pairwise in both sets.
 
 pub mod color;
@@ -46,7 +46,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// A built-in theme, or the first one when the name is unknown (with a warning that says what it may have meant).
+    /// A built-in theme, or the first one when the name is unknown (with a warning that names the nearest).
     pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
         resolve::by_name(name, theme_options)
     }
@@ -90,7 +90,7 @@ impl Theme {
         Span::styled(clean(text), self.style(role))
     }
 
-    /// The same after the role's sign, so that it can be told without colour.
+    /// The same after the role's sign, so that it is distinct without colour.
     pub fn signed(&self, role: Role, text: &str) -> Span<'static> {
         let (sign, text) = (self.glyph(role), clean(text));
         let gap = if sign.is_empty() || text.is_empty() { "" } else { " " };

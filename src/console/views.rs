@@ -88,17 +88,17 @@ views! {
     Pools "pools" "Pools" pools::Pools;
     /// Queues and limits, and who uses them.
     Queue "queues" "Queues" list::ListView<queues::Queues>;
-    /// Who holds nodes from when to when.
+    /// What holds nodes from when to when.
     Calendar "calendar" "Calendar" list::ListView<calendar::Calendar>;
     /// Packing policies: what it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" packing::Study;
-    /// What the live scheduler said and did, against what the model says.
+    /// The live scheduler's records compared with the model.
     Agreement "agreement" "Agreement" list::ListView<agreement::Agreement>;
     /// Capacity: how many nodes of which kind would start the queue in time.
     Capacity "capacity" "Capacity" capacity::Capacity;
-    /// Allocation policies: which nodes the job that is looked at would get under each.
+    /// Allocation policies: which nodes the selected job would get under each.
     Policies "policies" "Policies" policies::Policies;
-    /// What changed between two generations: jobs, nodes, settings.
+    /// What changed between two snapshots: jobs, nodes, settings.
     Compare "compare" "Compare" list::ListView<compare::Compare>;
     /// Why a job waits or a node takes nothing, when that changes, what helps.
     Why "why" "Why" why::WhyView;
@@ -121,7 +121,7 @@ impl ViewName {
     }
 }
 
-/// When no job takes the bucket path: that the buckets are idle, and by which tests, with each one's share of the
+/// When no job takes the bucket path: that the buckets are idle, and by which rules, with each one's share of the
 /// jobs.
 pub fn idle_buckets(run: &Run) -> Option<String> {
     let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
@@ -135,7 +135,7 @@ pub fn idle_buckets(run: &Run) -> Option<String> {
     let mut shares: Vec<(PathRule, usize)> = shares.into_iter().collect();
     shares.sort_by_key(|(rule, jobs)| (std::cmp::Reverse(*jobs), *rule));
     let words = |(rule, jobs): &(PathRule, usize)| {
-        format!("{} of {} by test {} ({})", jobs, choices.len(), rule.number(), rule.name())
+        format!("{} of {} by rule {} ({})", jobs, choices.len(), rule.number(), rule.name())
     };
     let shares: Vec<String> = shares.iter().map(words).collect();
     let jobs = wording::count(choices.len(), "job");

@@ -12,9 +12,9 @@ pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, 
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Run => "run",
-        Verdict::NotNow => "not now",
+        Verdict::NotNow => "wait",
         Verdict::Never => "never",
-        Verdict::NotConsidered => "skipped",
+        Verdict::NotConsidered => "skip",
     }
 }
 
@@ -54,7 +54,7 @@ pub fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 
-/// Why it does not run, or where it does, in as few words as tell it.
+/// Why it does not run, or where it does, in few words.
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();

@@ -25,25 +25,25 @@ impl<M> Post<M> {
         Self(sender)
     }
 
-    /// Sends a message; false when nobody listens any more, and the worker may stop.
+    /// Sends a message; false when the loop is gone, and the worker may stop.
     pub fn send(&self, message: M) -> bool {
         self.0.send(Incoming::Message(message)).is_ok()
     }
 
-    /// Does one piece of work. Should it panic, the app is told who and why, and the caller gets `None`.
+    /// Does one piece of work. After a panic the app gets its name and text, and the caller `None`.
     pub fn guard<T>(&self, name: &str, work: impl FnOnce() -> T) -> Option<T> {
         // A worker's state after a panic is thrown away or replaced by its next message, never read half-changed.
         let done = catch_unwind(AssertUnwindSafe(work));
         if done.is_err() {
             let text = panics::take_last().unwrap_or_else(|| "panicked".to_owned());
-            // Nobody to tell: the program is ending.
+            // A send that fails: the program is ending.
             drop(self.0.send(Incoming::WorkerFailed { name: name.to_owned(), text }));
         }
         done.ok()
     }
 }
 
-/// Starts a worker with a post of its own; a panic in it is told to the app.
+/// Starts a worker with a post of its own; a panic in it is reported to the app.
 ///
 /// # Errors
 /// The thread cannot be started.
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_learns_that_nobody_listens() {
+    fn a_worker_learns_that_the_loop_is_gone() {
         let (sender, receiver) = crossbeam_channel::unbounded::<Incoming<u8>>();
         drop(receiver);
         assert!(!Post::new(sender).send(1));

@@ -50,7 +50,7 @@ pub(crate) const TROUBLE: [&str; 6] = [
     "2 double bookings: cn006 (38, 33), cn027 (39, 40)",
     "cn024 oversubscribed: ncpus 20 of 16",
     "1 queue stopped: special",
-    "ghost 17 on cn028",
+    "cn028 kept by job 17",
     "3 offline: cn[012-013] cn020",
 ];
 

@@ -64,26 +64,26 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
     let mut stage = open(200, 40);
     stage.act(&[Action::Down]);
     let job = stage.subject();
-    let seen = stage.act(&[Action::OlderGeneration]).see();
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
     assert!(seen.contains("BACK") && seen.contains("snapshot 2 of 3, 1 back"), "{seen}");
     assert!(seen.contains("1 newer"), "{seen}");
     assert_eq!(stage.subject(), job);
-    let seen = stage.act(&[Action::OlderGeneration]).see();
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
     assert!(seen.contains("snapshot 1 of 3, 2 back"), "{seen}");
     assert_eq!(stage.subject(), job);
-    let seen = stage.act(&[Action::OlderGeneration]).see();
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
     assert!(seen.contains("nothing was read before this one"), "{seen}");
-    let seen = stage.act(&[Action::NewerGeneration]).see();
+    let seen = stage.act(&[Action::NewerSnapshot]).see();
     assert!(seen.contains("snapshot 2 of 3, 1 back"), "{seen}");
     let seen = stage.act(&[Action::Follow]).see();
-    assert!(!seen.contains("snapshot") && seen.contains("LIVE"), "{seen}");
+    assert!(!seen.contains(" back") && seen.contains("LIVE"), "{seen}");
     assert_eq!(stage.subject(), job);
 }
 
 #[test]
 fn what_comes_while_one_looks_back_is_kept_and_counted() {
     let mut stage = open(200, 40);
-    stage.act(&[Action::OlderGeneration]);
+    stage.act(&[Action::OlderSnapshot]);
     stage.load(generation(4, FREE, true, &[job("9", 4, "")]));
     let seen = stage.see();
     assert!(seen.contains("snapshot 2 of 4, 2 back") && seen.contains("2 newer"), "{seen}");
@@ -102,9 +102,9 @@ fn older_ones_are_dropped_and_that_is_said() {
     for number in 1..=25 {
         stage.load(Arc::new(Generation { number, ..(*one).clone() }));
     }
-    stage.act(&[Action::OlderGeneration; 19]);
+    stage.act(&[Action::OlderSnapshot; 19]);
     assert!(stage.see().contains("snapshot 6 of 25, 19 back"));
-    let seen = stage.act(&[Action::OlderGeneration]).see();
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
     assert!(seen.contains("5 older ones were dropped: the last 20 are kept"), "{seen}");
 }
 
@@ -113,7 +113,7 @@ fn what_changed_is_listed_under_headings() {
     let mut stage = open(80, 24);
     stage.act(&[Action::Changes]).screen("compare_queue_stopped_80x24");
     stage.act(&[Action::CompareOlder]).screen("compare_with_the_first_80x24");
-    open(200, 60).act(&[Action::OlderGeneration, Action::Changes]).screen("compare_back_200x60");
+    open(200, 60).act(&[Action::OlderSnapshot, Action::Changes]).screen("compare_back_200x60");
     let seen = stage.act(&[Action::CompareOlder]).see();
     assert!(seen.contains("there is no older snapshot"), "{seen}");
 }
@@ -121,7 +121,7 @@ fn what_changed_is_listed_under_headings() {
 #[test]
 fn a_change_leads_to_its_job_and_its_node() {
     let mut stage = open(120, 40);
-    stage.act(&[Action::OlderGeneration, Action::Changes]);
+    stage.act(&[Action::OlderSnapshot, Action::Changes]);
     // The first change: job 1 has started. What runs is in the calendar.
     let seen = stage.act(&[Action::Select]).see();
     assert!(seen.contains("Calendar"), "{seen}");

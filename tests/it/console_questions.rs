@@ -21,25 +21,25 @@ fn press(stage: &mut Stage, keys: &[&str]) {
     }
 }
 
-fn answered(keys: &[&str], says: &[&str]) {
+fn answered(keys: &[&str], texts: &[&str]) {
     assert!(keys.len() <= 4, "{keys:?}");
     for (width, height) in [(80, 24), (200, 60)] {
         let mut stage = Stage::open("campus", width, height);
         press(&mut stage, keys);
         let screen = stage.see();
-        for text in says {
+        for text in texts {
             assert!(screen.contains(text), "{keys:?} do not show {text}:\n{screen}");
         }
     }
     let page = include_str!("../../src/manual/console.md");
     let written: Vec<String> = keys.iter().map(|key| format!("`{}`", key.parse::<Key>().unwrap())).collect();
     let written = written.join(" ");
-    assert!(page.contains(&written), "the manual does not say {written}");
+    assert!(page.contains(&written), "the manual lacks {written}");
 }
 
 #[test]
 fn which_path_did_a_job_take_and_why() {
-    answered(&[":", "6", "enter"], &["node path", "test 7: place does not say excl"]);
+    answered(&[":", "6", "enter"], &["node path", "rule 7: place does not say excl"]);
 }
 
 #[test]
@@ -61,6 +61,6 @@ fn which_jobs_did_the_node_path_place() {
 }
 
 #[test]
-fn where_does_the_cycle_first_turn_a_job_away() {
-    answered(&["w"], &["step 8/23", "NOT NOW", "Insufficient amount of resource: host"]);
+fn where_does_the_cycle_first_refuse_a_job() {
+    answered(&["w"], &["step 8/23", "WAIT", "Insufficient amount of resource: host"]);
 }

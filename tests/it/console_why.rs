@@ -110,7 +110,7 @@ fn the_answer_is_copied_as_text_and_as_markdown() {
 }
 
 #[test]
-fn what_takes_long_is_ended_and_taken_up_again() {
+fn what_takes_long_is_stopped_and_continued() {
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Palette]).type_in("job 12");
     stage.act(&[Action::Accept]);
@@ -119,11 +119,11 @@ fn what_takes_long_is_ended_and_taken_up_again() {
         update.effects.into_iter().filter_map(task).collect()
     };
     let asked = tasks(stage.app.update(Input::Action(AskWhy)));
-    assert_eq!(asked.len(), 4, "the cause, who is in the way, when, what helps");
-    assert!(stage.see().contains("looking"), "{}", stage.see());
+    assert_eq!(asked.len(), 4, "the cause, what blocks it, when, what helps");
+    assert!(stage.see().contains("computing"), "{}", stage.see());
     stage.app.update(Input::Action(Action::Stop));
     for task in asked {
-        task.run(&|news| panic!("called off, and yet {news:?}"));
+        task.run(&|news| panic!("cancelled, and yet {news:?}"));
     }
     assert!(stage.see().contains("x continues"), "{}", stage.see());
     stage.act(&[Action::Stop]);
@@ -137,7 +137,7 @@ fn a_filter_keeps_lines_and_two_columns_are_two_panes() {
     let mut stage = ask("12", 80, 24);
     stage.act(&[Action::Filter]).type_in("ngpus");
     stage.act(&[Action::Accept]);
-    assert!(!stage.see().contains("In its way"), "{}", stage.see());
+    assert!(!stage.see().contains("Blocked by"), "{}", stage.see());
     assert!(stage.see().contains("ngpus=4"), "{}", stage.see());
     let mut stage = ask("12", 200, 60);
     stage.act(&[NextPane, Down]);

@@ -144,9 +144,9 @@ actions! {
     /// Freeze this snapshot
     Freeze "freeze" Data [PANES: "f"] hint 35 "freeze";
     /// Show the older snapshot
-    OlderGeneration "older-generation" Data [PANES: "<"];
+    OlderSnapshot "older-snapshot" Data [PANES: "<"];
     /// Show the newer snapshot
-    NewerGeneration "newer-generation" Data [PANES: ">"];
+    NewerSnapshot "newer-snapshot" Data [PANES: ">"];
     /// Show changes since the older snapshot
     Changes "changes" Data [PANES: "d"];
     /// Compare with an older snapshot

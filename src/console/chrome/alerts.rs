@@ -13,11 +13,11 @@ use qscope_engine::cluster::short_id;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
 /// So many lines of clauses at most, that of scheduling aside; what is left is counted, and spelled out under `!`.
-const LINES_MOST: usize = 3;
+const MAX_LINES: usize = 3;
 /// So many things of a kind are named in a clause.
-const NAMED_MOST: usize = 4;
+const MAX_NAMED: usize = 4;
 /// A list of nodes in a clause takes so many columns.
-const NODES_MOST: usize = 34;
+const MAX_NODES: usize = 34;
 const BETWEEN: &str = " · ";
 
 /// How an alert looks; a sign goes with it, never colour alone.
@@ -46,7 +46,7 @@ pub(crate) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
         if let Some((_, line)) = lines.iter_mut().find(fits) {
             line.push_str(BETWEEN);
             line.push_str(&text);
-        } else if lines.len() < LINES_MOST {
+        } else if lines.len() < MAX_LINES {
             lines.push((role(alert.kind), text));
         } else {
             left_out += 1;
@@ -60,7 +60,7 @@ pub(crate) fn lines(alerts: &[Alert], columns: u16) -> Vec<(Role, String)> {
     off.into_iter().chain(lines).collect()
 }
 
-/// One alert in as few words as tell it: by name what is one, counted and by the first names what are many.
+/// One alert in few words: a single item by name, several by their count and first names.
 fn clause(alert: &Alert) -> String {
     use AlertKind as K;
     let first = alert.items.first();
@@ -82,11 +82,11 @@ fn clause(alert: &Alert) -> String {
         (K::Oversubscribed, 1) => format!("{} oversubscribed: {brief}", nodes()),
         (K::Oversubscribed, n) => format!("{n} oversubscribed: {}", nodes()),
         (K::StoppedQueue, n) => format!("{} stopped: {}", wording::count(n, "queue"), named(alert, queue)),
-        (K::Ghost, 1) => format!("ghost {brief} on {}", nodes()),
-        (K::Ghost, n) => format!("{n} ghosts on {}", nodes()),
+        (K::Ghost, 1) => format!("{} kept by job {brief}, not in the job dump", nodes()),
+        (K::Ghost, n) => format!("{} kept by {n} jobs, not in the job dump", nodes()),
         (K::Down, _) => format!("{} down: {}", alert.count(), nodes()),
         (K::Offline, _) => format!("{} offline: {}", alert.count(), nodes()),
-        (K::NotInDump, 1) => format!("{brief} on {} is not in the job dump", nodes()),
+        (K::NotInDump, 1) => format!("job {brief} on {} is not in the job dump", nodes()),
         (K::NotInDump, n) => format!("{n} jobs on {} are not in the job dump", nodes()),
     }
 }
@@ -101,13 +101,13 @@ fn of_item(item: &AlertItem) -> String {
 }
 
 fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    truncate(&wording::compact(names), NODES_MOST, "…").into_owned()
+    truncate(&wording::compact(names), MAX_NODES, "…").into_owned()
 }
 
 /// The first few items, and how many there are besides.
-fn named(alert: &Alert, tell: impl Fn(&AlertItem) -> String) -> String {
-    let screen: Vec<String> = alert.items.iter().take(NAMED_MOST).map(tell).collect();
-    let more = alert.items.len().saturating_sub(NAMED_MOST);
+fn named(alert: &Alert, words: impl Fn(&AlertItem) -> String) -> String {
+    let screen: Vec<String> = alert.items.iter().take(MAX_NAMED).map(words).collect();
+    let more = alert.items.len().saturating_sub(MAX_NAMED);
     let more = if more == 0 { String::new() } else { format!(" +{more}") };
     format!("{}{more}", screen.join(", "))
 }

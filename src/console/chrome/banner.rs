@@ -42,10 +42,10 @@ fn about_cluster(screen: &Screen, columns: u16, banners: &mut Vec<(Role, String)
     }
     banners.extend(alerts::lines(&screen.generation.alerts, columns));
     let snapshot = &screen.generation.snapshot;
-    for said in snapshot.unreadable() {
-        banners.push((Role::Error, format!("{said}; shown without it")));
+    for problem in snapshot.unreadable() {
+        banners.push((Role::Error, format!("{problem}; shown without it")));
     }
-    if snapshot.policy.assumed && snapshot.unreadable().all(|said| &*said.file != "sched_config") {
+    if snapshot.policy.assumed && snapshot.unreadable().all(|problem| &*problem.file != "sched_config") {
         let text = "sched_config missing: defaults assumed";
         banners.push((Role::Warning, text.to_owned()));
     }

@@ -1,4 +1,4 @@
-//! The last line: the keys that work here, or what is being typed, or what the console has to say.
+//! The last line: the keys that work here, or what is being typed, or a message.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -39,7 +39,7 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
         Prefix::Mark => (" mark ".to_owned(), format!("a letter names it{marks}")),
         Prefix::Jump if marks.is_empty() => (" to mark ".to_owned(), "none is set; m sets one".to_owned()),
         Prefix::Jump => (" to mark ".to_owned(), marks),
-        Prefix::Times(0) => (" number ".to_owned(), "digits, then a motion that often".to_owned()),
+        Prefix::Times(0) => (" number ".to_owned(), "digits, then a motion".to_owned()),
         Prefix::Times(times) => {
             (format!(" {times} "), format!("times a motion (. , w n c }} j k …); Enter goes to step {times}"))
         }
@@ -54,7 +54,7 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
 /// So many letters are shown at least.
 const LEAST: usize = 8;
 
-/// What is typed, with the cursor; what is wrong with it is underlined and said, else how to leave.
+/// What is typed, with the cursor; a mistake is underlined and explained, else how to leave.
 fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let theme = app.theme;
     let text = app.prompt.text();
@@ -85,7 +85,7 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
     line
 }
 
-/// How many letters at the beginning are not shown of a text that is longer than the line, so that what is said behind it
+/// How many letters at the beginning are not shown of a text that is longer than the line, so that the text behind it
 /// has room.
 fn skipped(prompt: &Prompt, room: usize, tail: usize) -> usize {
     let (letters, before) = (prompt.text().chars().count() + 1, prompt.before().chars().count());

@@ -1,4 +1,4 @@
-//! The first line: which cluster, live or not, how old, how full, who waits, how far the cycle was stepped.
+//! The first line: which cluster, live or not, how old, how full, what waits, how far the cycle was stepped.
 
 use ratatui::text::Line;
 
@@ -54,7 +54,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     let Summary { nodes, jobs, .. } = &screen.summary;
     facts.push(Fact::new(nodes.long(), 80).or(nodes.short()));
     facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
-    // On narrower screens the rest would have to be said in fewer words for it.
+    // On narrower screens the rest would have to be shorter for it.
     if let Some(waits) = waits(&screen.generation.waits, 3).filter(|_| app.columns >= WIDE) {
         facts.push(Fact::new(waits, 28).or(self::waits(&screen.generation.waits, 1).unwrap_or_default()));
     }
@@ -92,7 +92,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
 fn waits(by_tier: &[(Tier, usize)], most: usize) -> Option<String> {
     let all: usize = by_tier.iter().map(|(_, jobs)| jobs).sum();
     let causes: Vec<String> =
-        by_tier.iter().take(most).map(|(tier, jobs)| format!("{jobs} {}", tier.glance())).collect();
+        by_tier.iter().take(most).map(|(tier, jobs)| format!("{} {jobs}", tier.glance())).collect();
     (all > 0).then(|| format!("{all} wait: {}", causes.join(", ")))
 }
 
@@ -113,7 +113,7 @@ fn badge(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     }
 }
 
-/// Which generation is looked at, and how far back it is; nothing while it is the newest.
+/// Which snapshot is shown, and how far back it is; nothing while it is the newest.
 fn walked_back(app: &Chrome<'_>, screen: &Screen) -> Option<Fact> {
     let (number, back) = (screen.generation.number, app.following.newer_than(&screen.generation));
     let newest = number + back;
@@ -133,7 +133,7 @@ fn skew(screen: &Screen) -> Vec<Fact> {
     skew.into_iter().chain(cycle).collect()
 }
 
-/// Whether "now" is what somebody wrote rather than when the dumps were made.
+/// Whether "now" was given rather than taken from the dumps.
 fn frozen_clock(snap: &Snapshot) -> bool {
     matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
 }
@@ -147,8 +147,7 @@ fn age(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
         format!("{} old", wording::span(age))
     };
     if frozen_clock(snap) {
-        let by = &snap.now_source;
-        return Fact::new(format!("clock frozen at {at} by {by}, {old}"), 70).or(format!("frozen {at}"));
+        return Fact::new(format!("snapshot {at}, {old}"), 70).or(format!("snapshot {at}"));
     }
     Fact::new(format!("{at}, {old}"), 70).or(old)
 }

@@ -121,7 +121,7 @@ mod tests {
             CollectEvent::Ended(Collected { file, result: Err("only root".to_owned()), took, stands, odd: 0 })
         };
         all.on_event(refused(false), Epoch(131));
-        assert_eq!(all.failures().count(), 0, "not everybody may ask");
+        assert_eq!(all.failures().count(), 0, "not every user has the permission");
         all.on_event(refused(true), Epoch(132));
         assert_eq!(all.failures().count(), 1, "what was there grows old");
     }

@@ -11,9 +11,9 @@ use qscope_engine::cycle::Run;
 pub(crate) struct Mark {
     /// So many jobs had been considered; none in a cycle that does not consider its job.
     pub(crate) done: Option<usize>,
-    /// The job considered last, which outlives the generation.
+    /// The job considered last, which outlives the snapshot.
     job: Option<String>,
-    /// The job that was looked at.
+    /// The selected job.
     pub(crate) subject: Option<String>,
 }
 

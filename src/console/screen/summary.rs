@@ -1,12 +1,12 @@
-//! What every frame says of a whole generation: nodes and jobs by what they do, the verdict of every step. Counted once,
-//! since a frame has no time to look at ten thousand nodes.
+//! The counts of a snapshot in every frame: nodes and jobs by what they do, the verdict of every step. Counted once,
+//! since a frame has no time for ten thousand nodes.
 
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobState, NodeState, Snapshot};
 use qscope_engine::cycle::Run;
 
-/// The counts of a generation.
+/// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Summary {
     /// Nodes.
@@ -69,7 +69,7 @@ impl Nodes {
             (self.shared, "shared"),
             (self.offline, "offline"),
             (self.down, "down"),
-            (self.other, "otherwise away"),
+            (self.other, "otherwise out"),
         ];
         for (n, word) in rest.iter().filter(|(n, _)| *n > 0) {
             text.push_str(&format!(", {n} {word}"));
@@ -80,9 +80,9 @@ impl Nodes {
     /// In a few letters.
     pub(crate) fn short(&self) -> String {
         let mut text = format!("{}/{} free", self.free, self.all);
-        let away = self.offline + self.down + self.other;
-        if away > 0 {
-            text.push_str(&format!(", {away} away"));
+        let out = self.offline + self.down + self.other;
+        if out > 0 {
+            text.push_str(&format!(", {out} out"));
         }
         text
     }

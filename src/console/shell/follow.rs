@@ -33,8 +33,8 @@ impl Shell {
                 }
                 self.set_status("files unchanged");
             }
-            // A write in flight is no trouble: the last good generation stands until it is whole, and the header
-            // says what is waited for.
+            // A write in progress is no failure: the last good snapshot stands until it is whole, and the header
+            // names what is waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
             SessionEvent::Collecting(_) => {}
             SessionEvent::Watching(how) => {
@@ -73,7 +73,7 @@ impl Shell {
         self.following.live.clone_from(&live);
         self.screen = Some(match &self.screen {
             Some(before) => {
-                // A what-if is marked against the live cycle, not against the generation before.
+                // A what-if is marked against the live cycle, not against the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
                 Screen::after(generation.clone(), before, base.map(|base| &*base.run))
             }
@@ -92,7 +92,7 @@ impl Shell {
         self.set_status(format!("still reading {source}"));
     }
 
-    /// To the generation before the one on the screen, or after it; the cursor stays on its job.
+    /// To the snapshot before the one on the screen, or after it; the cursor stays on its job.
     pub(super) fn walk(&mut self, older: bool) {
         let Some(number) = self.screen.as_ref().map(|screen| screen.generation.number) else { return };
         let history = &self.following.history;
@@ -108,7 +108,7 @@ impl Shell {
         self.show(to);
     }
 
-    /// Shows a what-if in the place of the live generation, which is kept to go back to.
+    /// Shows a what-if in the place of the live snapshot, which is kept to go back to.
     pub(super) fn show_what_if(&mut self, what_if: Arc<Generation>) {
         let Some(screen) = &self.screen else { return };
         let live = self.following.live.take().unwrap_or_else(|| screen.generation.clone());
@@ -149,7 +149,7 @@ impl Shell {
         self.following.freeze = Some(Freeze::Stepping);
     }
 
-    /// Shows the newest generation, and every one that comes.
+    /// Shows the newest snapshot, and every one that comes.
     pub(super) fn follow(&mut self) {
         if self.following.freeze.take().is_none() {
             self.set_status("following already");

@@ -15,10 +15,10 @@ use crate::widgets::prompt::Prompt;
 impl Shell {
     /// Does what a key asks for; what the last line showed is gone then.
     pub(super) fn on_action(&mut self, action: Action) -> Update {
-        let said = !std::mem::take(&mut self.status).is_empty();
+        let had_status = !std::mem::take(&mut self.status).is_empty();
         let stopped = self.stop_playing(action);
         let mut update = self.act(action);
-        update.changed |= said || stopped || !self.status.is_empty();
+        update.changed |= had_status || stopped || !self.status.is_empty();
         update
     }
 
@@ -90,8 +90,8 @@ impl Shell {
             Action::Board => self.go_to_object(&Object::View(ViewName::Board)),
             Action::Freeze => self.freeze(),
             Action::Follow => self.follow(),
-            Action::OlderGeneration | Action::NewerGeneration => {
-                self.walk(action == Action::OlderGeneration);
+            Action::OlderSnapshot | Action::NewerSnapshot => {
+                self.walk(action == Action::OlderSnapshot);
             }
             Action::Changes => self.go_to_object(&Object::View(ViewName::Compare)),
             _ if action.view().is_some() => self.open_numbered(action),

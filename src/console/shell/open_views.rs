@@ -88,7 +88,7 @@ impl Shell {
         self.open_views.open
     }
 
-    /// What views may look at, if anything could be read yet.
+    /// What views read, if anything could be read yet.
     pub fn world(&self) -> Option<World<'_>> {
         world_of(&self.screen, &self.following, &self.marks, self.area)
     }

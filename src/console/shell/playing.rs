@@ -16,7 +16,7 @@ pub(crate) struct Play {
     pace: usize,
 }
 
-/// The paces: milliseconds from step to step, and how one says it.
+/// The paces: milliseconds from step to step, and the same in words.
 const PACES: [(u64, &str); 7] = [
     (4000, "a step in 4 s"),
     (2000, "a step in 2 s"),

@@ -1,4 +1,4 @@
-//! What the buckets offered to one part of a select, laid out as a table.
+//! What the buckets offered to one chunk of a select, laid out as a table.
 
 use crate::theme::Role;
 use crate::wording;
@@ -11,37 +11,37 @@ const NUMBER: usize = 6;
 /// The columns that have room here; stepping in shows the others.
 const COLUMNS: [&str; 6] = ["fits", "nodes", "free", "later", "busy", "taken"];
 /// So many buckets that do not match are named.
-const MISMATCHES_MOST: usize = 12;
+const MAX_MISMATCHES: usize = 12;
 
-/// The table, and what else there is to say about the buckets.
+/// The table, and notes about the buckets.
 pub(super) fn table(level: &Level) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == What::Fact);
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     if matching.is_empty() {
-        told.push(words(vec![Piece::dim("    no bucket matches")]));
+        lines.push(words(vec![Piece::dim("    no bucket matches")]));
     } else {
         let heads = COLUMNS.map(|head| (Piece::of(Role::Heading, head), NUMBER)).into();
-        told.push(Paragraph::Cells { name: Piece::of(Role::Heading, "    bucket"), numbers: heads });
+        lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "    bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
         let (common, names) = wording::without_common(&names);
-        told.extend(matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name)));
+        lines.extend(matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name)));
         if !common.is_empty() {
-            told.push(words(vec![Piece::dim(format!("    and in all of them {common}"))]));
+            lines.push(words(vec![Piece::dim(format!("    in all of them: {common}"))]));
         }
     }
-    for frame in others.iter().take(MISMATCHES_MOST) {
-        told.push(words(vec![Piece::dim(format!("    {} {}", frame.label, frame.text))]));
+    for frame in others.iter().take(MAX_MISMATCHES) {
+        lines.push(words(vec![Piece::dim(format!("    {} {}", frame.label, frame.text))]));
     }
-    if others.len() > MISMATCHES_MOST {
-        let more = format!("    and {} more do not match", others.len() - MISMATCHES_MOST);
-        told.push(words(vec![Piece::dim(more)]));
+    if others.len() > MAX_MISMATCHES {
+        let more = format!("    and {} more do not match", others.len() - MAX_MISMATCHES);
+        lines.push(words(vec![Piece::dim(more)]));
     }
-    told
+    lines
 }
 
 fn words(pieces: Vec<Piece>) -> Paragraph {
-    Paragraph::Words { hang: 6, pieces }
+    Paragraph::words(6, pieces)
 }
 
 fn row(level: &Level, frame: &Frame, name: &str) -> Paragraph {

@@ -1,4 +1,4 @@
-//! One job by both paths, side by side: where each would put it, how much each looked at, and which nodes differ.
+//! One job by both paths, side by side: where each would place it, how much each examined, and which nodes differ.
 //!
 //! Both can be right: the paths go through nodes in other orders, and give other, equally good ones.
 
@@ -12,7 +12,7 @@ use qscope_engine::universe::Bit;
 
 use super::{Paragraph, Piece};
 
-/// Nodes by who would take them.
+/// Nodes by the paths that would take them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Only the job's own path.
@@ -45,34 +45,34 @@ impl Shares {
 /// Columns wide enough for `bucket path`.
 const WIDE: usize = 14;
 
-/// Tells both decisions.
-pub fn tell_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
+/// Both decisions as a table.
+pub fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
     let path = |outcome: &Outcome| outcome.would_use.map_or(Path::Node, |choice| choice.path);
     let name = |outcome| format!("{} path", path(outcome).word());
-    let mut told =
+    let mut lines =
         vec![row("", [Piece::of(Role::Heading, name(own)), Piece::of(Role::Heading, name(other))])];
-    told.push(row("", [Piece::dim("takes it"), Piece::dim("would do")]));
+    lines.push(row("", [Piece::dim("takes it"), Piece::dim("would do")]));
     let verdict = |outcome: &Outcome| {
         Piece::of(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict))
     };
-    told.push(row("verdict", [verdict(own), verdict(other)]));
+    lines.push(row("verdict", [verdict(own), verdict(other)]));
     let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
     if set(own).is_some() || set(other).is_some() {
         let word = |outcome| Piece::plain(set(outcome).as_deref().unwrap_or("none"));
-        told.push(row("placement set", [word(own), word(other)]));
+        lines.push(row("placement set", [word(own), word(other)]));
     }
     let number = |n: u64| Piece::plain(n.to_string());
-    told.push(row("sets examined", [number(own.examined.sets), number(other.examined.sets)]));
-    told.push(row("buckets examined", [number(own.examined.buckets), number(other.examined.buckets)]));
-    told.push(row("nodes examined", [number(own.examined.nodes), number(other.examined.nodes)]));
+    lines.push(row("sets examined", [number(own.examined.sets), number(other.examined.sets)]));
+    lines.push(row("buckets examined", [number(own.examined.buckets), number(other.examined.buckets)]));
+    lines.push(row("nodes examined", [number(own.examined.nodes), number(other.examined.nodes)]));
     let given =
         |outcome: &Outcome| outcome.placed.as_ref().map_or(0, |placed| placed.allocation.nodes().len());
-    told.push(row("nodes given", [number(given(own) as u64), number(given(other) as u64)]));
-    told.push(Paragraph::Blank);
+    lines.push(row("nodes given", [number(given(own) as u64), number(given(other) as u64)]));
+    lines.push(Paragraph::Blank);
     let mut list = |words: &str, nodes: &[Bit]| {
         if !nodes.is_empty() {
             let nodes = wording::node_list(&run.plan, nodes);
-            told.push(Paragraph::Words { hang: 2, pieces: vec![Piece::dim(words), Piece::plain(nodes)] });
+            lines.push(Paragraph::words(2, [Piece::dim(words), Piece::plain(nodes)]));
         }
     };
     list("by both (3 on the map): ", &shares.both);
@@ -81,16 +81,16 @@ pub fn tell_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) ->
     for outcome in [own, other] {
         if let Some(rejection) = &outcome.rejection {
             let why = rejection.comment(&run.plan.snap.catalogue);
-            let words = format!("the {} says: {}", name(outcome), why.trim_end());
-            told.push(Paragraph::Words { hang: 2, pieces: vec![Piece::plain(words)] });
+            let words = format!("the {}: {}", name(outcome), why.trim_end());
+            lines.push(Paragraph::words(2, [Piece::plain(words)]));
         }
     }
-    // Buckets know nothing of what keeps a job off them: a host that it names, a node that it would share.
+    // What forbids buckets is no property of a bucket: a host in the request, a shared node.
     if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
-        let words = format!("kept off buckets by test {}: {}", choice.rule.number(), choice.rule.sentence());
-        told.push(Paragraph::Words { hang: 2, pieces: vec![Piece::plain(words)] });
+        let words = format!("no bucket path by rule {}: {}", choice.rule.number(), choice.rule.sentence());
+        lines.push(Paragraph::words(2, [Piece::plain(words)]));
     }
-    told.push(Paragraph::Blank);
+    lines.push(Paragraph::Blank);
     let same = shares.own.is_empty() && shares.other.is_empty();
     let last = match (&own.placed, &other.placed) {
         (Some(_), Some(_)) if same => "both give the same nodes",
@@ -98,8 +98,8 @@ pub fn tell_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) ->
         (Some(_), Some(_)) => "two different allocations",
         _ => "checks before any path (equal jobs, all nodes) are left out here",
     };
-    told.push(Paragraph::Words { hang: 2, pieces: vec![Piece::dim(last)] });
-    told
+    lines.push(Paragraph::words(2, [Piece::dim(last)]));
+    lines
 }
 
 fn row(name: &str, both: [Piece; 2]) -> Paragraph {

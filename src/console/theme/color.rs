@@ -89,7 +89,7 @@ fn nearest_16(rgb: Triple) -> Color {
         .map_or(Color::Reset, |(.., color)| *color)
 }
 
-/// Among the cube and the greys only: the first sixteen of the 256 are whatever the user's palette says.
+/// Among the cube and the greys only: the first sixteen of the 256 depend on the user's palette.
 fn nearest_256(rgb: Triple) -> u8 {
     (16u8..=255).min_by_key(|n| distance(value_256(*n), rgb)).unwrap_or(16)
 }

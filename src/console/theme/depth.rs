@@ -22,19 +22,19 @@ pub enum GlyphSet {
     Ascii,
 }
 
-/// What the user said about colour on the command line.
+/// The choice about colour on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorFlag {
     /// Find out.
     #[default]
     Auto,
-    /// Colour whatever the environment says.
+    /// Colour whatever the environment is.
     Always,
     /// No colour.
     Never,
 }
 
-/// What the terminal can show, as far as one can tell without asking it.
+/// What the terminal can show, as far as is known without a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThemeOptions {
     /// How many colours.

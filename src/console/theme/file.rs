@@ -1,4 +1,4 @@
-//! A theme file, read: what it says, with a warning for every line that could not be used.
+//! A theme file, read: its content, with a warning for every line that could not be used.
 //!
 //! ```toml
 //! inherits = "default-dark"
@@ -40,7 +40,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a file says about one role; `None` is "nothing", and leaves it to the theme inherited from.
+/// One role in a file; what is `None` is inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Spec {
     pub(crate) fg: Option<Named>,

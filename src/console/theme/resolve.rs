@@ -33,7 +33,7 @@ pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> 
     (Theme { name, theme_options, looks }, warnings)
 }
 
-/// Themes tell the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
+/// Themes mark the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
 fn without_colour(looks: &mut [Look], theme_options: ThemeOptions) {
     let mono = merge_built_in("mono", &mut Vec::new());
     for (look, role) in looks.iter_mut().zip(Role::ALL) {
@@ -131,7 +131,7 @@ fn style(fg: Option<Paint>, bg: Option<Paint>, mods: Modifier, depth: Depth) -> 
     }
 }
 
-/// What the role, or else its nearest ancestor, says.
+/// The value of the role, or else of its nearest ancestor.
 fn field<T>(file: &File, role: Role, get: impl Fn(&Spec) -> Option<T>) -> Option<T> {
     let lineage = std::iter::successors(Some(role), |role| role.parent());
     lineage.filter_map(|role| file.roles.get(&role)).find_map(get)

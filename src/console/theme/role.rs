@@ -3,7 +3,7 @@
 /// Declares the roles once: variant, name in theme files, and what it is for.
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
-        /// What a piece of the screen means; a theme says how that looks.
+        /// The meaning of a piece of the screen; a theme gives its look.
         ///
         /// The dotted names form a tree: what a theme leaves unsaid about `node.free` is taken from `node`, and
         /// what it leaves unsaid there from `text`.
@@ -46,7 +46,7 @@ roles! {
     Key = "key",
     /// The part of a text that a search found.
     Match = "match",
-    /// Something that went another way than one would think.
+    /// Something unexpected.
     Warning = "warning",
     /// Something that failed.
     Error = "error",
@@ -62,7 +62,7 @@ roles! {
     BadgeError = "badge.error",
     /// A node in the map.
     Node = "node",
-    /// Free now, and nothing on the calendar wants it.
+    /// Free now, and not planned.
     NodeFree = "node.free",
     /// Free now, planned later.
     NodeLater = "node.later",
@@ -72,7 +72,7 @@ roles! {
     NodeDown = "node.down",
     /// Taken by the decision on the screen.
     NodeTaken = "node.taken",
-    /// Looked at and turned down by the decision on the screen.
+    /// Examined and refused by the decision on the screen.
     NodeRejected = "node.rejected",
     /// Several nodes of different states in one cell.
     NodeMixed = "node.mixed",
@@ -100,7 +100,7 @@ roles! {
     StepHere = "step.here",
     /// The filled part of a bar.
     Gauge = "gauge",
-    /// What differs from the generation before.
+    /// What differs from the snapshot before.
     Changed = "changed",
 }
 

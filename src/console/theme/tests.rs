@@ -152,7 +152,7 @@ fn a_child_palette_repaints_what_is_inherited_and_a_role_falls_back_to_its_paren
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_said_with_its_line_and_costs_that_line_only() {
+fn what_is_wrong_in_a_file_is_reported_with_its_line_and_costs_that_line_only() {
     let text = r##"inherits = "default-drak"
 colour = 1
 [palette]
@@ -165,13 +165,13 @@ text = "red"
 "verdict.run" = { fg = "#010101" }
 "##;
     let (theme, warnings) = Theme::from_toml("mine.toml", text, rich());
-    let said: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(said.join("\n"));
+    let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(texts.join("\n"));
     assert_eq!(theme.style(Role::VerdictRun).fg, Some(Color::Rgb(1, 1, 1)));
 }
 
 #[test]
-fn a_file_that_is_no_toml_and_a_name_that_is_no_theme_are_said_and_survived() {
+fn a_file_that_is_no_toml_and_a_name_that_is_no_theme_are_reported_and_survived() {
     let (theme, warnings) = Theme::from_toml("t.toml", "[roles\n", rich());
     assert_eq!((warnings.len(), warnings[0].line), (1, 1));
     assert_eq!(theme.style(Role::Text), Theme::built_in("default-dark", rich()).0.style(Role::Text));

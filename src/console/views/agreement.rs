@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! ┏ Agreement: 9 of 12 comments, 3 of 3 starts ━━━━━━━━━━━━━━━━━━━━━━━━━ 1/15 ┓
-//! ┃  how      job     what     modelled                 said                    ┃
+//! ┃  how      job     what     modelled                 recorded                ┃
 //! ┃▸ differs  812     comment  Not Running: No availa…  Not Running: Not enoug… ┃
 //! ┃  numbers  813     comment  Not Running: Insuffici…  Not Running: Insuffici… ┃
 //! ┃──────────────────────────────────────────────────────────────────────────── ┃
 //! ┃ modelled  Not Running: No available resources on nodes                      ┃
-//! ┃ said      Not Running: Not enough free nodes available                      ┃
+//! ┃ recorded  Not Running: Not enough free nodes available                      ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 

@@ -110,7 +110,7 @@ impl ListModel for Buckets {
         columns.extend(records::columns(&Self::fields(world), move |line: &Rc<Line>| {
             BucketRecord::of(plan, &buckets[line.at])
         }));
-        // What all buckets have in common would take the room of what tells them apart.
+        // What all buckets have in common would take the room of what differs.
         if let Some(name) = columns.iter_mut().find(|column| column.title == "bucket") {
             *name = Column::words("bucket", Width::Fill(20), name.keep, |line: &Rc<Line>| {
                 Cell::new(&*line.short)

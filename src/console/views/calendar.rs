@@ -43,7 +43,7 @@ pub struct Line {
     nodes: usize,
     list: String,
     first_node: Option<String>,
-    /// The event that a filter looks at: the start, or the end of what runs already.
+    /// The event that a filter is applied to: the start, or the end of what runs already.
     key: EventKey,
 }
 
@@ -188,7 +188,7 @@ impl ListModel for Calendar {
             Some(Line { job: Some(job), .. }) if Row::named(world.run(), job).is_some() => {
                 Update::request(Effect::GoTo(Object::Job(job.clone())))
             }
-            // Nothing was decided about what ran before; its nodes say more.
+            // What ran before the cycle has no decision, but nodes.
             Some(Line { first_node: Some(node), .. }) => {
                 Update::request(Effect::GoTo(Object::Node(node.clone())))
             }

@@ -1,4 +1,4 @@
-//! Lists under a cursor, kept by a filter; and the view of one such list, of which a view only says what differs.
+//! Lists under a cursor, kept by a filter; and the view of one such list, of which a model has what differs.
 
 use std::any::Any;
 use std::borrow::Cow;

@@ -16,7 +16,7 @@ pub enum Object {
     Set(String),
     /// A queue.
     Queue(String),
-    /// A cause on the board, by what tells it from others.
+    /// A cause on the board, by its identity there.
     Cause(String),
     /// A whole view.
     View(ViewName),

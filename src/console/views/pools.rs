@@ -48,7 +48,7 @@ use tree::{Families, Line, SetLine};
 /// From this width on today's order has a pane of its own.
 const WIDE: u16 = 150;
 const TODAY: u16 = 42;
-/// From this width on there is room to say more in the title.
+/// From this width on there is room for a longer title.
 const ROOMY: u16 = 110;
 /// The set under the cursor is shown in full where there is room.
 const DETAIL: u16 = 5;

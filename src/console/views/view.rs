@@ -77,7 +77,7 @@ pub trait View: Debug + Any {
     /// Its key was pressed while it is on the screen.
     fn reset_focus(&mut self) {}
 
-    /// What the filter line may ask about; without fields of its own only words can be looked for.
+    /// The fields of the filter line; without any, only words can be searched.
     fn fields(&self, world: World<'_>) -> Fields {
         let _ = world;
         Fields::default()
@@ -145,7 +145,7 @@ pub trait View: Debug + Any {
     fn cancel(&mut self) {}
 
     /// What a copy puts into the clipboard: what it is, and the text. The name of what is under the cursor, unless
-    /// the view has more to say.
+    /// the view has more.
     fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
         self.here(world).map(|object| (object.kind(), Clip::line(object.name())))
     }

@@ -1,4 +1,4 @@
-//! Why a job waits: the cause in one line, the proof, who is in the way, when it would start, what would let it; and
+//! Why a job waits: the cause in one line, the proof, who is in the way, when it would start, what would help; and
 //! the reverse question about a node.
 //!
 //! ```text
@@ -50,9 +50,9 @@ const MAX_PAGES: usize = 8;
 pub struct WhyView {
     /// What is asked about.
     target: Option<Target>,
-    /// The job that the cycle looked at when this view looked last.
+    /// The selected job at the last refresh.
     subject: Option<String>,
-    /// Answers of this generation, the one on the screen first.
+    /// Answers of this snapshot, the one on the screen first.
     pages: Vec<Page>,
     folds: Folds,
     filter: Filter,
@@ -79,7 +79,7 @@ impl WhyView {
         self.pages.first()
     }
 
-    /// The job that the cycle looks at, if it waits: a node is then asked about for its sake.
+    /// The selected job, if it waits: a node is then explained for it.
     fn waiting_subject(world: World<'_>) -> Option<String> {
         let waits = |outcome: &&qscope_engine::cycle::Outcome| outcome.verdict != Verdict::Run;
         world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
@@ -219,8 +219,7 @@ impl View for WhyView {
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
-        let heard = self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news));
-        Update::changed_if(heard)
+        Update::changed_if(self.pages.first_mut().is_some_and(|page| page.on_news(ticket, news)))
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {

@@ -1,4 +1,4 @@
-//! What every view may look at: one generation, the position in its cycle, the job that is looked at.
+//! What every view may look at: one snapshot, the position in its cycle, the selected job.
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::layout::SizeClass;
 use crate::screen::{Marks, Row, Screen};
 
-/// The world as it is shown now. Views read it and keep nothing of it but names: the next generation has other ids.
+/// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
     pub(crate) screen: &'a Screen,
@@ -20,17 +20,17 @@ pub struct World<'a> {
     pub(crate) class: SizeClass,
     /// The snapshots that are kept.
     pub history: &'a History,
-    /// The live generation, while a what-if is shown.
+    /// The live snapshot, while a what-if is shown.
     pub(crate) live: Option<&'a Arc<Generation>>,
 }
 
 impl<'a> World<'a> {
-    /// The generation.
+    /// The snapshot.
     pub fn generation(self) -> &'a Arc<Generation> {
         &self.screen.generation
     }
 
-    /// The generation that is no what-if: the one shown, or the one behind the what-if that is shown.
+    /// The snapshot that is no what-if: the one shown, or the one behind the what-if that is shown.
     pub fn live(self) -> &'a Arc<Generation> {
         self.live.unwrap_or(&self.screen.generation)
     }
@@ -55,7 +55,7 @@ impl<'a> World<'a> {
         self.screen.debugger.state()
     }
 
-    /// The universe as the job that is looked at found it.
+    /// The universe before the step of the selected job.
     pub fn found(self) -> &'a State {
         self.screen.subject_state.state()
     }
@@ -65,7 +65,7 @@ impl<'a> World<'a> {
         self.screen.debugger.position()
     }
 
-    /// What became of the job that is looked at.
+    /// The outcome of the selected job.
     pub fn subject(self) -> Option<&'a Outcome> {
         self.screen.outcome()
     }

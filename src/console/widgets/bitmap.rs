@@ -120,7 +120,7 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
     }
 }
 
-/// What one cell shows of several nodes: what the decision took or turned down before all else, then the common
+/// What one cell shows of several nodes: what the decision took or refused before all else, then the common
 /// state, or that they differ.
 fn cell_role<M: Map>(map: &M, line: usize, nodes: std::ops::Range<usize>) -> Role {
     let mut common = None;

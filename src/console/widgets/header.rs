@@ -1,4 +1,4 @@
-//! The first line: the few facts that a tired person reads, the least important of them dropped first.
+//! The first line: the few facts of first interest, the least important of them dropped first.
 
 use ratatui::text::{Line, Span};
 
@@ -8,7 +8,7 @@ use crate::theme::{Role, Theme};
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// The same in fewer letters, for when there is little room.
     pub short: Option<String>,

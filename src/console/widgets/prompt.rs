@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::app::Input;
 
 /// The most letters of a line: as many as a query may have. What is typed or pasted beyond is left out.
-const MOST: usize = qscope_session::query::MAX_LETTERS;
+const MAX_LETTERS: usize = qscope_session::query::MAX_LETTERS;
 
 /// The text so far, and where the next letter goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,15 +30,15 @@ impl Prompt {
         &self.text
     }
 
-    /// The text before the cursor, whose width says where the terminal's cursor goes.
+    /// The text before the cursor, whose width is the place of the terminal's cursor.
     pub fn before(&self) -> &str {
         self.text.get(..self.byte(self.cursor)).unwrap_or(&self.text)
     }
 
-    /// What to say when some of what came last is left out, since a line takes only so many letters.
+    /// The message when some of what came last is left out, since a line takes only so many letters.
     pub fn refusal(&self) -> Option<String> {
         (self.left_out > 0)
-            .then(|| format!("a line takes {MOST} letters at most; {} left out", self.left_out))
+            .then(|| format!("a line takes {MAX_LETTERS} letters at most; {} left out", self.left_out))
     }
 
     /// Takes in letters, pastes (the first line of them) and the keys that edit; whether something changed.
@@ -62,7 +62,7 @@ impl Prompt {
     /// Puts letters in all at once, as many as there is room for: a paste may be longer than anything typed.
     fn insert(&mut self, letters: impl Iterator<Item = char>) {
         let mut letters = letters.filter(|c| !c.is_control());
-        let room = MOST.saturating_sub(self.text.chars().count());
+        let room = MAX_LETTERS.saturating_sub(self.text.chars().count());
         let taken: String = letters.by_ref().take(room).collect();
         self.left_out = letters.count();
         self.text.insert_str(self.byte(self.cursor), &taken);
@@ -87,11 +87,14 @@ mod tests {
 
     /// Letter by letter a megabyte would be moved a million times.
     #[test]
-    fn a_paste_beyond_all_measure_is_cut_and_said() {
+    fn a_paste_beyond_all_measure_is_cut_and_reported() {
         let mut prompt = Prompt::with("ab");
         prompt.take(&Input::Action::<()>(Action::Left));
         assert!(prompt.take(&Input::Paste::<()>("語".repeat(2_000_000))));
-        assert_eq!((prompt.text().chars().count(), prompt.before().chars().count()), (MOST, MOST - 1));
+        assert_eq!(
+            (prompt.text().chars().count(), prompt.before().chars().count()),
+            (MAX_LETTERS, MAX_LETTERS - 1)
+        );
         assert!(prompt.text().ends_with('b'));
         let left_out = "a line takes 2000 letters at most; 1998002 left out";
         assert_eq!(prompt.refusal().as_deref(), Some(left_out));

@@ -79,9 +79,9 @@ impl Line {
     }
 
     pub(super) fn some_jobs(&self) -> String {
-        const MOST: usize = 24;
-        let names: Vec<&str> = self.jobs.iter().take(MOST).map(|job| job.short()).collect();
-        let more = self.jobs.len().saturating_sub(MOST);
+        const MAX_NAMES: usize = 24;
+        let names: Vec<&str> = self.jobs.iter().take(MAX_NAMES).map(|job| job.short()).collect();
+        let more = self.jobs.len().saturating_sub(MAX_NAMES);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         format!("{}{more}", names.join(" "))
     }

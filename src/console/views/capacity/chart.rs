@@ -56,7 +56,7 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
     lines
 }
 
-/// The scaler over time: what it wants, what it has, and what idles, drains or boots.
+/// The scaler over time: nodes wanted, held, idle, draining and booting.
 pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let mut lines = drained_next(quick);
     let outcome = match &slow.scaler {

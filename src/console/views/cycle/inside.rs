@@ -84,7 +84,7 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
     columns
 }
 
-/// The lines of the table, and those of what the line under the cursor says.
+/// The lines of the table, and those of the text of the one under the cursor.
 pub(super) fn parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
     let words = (inner.height / 4).clamp(1, 6);

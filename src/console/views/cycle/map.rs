@@ -1,4 +1,4 @@
-//! The nodes as bitmaps, bucket by bucket or set by set, as the job that is looked at found them.
+//! The nodes as bitmaps, bucket by bucket or set by set, before the step of the selected job.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,8 +24,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let by = view.mode.word();
     let title = format!("Nodes by {by}, {}", when(screen));
     let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
-        Some(_) => "buckets idle; 3 says why",
-        None if view.map.shows_owners() => "numbers: parts of the select",
+        Some(_) => "buckets idle; 3 shows why",
+        None if view.map.shows_owners() => "numbers: chunks of the select",
         None => "b: bucket, set, name",
     };
     frame::pane(area, buf, theme, &title, note, focused);

@@ -1,5 +1,5 @@
-//! The node under a map's cursor: its state, jobs and amounts, and why it would or would not do for the job that is
-//! looked at; in one line or in a pane of its own.
+//! The node under a map's cursor: its state, jobs and amounts, and what it lacks for the selected job; in one line or
+//! in a pane of its own.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,7 +24,7 @@ struct NodeFacts<'a> {
     state: &'a State,
     /// How many jobs have been considered then.
     done: usize,
-    /// The job that is looked at.
+    /// The selected job.
     job: Option<JobId>,
     bit: Bit,
 }
@@ -67,7 +67,7 @@ impl<'a> NodeFacts<'a> {
         plan.consumables.ids().filter_map(one).collect()
     }
 
-    /// For each part of the job's select: what the node lacks for one chunk of it; none if it would do.
+    /// For each chunk of the job's select: what the node lacks for it; none if it fits.
     fn lacks(&self) -> Vec<(usize, Option<String>)> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
@@ -86,8 +86,8 @@ impl<'a> NodeFacts<'a> {
         for (part, lacks) in self.lacks() {
             let job = self.job.map_or("", |job| plan.job(job).short_name());
             lines.push(match lacks {
-                Some(words) => (Role::NodeRejected, format!("for {job}  part {part}: {words}")),
-                None => (Role::NodeFree, format!("for {job}  part {part}: has what a chunk wants")),
+                Some(words) => (Role::NodeRejected, format!("chunk {part} of {job}: {words}")),
+                None => (Role::NodeFree, format!("chunk {part} of {job}: fits")),
             });
         }
         let bucket =
@@ -129,7 +129,7 @@ impl<'a> NodeFacts<'a> {
     }
 }
 
-/// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; for 17 part 1: ncpus 8 wanted, 4 left of 8`.
+/// The node in one line: `n7 free; jobs 12 15; ncpus 4 of 8 used; chunk 1: ncpus 8 requested, 4 left of 8`.
 pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     let bit = drawing.view.node()?;
     let facts = NodeFacts::of(drawing, bit);
@@ -144,7 +144,7 @@ pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     }
     for (part, lacks) in facts.lacks().into_iter().take(3) {
         if let Some(words) = lacks {
-            text.push_str(&format!("; part {part}: {words}"));
+            text.push_str(&format!("; chunk {part}: {words}"));
         }
     }
     for (name, used, total) in facts.amounts() {
@@ -192,7 +192,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     draw_lines(&lines, inner, buf, drawing.theme);
 }
 
-/// Draws all that is to be said about a node at the position.
+/// Draws everything about a node at the position.
 pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let job = world.subject().map(|outcome| outcome.job);
     let facts = NodeFacts { run: world.run(), state: world.state(), done: world.position(), job, bit };

@@ -36,7 +36,7 @@ impl Widths {
     }
 }
 
-/// All rows of a cycle, and what is worth knowing of them without looking at them all again.
+/// All rows of a cycle, and what is counted once for all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     all: Vec<Row>,

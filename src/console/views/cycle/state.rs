@@ -11,7 +11,7 @@ use crate::filter::Filter;
 use crate::layout::Pane;
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{Row, Screen};
-use crate::story::{Story, tell};
+use crate::story::{Story, decision};
 use crate::views::effect::Effect;
 use crate::views::world::World;
 use crate::widgets::bitmap::MapState;
@@ -149,7 +149,7 @@ impl Cycle {
         let Some(outcome) = screen.outcome() else { return };
         let state = screen.subject_state.state();
         let sight = Sight { run: screen.run(), outcome, events: &screen.events, state, rehearsal: None };
-        self.story = Story::new(tell(sight));
+        self.story = Story::new(decision(sight));
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::node_map::NodeMarks;
 use crate::screen::{Row, Screen};
-use crate::story::{Shares, Story, tell_paths};
+use crate::story::{Shares, Story, both_paths};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
@@ -22,7 +22,7 @@ impl TwoPaths {
         debugger.seek(step.ix());
         let [(own, _), (other, _)] = debugger.both_paths()?;
         let shares = Shares::of(&own, &other);
-        Some(Self { story: Story::new(tell_paths(screen.run(), &own, &other, &shares)), shares })
+        Some(Self { story: Story::new(both_paths(screen.run(), &own, &other, &shares)), shares })
     }
 
     /// On the map: 1 for nodes of the job's own path, 2 for those of the other, 3 for those of both.

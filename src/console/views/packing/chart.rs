@@ -116,11 +116,11 @@ fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let exclusive = study.run("exclusive").filter(|run| run.ask.name != other.ask.name);
     let beside = exclusive.and_then(|run| cost_in(relaxed, run, study.window));
     let beside = beside.map_or(String::new(), |cost| format!("; exclusive {cost:.1}"));
-    let said = cost
+    let note = cost
         .zip(mean)
         .map_or(String::new(), |(cost, mean)| format!("mean {mean:.4}, costs {cost:.1} slots{beside}"));
     let title = format!("relaxed - {}", other.ask.name);
-    let inner = frame::pane(area, buf, theme, &title, &said, false);
+    let inner = frame::pane(area, buf, theme, &title, &note, false);
     bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(study, wide));
 }
 

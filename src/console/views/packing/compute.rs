@@ -11,7 +11,7 @@ use qscope_planning::farm::{Ask, Case, FarmError, FarmRun, Options, Policy, Want
 #[derive(Debug)]
 pub(super) struct Opened {
     pub case: Arc<Case>,
-    /// What really ran, if the files say so; relaxed, exclusive, none.
+    /// What really ran, if the files have it; relaxed, exclusive, none.
     pub runs: Vec<Arc<FarmRun>>,
 }
 

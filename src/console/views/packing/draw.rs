@@ -114,8 +114,8 @@ fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         return;
     }
     let (done, of) = study.progress.unwrap_or((0, 1));
-    let said = format!("Reading and simulating, {} %.", done.min(of) * 100 / of.max(1));
-    frame::empty(inner, buf, theme, &[&said]);
+    let text = format!("Reading and simulating, {} %.", done.min(of) * 100 / of.max(1));
+    frame::empty(inner, buf, theme, &[&text]);
 }
 
 /// The names of the panels, and the key that goes through them.
@@ -142,7 +142,7 @@ fn asked(study: &Study, columns: usize) -> String {
     };
     let packing: Vec<String> = case.packing.iter().filter_map(name).collect();
     let pack = if packing.len() > 1 { "pack" } else { "packs" };
-    let packing = if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") };
+    let packing = if packing.is_empty() { "no class".to_owned() } else { packing.join(", ") };
     let at = |t: i64| show_duration(t.saturating_sub(study.whole().from).max(0) as f64);
     let (window, cursor) = (study.window, study.cursor);
     let moment = study.moments().into_iter().find(|(_, t)| *t == cursor);

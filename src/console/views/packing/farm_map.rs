@@ -35,7 +35,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// Slot by slot where that fits, or where somebody zooms in; then the node that is looked at is on the screen.
+    /// Slot by slot where that fits, or when zoomed in; then the selected node is on the screen.
     fn of(case: &Case, inner: Rect, node: usize, zoomed: bool) -> Self {
         let (width, height) = (usize::from(inner.width).max(1), usize::from(inner.height).max(1));
         let nodes = case.workload.nodes.len();
@@ -91,7 +91,7 @@ pub(super) fn node_at(case: &Case, node: usize, zoomed: bool, at: Position, area
     (found < case.workload.nodes.len()).then_some(found)
 }
 
-/// Draws both farms, the node that is looked at, and the legend.
+/// Draws both farms, the selected node, and the legend.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(grids)) = (&study.case, &study.grids) else { return };
     let letters = Letters::of(case);
@@ -115,7 +115,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// The node that is looked at, under both policies.
+/// The selected node under both policies.
 fn node_line(study: &Study, case: &Case) -> String {
     let node = NodeNo::at(study.node);
     let (Some(grids), Some(about)) = (&study.grids, case.workload.nodes.checked(node)) else {
@@ -124,7 +124,7 @@ fn node_line(study: &Study, case: &Case) -> String {
     let class = |class: &ClassNo| {
         case.workload.classes.checked(*class).map(|name| clean(name).into_owned()).unwrap_or_default()
     };
-    let told = |grid: &Column<NodeNo, NodeView>| {
+    let words = |grid: &Column<NodeNo, NodeView>| {
         let Some(view) = grid.checked(node) else { return String::new() };
         let mut parts: Vec<String> =
             view.slots.iter().map(|(of, slots)| format!("{} {slots}", class(of))).collect();
@@ -135,7 +135,7 @@ fn node_line(study: &Study, case: &Case) -> String {
         }
         parts.join(", ")
     };
-    format!(" {}  R {}  E {}", clean(&about.name), told(&grids.left), told(&grids.right))
+    format!(" {}  R {}  E {}", clean(&about.name), words(&grids.left), words(&grids.right))
 }
 
 /// Fill, index of the class, and free slots on held nodes.
@@ -207,12 +207,12 @@ fn farm(
     buf: &mut Buffer,
     theme: &Theme,
 ) {
-    // Several nodes in one sign where there are more than cells: the one with most to say.
+    // Several nodes in one sign where there are more than cells: the one with most on it.
     for (cell, nodes) in grid.as_slice().chunks(shape.each).enumerate() {
         let first = cell * shape.each;
-        let telling =
+        let fullest =
             nodes.iter().max_by_key(|view| (!view.holders.is_empty(), letters.packs(view), view.used()));
-        let (Some(view), Some(at)) = (telling, shape.place(first, inner)) else { continue };
+        let (Some(view), Some(at)) = (fullest, shape.place(first, inner)) else { continue };
         if shape.slots {
             slots(case, NodeNo::at(first), view, letters, (at.x, at.y), buf, theme);
         } else {

@@ -120,7 +120,7 @@ fn axis(area: Rect, buf: &mut Buffer, theme: &Theme, (low, high): (f64, f64)) {
     }
 }
 
-/// The column that is looked at, from top to bottom, under everything else.
+/// The column under the cursor, from top to bottom, under everything else.
 fn mark(area: Rect, buf: &mut Buffer, theme: &Theme, column: Option<usize>) {
     let Some(x) = column.and_then(|column| u16::try_from(column).ok()) else { return };
     for y in area.top()..area.bottom() {

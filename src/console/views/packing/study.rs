@@ -185,7 +185,7 @@ impl Study {
         self.grids = grids.map(|(left, right)| Grids { t: self.cursor, left, right });
     }
 
-    /// The policy that stands beside relaxed: the lifetime of the slider where it says more than exclusive.
+    /// The policy that stands beside relaxed: the lifetime of the slider where it differs from exclusive.
     pub(super) fn right_run(&self) -> Option<&Arc<FarmRun>> {
         self.run("exclusive")
     }

@@ -17,7 +17,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let inner = frame::pane(area, buf, theme, "Waits by class and policy", "of all jobs", focused);
     let Some(case) = &study.case else { return };
     let mut lines = vec![(Role::Heading, head())];
-    // From the class that is looked at on, so that keys reach all of them.
+    // From the selected class on, so that keys reach all of them.
     for (name, classes) in groups(case).into_iter().skip(study.class) {
         lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
     }

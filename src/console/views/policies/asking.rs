@@ -1,4 +1,4 @@
-//! What is asked of the policies: at once where nobody outside is asked, on a worker where it takes long.
+//! The policies' answers: computed at once, on a worker where it takes long or a program is run.
 
 use super::Policies;
 use crate::task::{News, Task};
@@ -13,7 +13,7 @@ use qscope_planning::policies::{
 const BEHIND: usize = 48;
 
 impl Policies {
-    /// Compares the policies; the user's own program, if there is one, is asked on a worker and comes later.
+    /// Compares the policies; the user's own program, if there is one, runs on a worker and answers later.
     pub(super) fn compare(&mut self, world: World<'_>) {
         self.compared = None;
         self.measures = Vec::new();
@@ -26,10 +26,10 @@ impl Policies {
         }
         let (Some(hook), Some(compared)) = (&world.generation().local, &mut self.compared) else { return };
         for answer in compared.answers.iter_mut().filter(|answer| answer.policy == PolicyName::Local) {
-            answer.note = "asking the program…".to_owned();
+            answer.note = "running the program…".to_owned();
         }
         let (state, hook) = (world.found().clone(), hook.clone());
-        let (task, ticket) = Task::new(format!("what the program of LOCAL says of {name}"), move |_| {
+        let (task, ticket) = Task::new(format!("the answer of LOCAL's program for {name}"), move |_| {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
         });

@@ -106,7 +106,7 @@ impl Sizes {
 }
 
 impl Field {
-    /// The column, drawn from what the view and the job say of each line.
+    /// The column, drawn from the view and the job.
     pub(super) fn column<'a>(self, sizes: Sizes, cells: Cells<'a>) -> Column<'a, Rc<Line>> {
         let (title, width, keep) = match self {
             Self::Place => ("#", Width::Fixed(sizes.place), 85),

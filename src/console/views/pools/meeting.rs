@@ -1,4 +1,4 @@
-//! The job that is looked at, and how each set met it.
+//! The selected job, and how each set served it.
 
 use crate::theme::Role;
 use crate::views::world::World;
@@ -23,7 +23,7 @@ pub(super) struct Meeting<'a> {
 }
 
 impl<'a> Meeting<'a> {
-    /// The job that is looked at; none if it tries no sets of these pools.
+    /// The selected job; none if it tries no sets of these pools.
     pub(super) fn of(world: World<'a>) -> Option<Self> {
         let outcome = world.subject()?;
         let state = world.found();
@@ -44,7 +44,7 @@ impl<'a> Meeting<'a> {
         self.state.pools.checked(self.pool)?.order.iter().position(|other| *other == set)
     }
 
-    /// What came of the set, in as few words as tell it, and how that looks; none for sets of other pools.
+    /// The result for a set in few words, and its role; none for sets of other pools.
     pub(super) fn verdict(&self, pool: PoolIx, ix: SetIx) -> Option<(Role, String)> {
         let set = self.state.sets.checked(ix).filter(|_| pool == self.pool)?;
         if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
@@ -84,7 +84,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// What came of the sets as a whole, for the head of the view.
+    /// The result for the sets as a whole, for the head of the view.
     pub(super) fn headline(&self) -> String {
         match (&self.taken, self.runs) {
             (Some((_, place)), _) => format!("job {} took the {} set tried", self.job, ordinal(place + 1)),

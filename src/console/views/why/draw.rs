@@ -29,9 +29,9 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
     let (_, below) = parts(area);
     let note = if page.is_working() { "working" } else { "" };
     frame::pane(area, buf, theme, &title(page), note, true);
-    if !page.is_told() {
+    if !page.is_answered() {
         let (body, _) = parts(area);
-        frame::empty(body, buf, theme, &["looking ..."]);
+        frame::empty(body, buf, theme, &["computing ..."]);
         return;
     }
     if columns.iter().all(|column| column.rows.is_empty()) {
@@ -66,7 +66,7 @@ pub(super) fn draw(view: &WhyView, area: Rect, buf: &mut Buffer, world: World<'_
 fn title(page: &Page) -> String {
     let short = |name: &str| short_id(name).to_owned();
     match &page.target {
-        Target::Job(job) if page.is_told() && page.tier.is_none() => {
+        Target::Job(job) if page.is_answered() && page.tier.is_none() => {
             format!("{} does not wait", short(job))
         }
         Target::Job(job) => format!("Why {} waits", short(job)),
@@ -110,7 +110,7 @@ fn line(row: &Row, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -
     Line::from(spans)
 }
 
-/// What the row below says.
+/// The text of the row below.
 struct Below(String);
 
 /// Where Enter leads.

@@ -13,7 +13,7 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{Forecast, Progress, Remedy, Section, Tier};
 
 use super::cursor::Cursor;
-use asks::{Told, ask_cause, ask_help, ask_start, ask_way};
+use asks::{FirstAnswer, ask_cause, ask_help, ask_start, ask_way};
 use part::Part;
 
 pub(super) use target::Target;
@@ -25,9 +25,9 @@ pub(super) struct Page {
     pub(super) cursor: Cursor,
     pub(super) tier: Option<Tier>,
     run: Arc<Run>,
-    /// Somebody has ended the computations.
+    /// Whether the computations were stopped.
     stopped: bool,
-    told: Part<Vec<Section>>,
+    first: Part<Vec<Section>>,
     way: Part<Option<Section>>,
     start: Part<Forecast>,
     help: Part<Vec<Remedy>>,
@@ -38,7 +38,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// A question that nobody works on yet.
+    /// A question that no worker has yet.
     pub(super) fn new(target: Target, world: World<'_>) -> Self {
         let waits = matches!(&target, Target::Job(job) if {
             let id = world.snapshot().job_named(job);
@@ -53,7 +53,7 @@ impl Page {
             tier: None,
             run: world.run().clone(),
             stopped: false,
-            told: Part::Paused,
+            first: Part::Paused,
             way: later(waits),
             start: later(waits),
             help: later(waits),
@@ -67,22 +67,22 @@ impl Page {
         Arc::ptr_eq(&self.run, world.run())
     }
 
-    /// Whether workers are at it.
+    /// Whether workers compute parts of it.
     pub(super) fn is_working(&self) -> bool {
-        matches!(self.told, Part::Running(_))
+        matches!(self.first, Part::Running(_))
             || matches!(self.way, Part::Running(_))
             || matches!(self.start, Part::Running(_))
             || matches!(self.help, Part::Running(_))
     }
 
     /// Whether the first answer is there.
-    pub(super) fn is_told(&self) -> bool {
-        self.told.done().is_some()
+    pub(super) fn is_answered(&self) -> bool {
+        self.first.done().is_some()
     }
 
-    /// Calls off what workers are at; what was found stays.
+    /// Cancels what workers compute; what was found stays.
     pub(super) fn pause(&mut self) {
-        self.told.pause();
+        self.first.pause();
         self.way.pause();
         self.start.pause();
         self.help.pause();
@@ -98,15 +98,15 @@ impl Page {
         Some(self.stopped)
     }
 
-    /// The tasks for all that is not done and that nobody works on.
+    /// The tasks for all parts that are neither done nor under way.
     pub(super) fn resume(&mut self) -> Vec<Task> {
         let mut tasks = Vec::new();
         if self.stopped {
             return tasks;
         }
-        if matches!(self.told, Part::Paused) {
+        if matches!(self.first, Part::Paused) {
             let (task, ticket) = ask_cause(self.run.clone(), self.target.clone());
-            self.told = Part::Running(ticket);
+            self.first = Part::Running(ticket);
             tasks.push(task);
         }
         let job = self.target.job().and_then(|job| self.run.plan.snap.job_named(job));
@@ -129,14 +129,14 @@ impl Page {
         tasks
     }
 
-    /// Takes in what a worker says; whether it was for this page.
+    /// Takes in a worker's news; whether they were for this page.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let News::Answer(answer) = news else { return self.start.is(ticket) || self.help.is(ticket) };
-        if self.told.is(ticket)
-            && let Some(told) = answer.downcast_ref::<Told>()
+        if self.first.is(ticket)
+            && let Some(found) = answer.downcast_ref::<FirstAnswer>()
         {
-            self.tier = told.tier;
-            self.told = Part::Done(told.sections.clone());
+            self.tier = found.tier;
+            self.first = Part::Done(found.sections.clone());
         } else if self.way.is(ticket)
             && let Some(way) = answer.downcast_ref::<Option<Section>>()
         {

@@ -51,22 +51,22 @@ impl Key {
         self.topic
     }
 
-    /// Whether it is folded until somebody opens it: where there is one column only, what few ask for.
+    /// Whether it is folded at first: where there is one column only, the less common sections.
     fn folds_first(self, wide: bool) -> bool {
-        let few_ask = matches!(self.topic, Topic::Decision | Topic::Buckets);
-        !wide && (few_ask || (self.topic == Topic::Nodes && self.nth > 1))
+        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets);
+        !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
-    /// Whether it tells of what lies ahead.
+    /// Whether it is about what lies ahead.
     fn is_ahead(self) -> bool {
         matches!(self.topic, Topic::InTheWay | Topic::When | Topic::Help)
     }
 }
 
-/// Which sections somebody folded or opened; kept from one job to the next.
+/// Which sections were folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
-    said: BTreeMap<Key, bool>,
+    by_hand: BTreeMap<Key, bool>,
     /// Whether there are two columns, and room for all.
     wide: bool,
 }
@@ -74,25 +74,25 @@ pub(super) struct Folds {
 impl Folds {
     /// Whether a section is folded.
     pub(super) fn has(&self, key: Key) -> bool {
-        self.said.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
+        self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
     /// The same on a screen of that area.
     pub(super) fn on(&self, area: Rect) -> Self {
-        Self { said: self.said.clone(), wide: parts(area).0.width >= WIDE }
+        Self { by_hand: self.by_hand.clone(), wide: parts(area).0.width >= WIDE }
     }
 
     /// Folds a section or opens it.
     pub(super) fn turn(&mut self, key: Key) {
         let fold = !self.has(key);
-        self.said.insert(key, fold);
+        self.by_hand.insert(key, fold);
     }
 
     /// Opens all, if any is folded; else folds all.
     pub(super) fn turn_all(&mut self, sections: &[Section]) {
         let keys: Vec<Key> = Key::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
-        self.said.extend(keys.into_iter().map(|key| (key, fold)));
+        self.by_hand.extend(keys.into_iter().map(|key| (key, fold)));
     }
 }
 
@@ -130,7 +130,7 @@ impl Column {
     }
 }
 
-/// The pane's lines, and the row below them that says what is under the cursor.
+/// The pane's lines, and the row below them about the one under the cursor.
 pub(super) fn parts(area: Rect) -> (Rect, Rect) {
     let inner = inside(area);
     cut_rows(inner, inner.height.saturating_sub(1))

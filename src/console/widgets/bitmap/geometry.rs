@@ -11,8 +11,8 @@ use crate::widgets::text::{clean, width};
 
 /// So many lines at the start, and as many at the end, are asked for their label and note to find how wide these are.
 const SAMPLE: usize = 150;
-const LABEL_MOST: usize = 24;
-const NOTE_MOST: usize = 14;
+const MAX_LABEL: usize = 24;
+const MAX_NOTE: usize = 14;
 /// Between two lines that stand side by side.
 const BETWEEN: u16 = 2;
 
@@ -201,8 +201,8 @@ impl Geometry {
 fn margins<M: Map>(map: &M, total: u16) -> (u16, u16) {
     let lines = map.lines();
     let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);
-    let label = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0).min(LABEL_MOST);
-    let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(NOTE_MOST);
+    let label = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0).min(MAX_LABEL);
+    let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(MAX_NOTE);
     let half = usize::from(total) / 2;
     let label = label.min(half);
     let note = if label + note + 2 <= half { note } else { 0 };

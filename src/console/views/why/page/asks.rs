@@ -13,8 +13,8 @@ use qscope_explain::{
 
 use super::Target;
 
-/// What a worker found out first.
-pub(super) struct Told {
+/// What is known first.
+pub(super) struct FirstAnswer {
     pub(super) sections: Vec<Section>,
     pub(super) tier: Option<Tier>,
 }
@@ -29,24 +29,24 @@ pub(super) fn ask_cause(run: Arc<Run>, target: Target) -> (Task, Ticket) {
     })
 }
 
-fn about_job(run: &Arc<Run>, job: JobId) -> Told {
+fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
     let answer = why(run, job);
     let turn = answer.tier().and_then(|_| Turn::new(run, job));
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
-    Told { sections: sections(&answer, &funnels), tier: answer.tier() }
+    FirstAnswer { sections: sections(&answer, &funnels), tier: answer.tier() }
 }
 
-fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> Told {
+fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
     let mut sections = Vec::new();
-    let Some(id) = snap.node_named(node) else { return Told { sections, tier: None } };
+    let Some(id) = snap.node_named(node) else { return FirstAnswer { sections, tier: None } };
     if let Some(job) = job.and_then(|job| snap.job_named(job))
         && let Some(mut turn) = Turn::new(run, job)
     {
         sections.push(on_node(run.plan.job(job).short_name(), node, &why_not_here(&mut turn, id)));
     }
     sections.extend(node_sections(&why_node(run, id)));
-    Told { sections, tier: None }
+    FirstAnswer { sections, tier: None }
 }
 
 /// Who is in the way.
@@ -64,7 +64,7 @@ pub(super) fn ask_start(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progr
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
             go_on(progress.at(u64::from(at.cycles), 0))
         });
-        // Ended halfway it says no more than its progress does.
+        // Cancelled halfway it has nothing beyond its progress.
         found.filter(|_| !progress.is_cancelled())
     })
 }

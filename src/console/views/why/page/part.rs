@@ -7,9 +7,9 @@ use crate::task::Ticket;
 pub(super) enum Part<T> {
     /// It is not asked for.
     Off,
-    /// Nobody works on it, and it is not done.
+    /// It is neither done nor under way.
     Paused,
-    /// A worker is at it.
+    /// A worker computes it.
     Running(Ticket),
     /// Here it is.
     Done(T),

@@ -14,12 +14,12 @@ fn value<T: Clone>(lock: &Mutex<T>) -> T {
 impl Page {
     /// All sections as far as they are known, in the order of reading.
     pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
-        let now = self.told.done().map(Vec::as_slice).unwrap_or_default();
-        let first =
+        let now = self.first.done().map(Vec::as_slice).unwrap_or_default();
+        let leads =
             |section: &&Section| !matches!(section.topic, Topic::Comment | Topic::Decision | Topic::Buckets);
-        let mut all: Vec<Section> = now.iter().filter(first).cloned().collect();
+        let mut all: Vec<Section> = now.iter().filter(leads).cloned().collect();
         all.extend(self.later());
-        all.extend(now.iter().filter(|section| !first(section)).cloned());
+        all.extend(now.iter().filter(|section| !leads(section)).cloned());
         all
     }
 
@@ -34,7 +34,7 @@ impl Page {
         };
         match &self.way {
             Part::Done(way) => found.extend(way.clone()),
-            Part::Running(_) => found.push(note(Topic::InTheWay, "In its way", "looking ...")),
+            Part::Running(_) => found.push(note(Topic::InTheWay, "Blocked by", "computing ...")),
             Part::Off | Part::Paused => {}
         }
         let ahead = || {
@@ -43,10 +43,10 @@ impl Page {
         match &self.start {
             Part::Done(start) => found.push(when(snap, start)),
             Part::Running(_) => {
-                found.push(note(Topic::When, "When", &format!("{}; x ends it", ahead())));
+                found.push(note(Topic::When, "When", &format!("{}; x stops", ahead())));
             }
-            Part::Paused if self.is_told() => {
-                found.push(note(Topic::When, "When", &format!("{}; ended, x goes on", ahead())));
+            Part::Paused if self.is_answered() => {
+                found.push(note(Topic::When, "When", &format!("{}; stopped, x continues", ahead())));
             }
             Part::Off | Part::Paused => {}
         }
@@ -57,8 +57,8 @@ impl Page {
                 found.push(what_would_help(help));
                 return found;
             }
-            Part::Running(_) => "x ends it",
-            Part::Paused => "ended, x goes on",
+            Part::Running(_) => "x stops",
+            Part::Paused => "stopped, x continues",
         };
         let mut section = what_would_help(&works);
         if works.is_empty() {

@@ -6,34 +6,34 @@ use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Eligibility;
 use qscope_engine::universe::Rejection;
 use qscope_explain::Tier;
-use qscope_explain::decision::{self, DecisionLine, Sight};
+use qscope_explain::decision::{DecisionLine, Sight, decision_lines};
 
 use super::{Paragraph, Piece, offers};
 
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
-/// Tells the decision.
-pub fn tell(subject: Sight<'_>) -> Vec<Paragraph> {
-    let mut teller = Teller { subject, paragraphs: Vec::new() };
-    teller.headline();
-    teller.path_rule();
-    teller.request();
-    teller.decision();
-    teller.placed();
-    teller.quirks();
-    teller.scheduler();
-    teller.paragraphs
+/// The decision in paragraphs.
+pub fn decision(subject: Sight<'_>) -> Vec<Paragraph> {
+    let mut story = Writer { subject, paragraphs: Vec::new() };
+    story.headline();
+    story.path_rule();
+    story.request();
+    story.decision();
+    story.placed();
+    story.quirks();
+    story.scheduler();
+    story.paragraphs
 }
 
-struct Teller<'a> {
+struct Writer<'a> {
     subject: Sight<'a>,
     paragraphs: Vec<Paragraph>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Writer<'a> {
     fn words(&mut self, hang: usize, pieces: Vec<Piece>) {
-        self.paragraphs.push(Paragraph::Words { hang, pieces });
+        self.paragraphs.push(Paragraph::words(hang, pieces));
     }
 
     fn blank(&mut self) {
@@ -68,15 +68,15 @@ impl<'a> Teller<'a> {
             outcome.path.map_or("no path was entered".to_owned(), |path| format!("{} path", path.word()));
         pieces.push(Piece::plain(format!(" · {path}")));
         if let Some(tier) = Tier::of(outcome) {
-            pieces.push(Piece::dim(format!(" · {}", tier_words(tier))));
+            pieces.push(Piece::dim(format!(" · {}", tier.title())));
         }
         self.words(2, pieces);
-        let said = self.said();
-        self.words(2, vec![Piece::plain(said)]);
+        let result = self.result();
+        self.words(2, vec![Piece::plain(result)]);
     }
 
-    /// What the scheduler would write, or where the job starts.
-    fn said(&self) -> String {
+    /// The comment that the scheduler would write, or where the job starts.
+    fn result(&self) -> String {
         let (run, outcome) = (self.subject.run, self.subject.outcome);
         if let Some(placed) = &outcome.placed {
             let nodes = placed.allocation.nodes();
@@ -104,13 +104,13 @@ impl<'a> Teller<'a> {
             qscope_engine::placement::Path::Bucket => Role::PathBucket,
             qscope_engine::placement::Path::Node => Role::PathNode,
         };
-        let verb = if entered { "takes the" } else { "would take the" };
+        let would = if entered { "" } else { "would use the " };
         let rule = choice.rule;
         self.words(
             2,
             vec![
-                Piece::signed(role, format!("{verb} {} path", choice.path.word())),
-                Piece::dim(format!(" · test {}: ", rule.number())),
+                Piece::signed(role, format!("{would}{} path", choice.path.word())),
+                Piece::dim(format!(" · rule {}: ", rule.number())),
                 Piece::plain(rule.sentence()),
             ],
         );
@@ -126,10 +126,10 @@ impl<'a> Teller<'a> {
         self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
     }
 
-    /// The checks, the sets, the parts of the select and what each was offered.
+    /// The checks, the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
-        for told in decision::decision_lines(self.subject) {
-            match told {
+        for line in decision_lines(self.subject) {
+            match line {
                 DecisionLine::Stage { passed, label, text, aside } => {
                     let mut words = vec![Piece::plain(text)];
                     if !aside.is_empty() {
@@ -148,7 +148,10 @@ impl<'a> Teller<'a> {
                     self.words(LABEL, pieces);
                 }
                 DecisionLine::MorePassedOver(more) => {
-                    self.words(LABEL, vec![Piece::dim(format!("    and {more} more nodes, likewise"))]);
+                    self.words(
+                        LABEL,
+                        vec![Piece::dim(format!("    and {more} more nodes, for the same reason"))],
+                    );
                 }
             }
         }
@@ -172,39 +175,27 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// What the real scheduler wrote last, beside what it would write in this cycle.
+    /// The comment in the dump, compared with the one of this cycle.
     fn scheduler(&mut self) {
-        let Some(said) = self.job().comment.as_deref().map(str::trim).filter(|said| !said.is_empty()) else {
+        let Some(comment) = self.job().comment.as_deref().map(str::trim).filter(|text| !text.is_empty())
+        else {
             return;
         };
         let ours = self.subject.outcome.rejection.as_ref().map(|rejection| self.comment(rejection));
         let (role, agrees) = match ours {
-            Some(ours) if ours == said => (Role::VerdictRun, "agrees"),
-            _ => (Role::Changed, "differs from this cycle"),
+            Some(ours) if ours == comment => (Role::VerdictRun, "agrees"),
+            _ => (Role::Changed, "differs"),
         };
         self.blank();
         self.words(
             2,
             vec![
-                Piece::dim("the scheduler's last word: "),
-                Piece::plain(said),
+                Piece::dim("PBS comment: "),
+                Piece::plain(comment),
                 Piece::plain(" "),
                 Piece::signed(role, agrees),
             ],
         );
-    }
-}
-
-fn tier_words(tier: Tier) -> &'static str {
-    match tier {
-        Tier::NotEligible => "not eligible",
-        Tier::Stopped => "stopped",
-        Tier::Never => "cannot fit",
-        Tier::Limit => "limit reached",
-        Tier::Order => "others ahead",
-        Tier::Short | Tier::Fragmented => "no nodes for it now",
-        Tier::Calendar => "something is planned ahead",
-        Tier::NotConsidered => "nobody looked",
     }
 }
 
