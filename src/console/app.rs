@@ -1,4 +1,4 @@
-//! What the event loop asks of the program on the screen: state, update, render.
+//! What the event loop needs of the program on the screen: state, update, render.
 //!
 //! `update` changes the state and returns effects; it executes none itself, so a test can drive a whole session with a
 //! list of inputs. `render` only reads.

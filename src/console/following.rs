@@ -3,6 +3,7 @@
 mod collecting;
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use qscope_engine::cluster::Epoch;
 use qscope_session::Generation;
@@ -45,8 +46,8 @@ pub struct Following {
     pub(crate) failure: Option<Failure>,
     /// How changes are noticed.
     pub(crate) watching: Option<String>,
-    /// Whether a key asked for the reading under way.
-    pub(crate) asked: bool,
+    /// Whether a key requested the reading under way.
+    pub(crate) requested: bool,
     /// Whether files are being read.
     pub(crate) reading: bool,
     /// The collector behind the screen, if there is one.
@@ -59,4 +60,10 @@ impl Following {
         let newest = self.history.newest().map_or(0, |newest| newest.number);
         newest.saturating_sub(generation.number)
     }
+}
+
+/// A moment of the system's clock in whole seconds.
+pub(crate) fn epoch(at: SystemTime) -> Epoch {
+    let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Epoch(since.try_into().unwrap_or(i64::MAX))
 }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_table_is_bound_where_it_says() {
+    fn every_key_of_the_table_is_bound_in_its_contexts() {
         let map = Keymap::default();
         for entry in TABLE {
             for context in Context::all() {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_means_what_its_context_says() {
+    fn a_key_has_the_meaning_of_its_context() {
         let map = Keymap::default();
         for (context, key, action) in [
             (Context::List, press('.'), Some(Action::StepForward)),

@@ -1,7 +1,7 @@
 //! The terminal: a debugger's screen over what the other rooms have found out.
 //!
 //! Data goes one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
-//! the state and asks for [`views::effect::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
+//! the state and requests [`views::effect::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
 //! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
 //! [`action::TABLE`].
 //!

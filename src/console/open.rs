@@ -2,8 +2,9 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
+use super::following::epoch;
 use super::run::run;
 use super::shell::{Message, Shell};
 use super::task;
@@ -117,25 +118,24 @@ fn name_of(opening: &Opening) -> String {
 /// The largest file of a theme.
 const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
 
-/// The theme asked for, and what was wrong with it, if anything.
-fn theme(asked: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
-    let built_in = BUILT_IN.iter().any(|(name, _)| *name == asked);
-    let read = (!built_in).then(|| input::read_text(asked.as_ref(), LARGEST));
+/// The theme of that name, and what was wrong with it, if anything.
+fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
+    let built_in = BUILT_IN.iter().any(|(known, _)| *known == name);
+    let read = (!built_in).then(|| input::read_text(name.as_ref(), LARGEST));
     let (theme, warnings) = match read {
-        Some(Ok(text)) => Theme::from_toml(asked, &text, theme_options),
+        Some(Ok(text)) => Theme::from_toml(name, &text, theme_options),
         // A word that is no file is looked up among the built-in themes, and the warning names those.
         Some(Err(why)) if why.io_kind() != ErrorKind::NotFound => {
             let (theme, _) = Theme::built_in(BUILT_IN[0].0, theme_options);
-            return (theme, Some(format!("{asked}: {why}")));
+            return (theme, Some(format!("{name}: {why}")));
         }
-        Some(Err(_)) | None => Theme::built_in(asked, theme_options),
+        Some(Err(_)) | None => Theme::built_in(name, theme_options),
     };
     (theme, warnings.first().map(ToString::to_string))
 }
 
 fn real_clock() -> Epoch {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Epoch(i64::try_from(since).unwrap_or(i64::MAX))
+    epoch(SystemTime::now())
 }
 
 /// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.

@@ -84,17 +84,17 @@ impl Palette {
     }
 
     fn search(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
-        let wanted = self.prompt.text().trim().to_lowercase();
+        let text = self.prompt.text().trim().to_lowercase();
         let mut ranked: Vec<(u8, Found)> = views()
             .chain(actions(keymap, self.about))
-            .filter_map(|found| Some((rank(&found, &wanted)?, found)))
+            .filter_map(|found| Some((rank(&found, &text)?, found)))
             .collect();
         // The same rank keeps the order: views, then actions as the help has them.
         ranked.sort_by_key(|(rank, _)| *rank);
         let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
         let mut found: Vec<Found> = ranked.into_iter().map(|(_, found)| found).collect();
-        if let Some(world) = world.filter(|_| !wanted.is_empty()) {
-            found.splice(exact..exact, objects(world, &wanted));
+        if let Some(world) = world.filter(|_| !text.is_empty()) {
+            found.splice(exact..exact, objects(world, &text));
         }
         self.found = found;
         self.selected = 0;
@@ -177,34 +177,34 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
 }
 
 /// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
-fn rank(found: &Found, wanted: &str) -> Option<u8> {
+fn rank(found: &Found, text: &str) -> Option<u8> {
     let name = found.name.as_str();
-    if name.starts_with(wanted) {
+    if name.starts_with(text) {
         return Some(0);
     }
-    if name.contains(wanted) {
+    if name.contains(text) {
         return Some(1);
     }
     let mut letters = name.chars();
-    if wanted.chars().all(|letter| letters.any(|c| c == letter)) {
+    if text.chars().all(|letter| letters.any(|c| c == letter)) {
         return Some(2);
     }
-    found.doc.to_lowercase().contains(wanted).then_some(3)
+    found.doc.to_lowercase().contains(text).then_some(3)
 }
 
 /// Objects whose name has the text; `job 12` and `12` both find job 12.
-fn objects(world: World<'_>, wanted: &str) -> Vec<Found> {
-    let (kind, name) = match wanted.split_once(' ') {
+fn objects(world: World<'_>, text: &str) -> Vec<Found> {
+    let (kind, name) = match text.split_once(' ') {
         Some((kind, name)) => (Some(kind), name.trim()),
-        None => (None, wanted),
+        None => (None, text),
     };
-    let asked = |object: &Object| kind.is_none_or(|kind| object.kind().starts_with(kind));
+    let is_of_kind = |object: &Object| kind.is_none_or(|kind| object.kind().starts_with(kind));
     let mut found: Vec<Object> = Vec::new();
     let mut add = |make: fn(String) -> Object, names: &mut dyn Iterator<Item = String>| {
         let names = names.filter(|known| known.to_lowercase().contains(name));
         let mut some: Vec<String> = names.take(MAX_OBJECTS * 4).collect();
         some.sort_by_key(String::len);
-        found.extend(some.into_iter().take(MAX_OBJECTS).map(make).filter(asked));
+        found.extend(some.into_iter().take(MAX_OBJECTS).map(make).filter(is_of_kind));
     };
     let snap = world.snapshot();
     let state = world.state();

@@ -46,7 +46,7 @@ pub type Clock = Box<dyn Fn() -> Epoch>;
 pub enum Message {
     /// From the session.
     Session(SessionEvent),
-    /// About something that a view asked for.
+    /// About a computation that a view requested.
     Task(TaskNews),
 }
 
@@ -80,7 +80,7 @@ pub struct Shell {
     /// What is being typed.
     pub(crate) prompt_kind: PromptKind,
     /// The condition as typed.
-    asked: Prompt,
+    condition_prompt: Prompt,
     /// The line for the view as typed.
     line: Prompt,
     /// What `c` runs to.
@@ -118,7 +118,7 @@ impl Shell {
             typing: false,
             prompt_error: None,
             prompt_kind: PromptKind::Filter,
-            asked: Prompt::default(),
+            condition_prompt: Prompt::default(),
             line: Prompt::default(),
             condition: Query::default(),
             overlays: Overlays::default(),

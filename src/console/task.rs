@@ -32,7 +32,7 @@ pub struct Task {
     compute: Arc<Compute>,
 }
 
-/// What a view keeps of a task: as long as it does, the answer is wanted.
+/// What a view keeps of a task: as long as it does, the task goes on.
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,
@@ -122,7 +122,7 @@ impl Drop for Ticket {
 }
 
 impl Progress<'_> {
-    /// Reports progress; false when the answer is not wanted any more.
+    /// Reports progress; false when the computation was cancelled.
     pub fn at(&self, done: u64, of: u64) -> bool {
         (self.report)(done, of);
         !self.is_cancelled()

@@ -147,7 +147,7 @@ impl Display for Terminal {
         self.inner.draw(|frame| render(frame)).map(drop)
     }
 
-    /// Not `clear`, which asks the terminal for the cursor's place and would wait for an answer that the thread
+    /// Not `clear`, which queries the cursor's place and would wait for an answer that the thread
     /// that reads keys gets.
     fn redraw(&mut self) -> io::Result<()> {
         let size = self.inner.size()?;

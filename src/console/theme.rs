@@ -1,6 +1,6 @@
 //! What things look like: roles, resolved once at load to a style and a glyph.
 //!
-//! No view names a colour. It asks for a [`Role`], and the theme answers with a style in the depth of colour that the
+//! No view names a colour. It names a [`Role`], and the theme has a style in the depth of colour that the
 //! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never marked by colour
 //! alone: the glyphs of the node states differ pairwise in both sets.
 
@@ -25,8 +25,11 @@ pub const BUILT_IN: [(&str, &str); 5] = [
     ("default-light", include_str!("../../themes/default-light.toml")),
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
     ("deuteranopia", include_str!("../../themes/deuteranopia.toml")),
-    ("mono", include_str!("../../themes/mono.toml")),
+    MONO,
 ];
+
+/// The one whose modifiers serve where there is no colour.
+const MONO: (&str, &str) = ("mono", include_str!("../../themes/mono.toml"));
 
 /// One role, resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,14 +78,19 @@ impl Theme {
         self.theme_options
     }
 
+    #[expect(clippy::indexing_slicing, reason = "resolved for every role, in their order")]
+    fn look(&self, role: Role) -> &Look {
+        &self.looks[role as usize]
+    }
+
     /// How a role looks.
     pub fn style(&self, role: Role) -> Style {
-        self.looks.get(role as usize).map_or_else(Style::default, |look| look.style)
+        self.look(role).style
     }
 
     /// The sign of a role, one column wide; empty when the role has none.
     pub fn glyph(&self, role: Role) -> &str {
-        self.looks.get(role as usize).map_or("", |look| &look.glyph)
+        &self.look(role).glyph
     }
 
     /// A text in a role, made harmless.

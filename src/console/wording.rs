@@ -38,7 +38,7 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
     for part in names.iter().flat_map(|name| name.split(':')) {
         *known.entry(part).or_default() += 1;
     }
-    let times = |part: &str| known.get(part).copied().unwrap_or(0);
+    let times = |part: &str| known[part];
     let mut common: Vec<&str> = first.split(':').collect();
     common.retain(|part| times(part) == rest.len() + 1);
     let own = |name: &String| {

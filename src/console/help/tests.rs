@@ -85,7 +85,7 @@ fn the_help_fits_any_screen() {
 }
 
 #[test]
-fn the_footer_says_the_keys_that_work_here_as_many_as_fit() {
+fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     let keymap = Keymap::default();
     let line = |context, columns, right| {
         let line = footer(&keymap, context, right, columns, theme(GlyphSet::Ascii));

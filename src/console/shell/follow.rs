@@ -1,12 +1,10 @@
 //! Live or frozen: events of the session, and which snapshot is shown.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Overlay, Screen, Shell};
-use crate::following::{Failure, Freeze};
+use crate::following::{Failure, Freeze, epoch};
 use crate::screen::take_over;
-use qscope_engine::cluster::Epoch;
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS};
 use qscope_session::{CollectEvent, Generation, SessionEvent};
 
@@ -28,7 +26,7 @@ impl Shell {
                 self.following.failure = Some(Failure { message, at: since });
             }
             SessionEvent::Unchanged { .. } => {
-                if !std::mem::take(&mut self.following.asked) {
+                if !std::mem::take(&mut self.following.requested) {
                     return waited;
                 }
                 self.set_status("files unchanged");
@@ -58,7 +56,7 @@ impl Shell {
 
     fn loaded(&mut self, generation: Arc<Generation>) {
         self.following.failure = None;
-        if std::mem::take(&mut self.following.asked) {
+        if std::mem::take(&mut self.following.requested) {
             self.set_status("read again");
         }
         self.following.history.add(generation.clone());
@@ -186,8 +184,3 @@ fn nothing_older(history: &History) -> String {
 
 /// Shown while the files are read on request.
 pub(super) const READING_AGAIN: &str = "reading again";
-
-fn epoch(at: SystemTime) -> Epoch {
-    let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Epoch(i64::try_from(since).unwrap_or(i64::MAX))
-}

@@ -44,7 +44,7 @@ impl Shell {
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload => {
                 self.set_status(follow::READING_AGAIN);
-                self.following.asked = true;
+                self.following.requested = true;
                 return Update::changed().with(Effect::Reload);
             }
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
@@ -69,6 +69,10 @@ impl Shell {
     }
 
     fn in_panes(&mut self, action: Action) -> bool {
+        if let Some(number) = action.view() {
+            self.open_numbered(number);
+            return true;
+        }
         match action {
             Action::Palette => {
                 let palette = Palette::new(self.context(), &self.keymap, self.world());
@@ -94,7 +98,6 @@ impl Shell {
                 self.walk(action == Action::OlderSnapshot);
             }
             Action::Changes => self.go_to_object(&Object::View(ViewName::Compare)),
-            _ if action.view().is_some() => self.open_numbered(action),
             _ if self.screen.is_none() => self.set_still_reading(),
             Action::StepForward | Action::StepBack | Action::FirstStep | Action::LastStep => {
                 self.step(action);

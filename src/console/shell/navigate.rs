@@ -2,7 +2,6 @@
 
 use super::Shell;
 use super::open_views::{Place, Slot};
-use crate::action::Action;
 use crate::views::ViewName;
 use crate::views::effect::Update;
 use crate::views::object::Object;
@@ -12,8 +11,7 @@ const MAX_TRAIL: usize = 100;
 
 impl Shell {
     /// The view of a number key.
-    pub(super) fn open_numbered(&mut self, action: Action) {
-        let number = action.view().unwrap_or(0);
+    pub(super) fn open_numbered(&mut self, number: usize) {
         match ViewName::numbered(number) {
             Some(view) if view == self.view() => {
                 self.with_view(|view, _| view.reset_focus());

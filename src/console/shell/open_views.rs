@@ -97,7 +97,7 @@ impl Shell {
     pub(crate) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
         if self.typing && self.prompt_kind == PromptKind::Condition {
-            return &self.asked;
+            return &self.condition_prompt;
         }
         if self.takes_line() {
             return &self.line;
@@ -107,7 +107,7 @@ impl Shell {
 
     pub(super) fn prompt_mut(&mut self) -> &mut Prompt {
         if self.typing && self.prompt_kind == PromptKind::Condition {
-            return &mut self.asked;
+            return &mut self.condition_prompt;
         }
         if self.takes_line() {
             return &mut self.line;

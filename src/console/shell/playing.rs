@@ -8,16 +8,19 @@ use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 use qscope_session::records::JobRecord;
 
-/// Steps by themselves.
+/// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Play {
     /// Whether it plays now.
     pub(crate) on: bool,
-    pace: usize,
+    pace: Pace,
 }
 
-/// The paces: milliseconds from step to step, and the same in words.
-const PACES: [(u64, &str); 7] = [
+/// Milliseconds from step to step, and the same in words.
+type Pace = (u64, &'static str);
+
+/// From slow to fast.
+const PACES: [Pace; 7] = [
     (4000, "a step in 4 s"),
     (2000, "a step in 2 s"),
     (1000, "1 step/s"),
@@ -29,23 +32,27 @@ const PACES: [(u64, &str); 7] = [
 
 impl Default for Play {
     fn default() -> Self {
-        Self { on: false, pace: 2 }
+        Self { on: false, pace: PACES[2] }
     }
 }
 
 impl Play {
     /// From step to step.
     pub(super) fn every(self) -> Duration {
-        Duration::from_millis(PACES.get(self.pace).map_or(1000, |(every, _)| *every))
+        Duration::from_millis(self.pace.0)
     }
 
     /// The pace in words.
     pub(crate) fn words(self) -> &'static str {
-        PACES.get(self.pace).map_or("", |(_, words)| words)
+        self.pace.1
     }
 
-    fn pace_by(&mut self, by: isize) {
-        self.pace = self.pace.saturating_add_signed(by).min(PACES.len() - 1);
+    fn faster(&mut self) {
+        self.pace = PACES.into_iter().find(|pace| pace.0 < self.pace.0).unwrap_or(self.pace);
+    }
+
+    fn slower(&mut self) {
+        self.pace = PACES.into_iter().rev().find(|pace| pace.0 > self.pace.0).unwrap_or(self.pace);
     }
 }
 
@@ -53,8 +60,8 @@ impl Shell {
     /// Plays or pauses, faster or slower.
     pub(super) fn play(&mut self, action: Action) {
         match action {
-            Action::Faster => self.play.pace_by(1),
-            Action::Slower => self.play.pace_by(-1),
+            Action::Faster => self.play.faster(),
+            Action::Slower => self.play.slower(),
             _ => self.play.on = !self.play.on,
         }
         let Some(screen) = &self.screen else { return };

@@ -55,7 +55,7 @@ impl Shell {
     /// Reads what is typed as a condition, so that a mistake shows while one types.
     pub(super) fn read_condition(&mut self) -> Result<Query, QueryError> {
         let Some(screen) = &self.screen else { return Ok(Query::default()) };
-        Query::parse(self.asked.text(), &job_fields(&screen.generation.snapshot.catalogue))
+        Query::parse(self.condition_prompt.text(), &job_fields(&screen.generation.snapshot.catalogue))
     }
 
     /// Takes the condition that is typed, and runs to the first step that meets it.

@@ -139,9 +139,9 @@ impl Reader<'_> {
         }
     }
 
-    fn mismatch(&mut self, value: &Spanned<DeValue<'_>>, wanted: &str) {
+    fn mismatch(&mut self, value: &Spanned<DeValue<'_>>, expected: &str) {
         let found = value.get_ref().type_str();
-        self.warn(value.span(), format!("found {found} where {wanted} is expected"));
+        self.warn(value.span(), format!("found {found} where {expected} is expected"));
     }
 
     fn string(&mut self, value: &Spanned<DeValue<'_>>) -> Option<String> {

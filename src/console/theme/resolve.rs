@@ -7,14 +7,14 @@ use super::color::Paint;
 use super::depth::{Depth, GlyphSet, ThemeOptions};
 use super::file::{self, File, Named, Spec, Warning};
 use super::role::Role;
-use super::{BUILT_IN, Look, Theme};
+use super::{BUILT_IN, Look, MONO, Theme};
 use qscope_engine::cluster::did_you_mean::nearest;
 
 /// A built-in theme by name.
 pub(crate) fn by_name(name: &str, theme_options: ThemeOptions) -> (Theme, Vec<Warning>) {
-    let asked = Named { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
+    let named = Named { name: name.to_owned(), file: "theme".to_owned(), line: 0 };
     let mut warnings = Vec::new();
-    let found = built_in(&asked, &mut warnings).unwrap_or(BUILT_IN[0]);
+    let found = built_in(&named, &mut warnings).unwrap_or(BUILT_IN[0]);
     let (theme, more) = from_text(found.0, found.1, theme_options);
     warnings.extend(more);
     (theme, warnings)
@@ -35,28 +35,23 @@ pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> 
 
 /// Themes mark the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
 fn without_colour(looks: &mut [Look], theme_options: ThemeOptions) {
-    let mono = merge_built_in("mono", &mut Vec::new());
+    let mono = chain(MONO.0, MONO.1, &mut Vec::new());
     for (look, role) in looks.iter_mut().zip(Role::ALL) {
         let mods = field(&mono, *role, |spec| spec.mods).unwrap_or_default();
         look.style = style(None, None, mods, theme_options.depth);
     }
 }
 
-fn merge_built_in(name: &str, warnings: &mut Vec<Warning>) -> File {
-    let text = BUILT_IN.iter().find(|(n, _)| *n == name).map_or("", |(_, text)| *text);
-    chain(name, text, warnings)
-}
-
-fn built_in(asked: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str, &'static str)> {
-    let found = BUILT_IN.iter().find(|(name, _)| *name == asked.name).copied();
+fn built_in(named: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str, &'static str)> {
+    let found = BUILT_IN.iter().find(|(name, _)| *name == named.name).copied();
     if found.is_none() {
         let names = BUILT_IN.map(|(name, _)| name);
-        let hint = nearest(&asked.name, names).map_or_else(
+        let hint = nearest(&named.name, names).map_or_else(
             || format!("; there are {}", names.join(", ")),
             |near| format!("; did you mean \"{near}\"?"),
         );
-        let text = format!("unknown theme \"{}\"{hint}", asked.name);
-        warnings.push(Warning { file: asked.file.clone(), line: asked.line, text });
+        let text = format!("unknown theme \"{}\"{hint}", named.name);
+        warnings.push(Warning { file: named.file.clone(), line: named.line, text });
     }
     found
 }
@@ -70,8 +65,8 @@ fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
     let mut parent = merged.inherits.take();
     loop {
         let (name, text) = match &parent {
-            Some(asked) if seen.contains(&asked.name) => break,
-            Some(asked) => built_in(asked, warnings).unwrap_or(BUILT_IN[0]),
+            Some(named) if seen.contains(&named.name) => break,
+            Some(named) => built_in(named, warnings).unwrap_or(BUILT_IN[0]),
             None => BUILT_IN[0],
         };
         if seen.iter().any(|known| known == name) {

@@ -7,8 +7,8 @@
 //! ┃   47    22    8    8      8   20.8  16c 64gb switch=sw1   39 more than exist      ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Workers compute: the answer at once, the sweep and the scaler's way there behind it. Whoever moves the target or
-//! the inertia calls off what was under way.
+//! Workers compute: the answer at once, the sweep and the scaler's way there behind it. Moving the target or
+//! the inertia cancels what was under way.
 
 mod chart;
 mod lines;
@@ -85,8 +85,8 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// Asks for everything anew; what was under way is called off.
-    fn ask(&mut self, world: World<'_>) {
+    /// Requests everything anew; what was under way is cancelled.
+    fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
         self.about = Arc::as_ptr(&snap) as usize;
         self.progress = None;
@@ -101,7 +101,7 @@ impl Capacity {
             return Update::status("no further");
         }
         self.controls = controls;
-        self.ask(world);
+        self.recompute(world);
         Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
     }
 
@@ -208,7 +208,7 @@ impl View for Capacity {
         if self.about != Arc::as_ptr(&world.generation().snapshot) as usize {
             self.quick = None;
             self.slow = None;
-            self.ask(world);
+            self.recompute(world);
         }
     }
 

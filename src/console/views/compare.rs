@@ -55,14 +55,14 @@ struct Found {
     rows: Vec<Rc<Row>>,
 }
 
-/// The comparison, and what is asked of a worker.
+/// The comparison, and what a worker computes.
 #[derive(Debug, Default)]
 pub struct Compare {
     /// The other snapshot, where one was chosen; else the one before the one shown.
     chosen: Option<u64>,
     found: Option<Found>,
     /// What is being compared, and the ticket for it.
-    asked: Option<((u64, u64), Ticket)>,
+    pending: Option<((u64, u64), Ticket)>,
     request: Option<Effect>,
 }
 
@@ -87,19 +87,19 @@ impl Compare {
         Some(if other.number < shown.number { (other, shown) } else { (shown, other) })
     }
 
-    /// Has a worker compare, unless that is done or asked for.
+    /// Has a worker compare, unless that is done or under way.
     fn compare(&mut self, world: World<'_>) {
         let Some((before, after)) = self.pair(world) else {
-            (self.found, self.asked) = (None, None);
+            (self.found, self.pending) = (None, None);
             return;
         };
         let pair = (before.number, after.number);
         let is = |known: &(u64, u64)| *known == pair;
         if self.found.as_ref().is_some_and(|found| is(&found.pair)) {
-            self.asked = None;
+            self.pending = None;
             return;
         }
-        if self.asked.as_ref().is_some_and(|(asked, _)| is(asked)) {
+        if self.pending.as_ref().is_some_and(|(pending, _)| is(pending)) {
             return;
         }
         let (before, after) = (before.clone(), after.clone());
@@ -110,7 +110,7 @@ impl Compare {
             let title = format!("Compare {before} with {after_name}: {}", changes::summary(&found));
             Some((title, changes::lines(&found, &after.snapshot)))
         });
-        self.asked = Some((pair, ticket));
+        self.pending = Some((pair, ticket));
         self.request = Some(Effect::Compute(task));
     }
 
@@ -217,7 +217,7 @@ impl ListModel for Compare {
                 "One snapshot so far; the next change of a file adds one.",
                 "F follows, r reads again; the last 20 are kept.",
             ]
-        } else if self.asked.is_some() {
+        } else if self.pending.is_some() {
             &["comparing ..."]
         } else {
             &["Nothing changed: no job, no node, no setting."]
@@ -264,7 +264,7 @@ impl ListModel for Compare {
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
-        let Some((pair, _)) = self.asked.take_if(|(_, have)| have.is(ticket)) else {
+        let Some((pair, _)) = self.pending.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
         if let Some((title, lines)) = answer.downcast_ref::<(String, Vec<Line>)>() {

@@ -11,10 +11,10 @@
 //! │ FIRSTAVAILABLE ██░░▒▓ 2                                                             │
 //! ```
 
-mod asking;
 mod draw;
 mod lines;
 mod map;
+mod tasks;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -49,9 +49,9 @@ pub struct Policies {
     /// Of the measures.
     ticket: Option<Ticket>,
     /// Of the user's own program.
-    asking: Option<Ticket>,
+    program: Option<Ticket>,
     /// A computation not handed over yet.
-    to_ask: Option<Task>,
+    request: Option<Task>,
     table: TableState,
     map: PolicyMap,
     map_state: MapState,
@@ -132,7 +132,7 @@ impl View for Policies {
     }
 
     fn requests(&mut self) -> Vec<Effect> {
-        self.to_ask.take().map(Effect::Compute).into_iter().collect()
+        self.request.take().map(Effect::Compute).into_iter().collect()
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

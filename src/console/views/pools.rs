@@ -193,7 +193,7 @@ impl View for Pools {
     fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
-        // What a filter asks may change with every step; the tree only with the order.
+        // What a filter tests may change with every step; the tree only with the order.
         if self.families.follow(world.state()) || !self.filter.is_empty() {
             self.make_lines(world);
         }

@@ -123,7 +123,7 @@ pub trait View: Debug + Any {
         Update::nothing()
     }
 
-    /// A line asked for with [`Effect::Prompt`] is being typed: what is wrong with it so far.
+    /// A line requested with [`Effect::Prompt`] is being typed: what is wrong with it so far.
     fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
         let _ = (text, world);
         None

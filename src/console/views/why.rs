@@ -1,10 +1,10 @@
-//! Why a job waits: the cause in one line, the proof, who is in the way, when it would start, what would help; and
+//! Why a job waits: the cause in one line, the proof, what blocks it, when it would start, what would help; and
 //! the reverse question about a node.
 //!
 //! ```text
 //! ┏ Why 16 waits ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/31 ┓
 //! ┃  Waits: short now                                                                ┃
-//! ┃    32 ngpus wanted, 16 left of 32 on the 8 nodes that could serve 16             ┃
+//! ┃    32 ngpus requested, 16 left of 32 on the 8 nodes usable by 16                 ┃
 //! ┃  Nodes for 8 x ncpus=4:ngpus=4                                                   ┃
 //! ┃    before  after  condition                                                      ┃
 //! ┃▸       32     28  queue  lost: n021 queue special; n022 queue special            ┃
@@ -48,7 +48,7 @@ const MAX_PAGES: usize = 8;
 /// The view's state.
 #[derive(Debug, Default)]
 pub struct WhyView {
-    /// What is asked about.
+    /// The job or node that is explained.
     target: Option<Target>,
     /// The selected job at the last refresh.
     subject: Option<String>,
@@ -59,7 +59,7 @@ pub struct WhyView {
 }
 
 impl WhyView {
-    /// Goes over to another question; answers that are not wanted now are called off.
+    /// Goes over to another job or node; the computations for the old one are cancelled.
     fn ask(&mut self, target: Target, world: World<'_>) {
         if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
             page.pause();
@@ -85,7 +85,7 @@ impl WhyView {
         world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
     }
 
-    /// What is under the cursor: something that the line is about, or what is asked about.
+    /// What is under the cursor: something that the line is about, or what is explained.
     fn chosen(&self, world: World<'_>) -> Option<Object> {
         let page = self.page()?;
         let found = links::of(page.line().as_ref(), world);

@@ -1,4 +1,4 @@
-//! What every view may look at: one snapshot, the position in its cycle, the selected job.
+//! What every view reads: one snapshot, the position in its cycle, the selected job.
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::{Outcome, Run, StepIx};

@@ -1,4 +1,4 @@
-//! What is asked and what workers answer.
+//! The questions about capacity, and the workers' answers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where everything stands: one line of what is asked, and below it one panel, or all of them with room.
+//! Where everything stands: one line of the settings, and below it one panel, or all of them with room.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -23,7 +23,7 @@ pub(super) fn is_wide(area: Rect) -> bool {
     area.width >= WIDE.0 && area.height >= WIDE.1
 }
 
-/// Where the panels stand: below what is asked and, where they do not all fit, their names.
+/// Where the panels stand: below the settings and, where they do not all fit, their names.
 fn panels(area: Rect) -> Rect {
     let head = if is_wide(area) { 1 } else { 2 }.min(area.height);
     Rect { y: area.y + head, height: area.height - head, ..area }
@@ -70,7 +70,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         return;
     }
     let columns = usize::from(area.width);
-    let line = clean(&asked(study, columns)).into_owned();
+    let line = clean(&settings(study, columns)).into_owned();
     buf.set_stringn(
         area.x,
         area.y,
@@ -134,8 +134,8 @@ fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     buf.set_stringn(x, area.y, "  Tab: the next", room, theme.style(Role::TextDim));
 }
 
-/// What is asked: who packs, which lifetime, which window, which second; what names a thing twice goes where it is narrow.
-fn asked(study: &Study, columns: usize) -> String {
+/// The settings: which class packs, which lifetime, which window, which second; what repeats goes first where it is narrow.
+fn settings(study: &Study, columns: usize) -> String {
     let Some(case) = &study.case else { return " packing policies".to_owned() };
     let name = |class: &qscope_planning::farm::ClassNo| {
         case.workload.classes.checked(*class).map(ToString::to_string)
@@ -149,14 +149,13 @@ fn asked(study: &Study, columns: usize) -> String {
     let moment = moment.map_or(String::new(), |(name, _)| format!(" {name}"));
     let busy =
         study.progress.map_or(String::new(), |(done, of)| format!("  {} %", done.min(of) * 100 / of.max(1)));
-    let ttl = LADDER.get(study.ttl).copied().unwrap_or(0);
-    let slider: String = (0..LADDER.len()).map(|at| if at == study.ttl { '#' } else { '-' }).collect();
+    let slider: String = LADDER.iter().map(|ttl| if *ttl == study.ttl { '#' } else { '-' }).collect();
     let by = if case.by.is_empty() { String::new() } else { format!(", by {}", case.by) };
     let second = Seconds(cursor.saturating_sub(study.whole().from));
     let line = |by: &str, slider: &str, moment: &str| {
         format!(
             " {packing} {pack}{by}  T {}{slider}  window {} - {}  at {second}{moment}{busy}",
-            lifetime_words(ttl),
+            lifetime_words(study.ttl),
             at(window.from),
             at(window.to),
         )

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::study::{Panel, Study};
+use super::study::{LADDER, Panel, Study};
 use super::{draw, farm_map};
 use crate::action::Action;
 use crate::task::News;
@@ -69,8 +69,8 @@ impl FileView for Study {
             Action::NextEvent | Action::StepForward => self.cursor = self.event_after(self.cursor),
             Action::PreviousEvent | Action::StepBack => self.cursor = self.event_before(self.cursor),
             Action::NextMoment => return self.next_moment(),
-            Action::LongerTtl => return self.slide(self.ttl + 1),
-            Action::ShorterTtl => return self.slide(self.ttl.saturating_sub(1)),
+            Action::LongerTtl => return self.slide(LADDER.iter().find(|ttl| **ttl > self.ttl)),
+            Action::ShorterTtl => return self.slide(LADDER.iter().rev().find(|ttl| **ttl < self.ttl)),
             Action::WindowLeft => self.shift(-1),
             Action::WindowRight => self.shift(1),
             Action::WindowIn => self.zoom(true),

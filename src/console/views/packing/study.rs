@@ -1,6 +1,6 @@
 //! The state of the view: what is simulated, what has been computed, the cursors.
 
-mod asking;
+mod tasks;
 mod time;
 
 use std::sync::Arc;
@@ -54,8 +54,8 @@ impl Panel {
     }
 
     pub(super) fn turned(self, by: usize) -> Self {
-        let at = Self::ALL.iter().position(|panel| *panel == self).unwrap_or(0);
-        Self::ALL.get((at + by) % Self::ALL.len()).copied().unwrap_or_default()
+        let mut from_here = Self::ALL.into_iter().cycle().skip_while(|panel| *panel != self);
+        from_here.nth(by).unwrap_or_default()
     }
 }
 
@@ -73,14 +73,14 @@ pub struct Study {
     /// A cluster; without one the wanted files are read.
     snapshot: Option<Arc<Snapshot>>,
     wanted: Wanted,
-    /// Whether a worker has yet to be asked for the case.
+    /// Whether the case is still to be requested from a worker.
     is_due: bool,
     pub(super) case: Option<Arc<Case>>,
     /// Real if known, relaxed, exclusive, none.
     pub(super) runs: Vec<Arc<FarmRun>>,
     /// The lifetime of the slider.
     pub(super) ttl_run: Option<Arc<FarmRun>>,
-    pub(super) ttl: usize,
+    pub(super) ttl: i64,
     pub(super) sweep: Vec<Point>,
     pub(super) failed: Option<String>,
     pub(super) progress: Option<(u64, u64)>,
@@ -110,7 +110,7 @@ impl Default for Study {
             case: None,
             runs: Vec::new(),
             ttl_run: None,
-            ttl: 5,
+            ttl: 3600,
             sweep: Vec::new(),
             failed: None,
             progress: None,

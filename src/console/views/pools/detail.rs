@@ -1,4 +1,4 @@
-//! The set under the cursor in full: its place, its sums, its nodes, and what came of it for the job.
+//! The set under the cursor in full: its place, its sums, its nodes, and the result for the job.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -36,17 +36,16 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
         // Combinations may be very many, and today has none.
         let flat = pool.order.iter().copied().zip(1..).filter(|(set, _)| state.sets[*set].shape.dims <= 1);
         let places: FxHashMap<SetIx, usize> = flat.collect();
-        let place = |set: &SetIx| places.get(set).copied().unwrap_or(0);
         let mut among = order.clone();
-        among.sort_by_key(place);
+        among.sort_by_key(|set| places[set]);
         let among: FxHashMap<SetIx, isize> = among.into_iter().zip(1..).collect();
         for (set, was) in order.iter().zip(1..) {
-            let moved = was - among.get(set).copied().unwrap_or(was);
+            let moved = was - among[set];
             let usual = Usual { place: was.unsigned_abs(), moved };
             by_set.insert(*set, usual);
             let shape = &state.sets[*set].shape;
             let (name, short) = (shape.name.clone(), shape.short_name());
-            today.sets.push(Line { name, short, place: place(set), usual });
+            today.sets.push(Line { name, short, place: places[set], usual });
         }
     }
     (by_set, today)

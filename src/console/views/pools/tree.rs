@@ -113,14 +113,14 @@ pub(super) fn lines(state: &State, families: &Families, folded: &FxHashSet<Name>
 struct Tree<'a> {
     order: &'a [SetIx],
     roots: Vec<usize>,
-    below: Vec<Vec<usize>>,
+    below: FxHashMap<usize, Vec<usize>>,
 }
 
 impl<'a> Tree<'a> {
     /// Families stand in the order in which the first of each is tried.
     fn of(pool: &'a Pool, families: &Families) -> Self {
         let order = &*pool.order;
-        let mut tree = Self { order, roots: Vec::new(), below: vec![Vec::new(); order.len()] };
+        let mut tree = Self { order, roots: Vec::new(), below: FxHashMap::default() };
         if pool.ranks.is_none() {
             tree.roots = (0..order.len()).collect();
             return tree;
@@ -135,9 +135,7 @@ impl<'a> Tree<'a> {
                 *seen = true;
                 match above(set).and_then(|up| Some((up, *order.get(up)?))) {
                     Some((up, parent)) => {
-                        if let Some(below) = tree.below.get_mut(up) {
-                            below.push(at);
-                        }
+                        tree.below.entry(up).or_default().push(at);
                         (at, set) = (up, parent);
                     }
                     None => tree.roots.push(at),
@@ -148,7 +146,7 @@ impl<'a> Tree<'a> {
     }
 
     fn below(&self, at: usize) -> &[usize] {
-        self.below.get(at).map(Vec::as_slice).unwrap_or_default()
+        self.below.get(&at).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn count(&self, at: usize) -> usize {

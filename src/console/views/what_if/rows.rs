@@ -46,7 +46,7 @@ pub(super) fn keeps(filter: &Filter, row: &Row) -> bool {
     }
 }
 
-/// All lines for some settings and what came of them.
+/// All lines for some settings and their effects.
 pub(super) fn rows<'s>(
     settings: impl Iterator<Item = (&'s str, bool)>,
     answer: Option<Result<&WhatIfAnswer, &SettingError>>,

@@ -1,9 +1,9 @@
 //! One question and what is known of its answer: the parts that workers give, each as it comes.
 
-mod asks;
 mod part;
 mod shown;
 mod target;
+mod tasks;
 
 use std::sync::{Arc, Mutex};
 
@@ -13,8 +13,8 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{Forecast, Progress, Remedy, Section, Tier};
 
 use super::cursor::Cursor;
-use asks::{FirstAnswer, ask_cause, ask_help, ask_start, ask_way};
 use part::Part;
+use tasks::{FirstAnswer, blockers_task, cause_task, remedies_task, start_task};
 
 pub(super) use target::Target;
 
@@ -105,24 +105,24 @@ impl Page {
             return tasks;
         }
         if matches!(self.first, Part::Paused) {
-            let (task, ticket) = ask_cause(self.run.clone(), self.target.clone());
+            let (task, ticket) = cause_task(self.run.clone(), self.target.clone());
             self.first = Part::Running(ticket);
             tasks.push(task);
         }
         let job = self.target.job().and_then(|job| self.run.plan.snap.job_named(job));
         let Some(job) = job else { return tasks };
         if matches!(self.way, Part::Paused) {
-            let (task, ticket) = ask_way(self.run.clone(), job);
+            let (task, ticket) = blockers_task(self.run.clone(), job);
             self.way = Part::Running(ticket);
             tasks.push(task);
         }
         if matches!(self.start, Part::Paused) {
-            let (task, ticket) = ask_start(self.run.clone(), job, self.ahead.clone());
+            let (task, ticket) = start_task(self.run.clone(), job, self.ahead.clone());
             self.start = Part::Running(ticket);
             tasks.push(task);
         }
         if matches!(self.help, Part::Paused) {
-            let (task, ticket) = ask_help(self.run.clone(), job, self.found.clone());
+            let (task, ticket) = remedies_task(self.run.clone(), job, self.found.clone());
             self.help = Part::Running(ticket);
             tasks.push(task);
         }

@@ -9,7 +9,7 @@ use super::{Map, legend_height};
 use crate::layout::{cells, cut_rows};
 use crate::widgets::text::{clean, width};
 
-/// So many lines at the start, and as many at the end, are asked for their label and note to find how wide these are.
+/// So many lines at the start, and as many at the end, are measured by label and note.
 const SAMPLE: usize = 150;
 const MAX_LABEL: usize = 24;
 const MAX_NOTE: usize = 14;

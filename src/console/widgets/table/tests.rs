@@ -6,15 +6,15 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
-/// The columns of a queue whose rows are numbers; `asked` counts the cells that are made.
-fn columns(asked: &Counter<usize>) -> [Column<'_, usize>; 5] {
+/// The columns of a queue whose rows are numbers; `made_cells` counts the cells that are made.
+fn columns(made_cells: &Counter<usize>) -> [Column<'_, usize>; 5] {
     let made = |cell| {
-        asked.set(asked.get() + 1);
+        made_cells.set(made_cells.get() + 1);
         cell
     };
     let verdict = |row: &usize| match row.is_multiple_of(3) {
         true => Cell::signed(Role::VerdictRun, "run"),
-        false => Cell::signed(Role::VerdictWait, "not now"),
+        false => Cell::signed(Role::VerdictWait, "wait"),
     };
     [
         Column::words("job", Width::Between(6, 10), 9, move |row: &usize| {
@@ -24,7 +24,7 @@ fn columns(asked: &Counter<usize>) -> [Column<'_, usize>; 5] {
         Column::words("verdict", Width::Fixed(9), 8, move |row| made(verdict(row))),
         Column::numbers("nodes", 5, 3, move |row: &usize| made(Cell::new((row % 17).to_string()))),
         Column::words("reason", Width::Fill(10), 5, move |_| {
-            made(Cell::new("64 nodes wanted in one switch; best set has 61"))
+            made(Cell::new("64 nodes requested in one switch; best set has 61"))
         }),
     ]
 }
@@ -39,11 +39,11 @@ fn theme(glyphs: GlyphSet) -> &'static Theme {
 
 fn draw(width: u16, height: u16, glyphs: GlyphSet, len: usize, state: TableState) -> (String, usize) {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let (asked, rows): (Counter<usize>, Vec<usize>) = (Counter::new(0), (0..len).collect());
-    let columns = columns(&asked);
+    let (made_cells, rows): (Counter<usize>, Vec<usize>) = (Counter::new(0), (0..len).collect());
+    let columns = columns(&made_cells);
     let table = Table::new(&columns, &rows, state, theme(glyphs));
     terminal.draw(|frame| table.render(frame.area(), frame.buffer_mut())).unwrap();
-    (terminal.backend().to_string(), asked.get())
+    (terminal.backend().to_string(), made_cells.get())
 }
 
 #[test]
@@ -59,9 +59,10 @@ fn wide_it_shows_all_columns_narrow_the_most_telling() {
 
 #[test]
 fn a_hundred_thousand_rows_cost_what_is_on_the_screen() {
-    let (drawn, asked) = draw(80, 24, GlyphSet::Ascii, 100_000, TableState { selected: 99_999, offset: 0 });
+    let (drawn, made_cells) =
+        draw(80, 24, GlyphSet::Ascii, 100_000, TableState { selected: 99_999, offset: 0 });
     assert!(drawn.contains("> 104697.svr"), "{drawn}");
-    assert_eq!(asked, 23 * 5);
+    assert_eq!(made_cells, 23 * 5);
 }
 
 #[test]
@@ -70,8 +71,8 @@ fn no_size_and_no_state_panics() {
         for height in 0..12 {
             for len in [0, 1, 5] {
                 let (area, state) = (Rect::new(0, 0, width, height), TableState { selected: 9, offset: 77 });
-                let (asked, rows): (Counter<usize>, Vec<usize>) = (Counter::new(0), (0..len).collect());
-                let columns = columns(&asked);
+                let (made_cells, rows): (Counter<usize>, Vec<usize>) = (Counter::new(0), (0..len).collect());
+                let columns = columns(&made_cells);
                 let table = Table::new(&columns, &rows, state, theme(GlyphSet::Unicode));
                 Table { focused: false, ..table }.render(area, &mut Buffer::empty(area));
             }

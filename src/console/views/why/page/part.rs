@@ -5,7 +5,7 @@ use crate::task::Ticket;
 /// A part of the answer.
 #[derive(Debug)]
 pub(super) enum Part<T> {
-    /// It is not asked for.
+    /// It does not apply.
     Off,
     /// It is neither done nor under way.
     Paused,

@@ -1,9 +1,9 @@
-//! What is asked about.
+//! What a page explains.
 
 use crate::views::object::Object;
 use crate::views::world::World;
 
-/// What is asked about, by name.
+/// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::views::why) enum Target {
     /// Why a job waits.

@@ -17,7 +17,7 @@ impl Policies {
     pub(super) fn compare(&mut self, world: World<'_>) {
         self.compared = None;
         self.measures = Vec::new();
-        (self.ticket, self.asking, self.to_ask) = (None, None, None);
+        (self.ticket, self.program, self.request) = (None, None, None);
         let Some((job, name)) = self.job.clone() else { return };
         let options = MauiOptions::read(world.snapshot());
         match compare_policies(world.found(), &options, job, None) {
@@ -33,7 +33,7 @@ impl Policies {
             let options = MauiOptions::read(&state.plan.snap);
             compare_policies(&state, &options, job, Some(&hook as &dyn LocalHook)).ok()
         });
-        (self.asking, self.to_ask) = (Some(ticket), Some(task));
+        (self.program, self.request) = (Some(ticket), Some(task));
     }
 
     /// Has a worker find out what each placement costs the jobs behind.
@@ -69,7 +69,7 @@ impl Policies {
             && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
         {
             self.measures.clone_from(measures);
-        } else if is(&self.asking)
+        } else if is(&self.program)
             && let Some(compared) = answer.downcast_ref::<Comparison>()
         {
             self.compared = Some(compared.clone());

@@ -1,7 +1,7 @@
-//! What workers are asked to simulate, and what they answer.
+//! The simulations that workers run, and their answers.
 
 use super::super::compute::{self, Opened, Point};
-use super::{CRITERIA, LADDER, Study};
+use super::{CRITERIA, Study};
 use crate::task::{News, Task, Ticket};
 use crate::views::effect::{Effect, Update};
 use qscope_planning::farm::FarmRun;
@@ -25,7 +25,7 @@ impl Study {
 
     pub(in crate::views::packing) fn try_lifetime(&mut self) -> Option<Task> {
         let case = self.case.clone()?;
-        let (policy, options) = (compute::lifetime(LADDER.get(self.ttl).copied()?), self.wanted.options);
+        let (policy, options) = (compute::lifetime(self.ttl), self.wanted.options);
         let (task, ticket) = Task::new("one lifetime", move |progress| {
             let run = compute::one(&case, policy, options, progress).ok()?;
             (!progress.is_cancelled()).then_some(run)
@@ -101,13 +101,10 @@ impl Study {
         reply
     }
 
-    /// The slider moves: the old line stays until the new one is there.
-    pub(in crate::views::packing) fn slide(&mut self, to: usize) -> Update {
-        let to = to.min(LADDER.len() - 1);
-        if to == self.ttl {
-            return Update::nothing();
-        }
-        self.ttl = to;
+    /// The slider moves, unless it is at its end: the old line stays until the new one is there.
+    pub(in crate::views::packing) fn slide(&mut self, to: Option<&i64>) -> Update {
+        let Some(to) = to else { return Update::nothing() };
+        self.ttl = *to;
         let mut reply = Update::changed();
         reply.effects.extend(self.try_lifetime().map(Effect::Compute));
         reply

@@ -1,4 +1,4 @@
-//! What workers are asked, and what they answer.
+//! The computations for a page, and their answers.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub(super) struct FirstAnswer {
 }
 
 /// Why: the causes, the nodes, the comment, the decision; of a node, why it takes nothing.
-pub(super) fn ask_cause(run: Arc<Run>, target: Target) -> (Task, Ticket) {
+pub(super) fn cause_task(run: Arc<Run>, target: Target) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
             Target::Job(job) => about_job(&run, run.plan.snap.job_named(job)?),
@@ -49,16 +49,16 @@ fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     FirstAnswer { sections, tier: None }
 }
 
-/// Who is in the way.
-pub(super) fn ask_way(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
-    Task::new("who is in the way", move |_| {
+/// What blocks it.
+pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
+    Task::new("what blocks it", move |_| {
         let way = Turn::new(&run, job).map(|turn| blame(&turn, &causes(&run, job)));
         Some(way.and_then(|blame| in_the_way(&run.plan.snap, &blame)))
     })
 }
 
 /// When it starts; how far the look ahead has come stands in `ahead`.
-pub(super) fn ask_start(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progress>>>) -> (Task, Ticket) {
+pub(super) fn start_task(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progress>>>) -> (Task, Ticket) {
     Task::new("when it starts", move |progress| {
         let found = forecast(&run, job, &mut |at| {
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
@@ -70,7 +70,11 @@ pub(super) fn ask_start(run: Arc<Run>, job: JobId, ahead: Arc<Mutex<Option<Progr
 }
 
 /// What would help; what was tried and found so far stands in `found`.
-pub(super) fn ask_help(run: Arc<Run>, job: JobId, found: Arc<Mutex<(u32, Vec<Remedy>)>>) -> (Task, Ticket) {
+pub(super) fn remedies_task(
+    run: Arc<Run>,
+    job: JobId,
+    found: Arc<Mutex<(u32, Vec<Remedy>)>>,
+) -> (Task, Ticket) {
     Task::new("what would help", move |progress| {
         *found.lock().unwrap_or_else(PoisonError::into_inner) = (0, Vec::new());
         let help = remedies(&run, job, &mut |event| {
