@@ -8,13 +8,13 @@
 //!  . step  , back  Enter go to  / filter  ? help                                 footer
 //! ```
 
-pub mod alerts;
-pub mod banner;
-pub mod files;
-pub mod footer;
-pub mod header;
-pub mod tabs;
-pub mod warnings;
+pub(crate) mod alerts;
+pub(crate) mod banner;
+pub(crate) mod files;
+pub(crate) mod footer;
+pub(crate) mod header;
+pub(crate) mod tabs;
+pub(crate) mod warnings;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

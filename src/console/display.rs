@@ -7,7 +7,7 @@ use qscope_exits::Clip;
 
 /// Which processes a suspension stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around us must stop too, or the shell
     /// would wait for it for ever.
     Job,
@@ -16,7 +16,7 @@ pub enum Stop {
 }
 
 /// The screen that the loop draws on.
-pub trait Display {
+pub(crate) trait Display {
     /// Why the terminal cannot be used.
     type Error;
 

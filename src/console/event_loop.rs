@@ -26,7 +26,7 @@ const BATCH: usize = 4096;
 ///
 /// # Errors
 /// The screen's.
-pub fn run<A: App, S: Display>(
+pub(crate) fn run<A: App, S: Display>(
     app: &mut A,
     screen: &mut S,
     incoming: &Receiver<Incoming<A::Message>>,

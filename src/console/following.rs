@@ -9,11 +9,11 @@ use qscope_engine::cluster::Epoch;
 use qscope_session::Generation;
 use qscope_session::history::History;
 
-pub use collecting::{ClientState, Collection};
+pub(crate) use collecting::{ClientState, Collection};
 
 /// Reading failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// What is wrong, with file and place.
     pub message: String,
     /// When.
@@ -33,7 +33,7 @@ pub(crate) enum Freeze {
 
 /// How the screen keeps up with the files.
 #[derive(Debug, Default)]
-pub struct Following {
+pub(crate) struct Following {
     /// Whether it stands still, and why.
     pub(crate) freeze: Option<Freeze>,
     /// The snapshots that are kept, those that came while the screen stood still among them.

@@ -18,7 +18,7 @@ use super::widgets::text::{Align, fit};
 
 /// The help overlay's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Help {
+pub(crate) struct Help {
     /// The context that it explains: the one in which it was called.
     about: Context,
     query: Prompt,
@@ -31,18 +31,18 @@ const KEYS: usize = 12;
 
 impl Help {
     /// Help about a context.
-    pub fn about(about: Context) -> Self {
+    pub(crate) fn about(about: Context) -> Self {
         Self { about, query: Prompt::default(), typing: false, top: 0 }
     }
 
     /// Where the keyboard goes while the help is on top.
-    pub fn context(&self) -> Context {
+    pub(crate) fn context(&self) -> Context {
         if self.typing { Context::Prompt } else { Context::Overlay }
     }
 
     /// Takes in an input while the help is on top of a screen of that area; whether something changed. The owner handles
     /// [`Action::Close`], except while something is typed: then the first one only ends that.
-    pub fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, area: Rect) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, area: Rect) -> bool {
         if self.typing {
             return self.type_in(input);
         }
@@ -66,7 +66,7 @@ impl Help {
     }
 
     /// Whether the next [`Action::Close`] is the help's own.
-    pub fn holds_close(&self) -> bool {
+    pub(crate) fn holds_close(&self) -> bool {
         self.typing
     }
 
@@ -110,7 +110,7 @@ impl Help {
     }
 
     /// Draws the help over the area.
-    pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
+    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let title = format!("Keys in the {} · read-only", self.about.name());
         let lines = self.lines(keymap);
         let inner = frame::overlay(area, buf, theme, &title, WIDTH, height(lines.len(), area));

@@ -18,7 +18,7 @@ use super::action::Action;
 
 /// A place for a part of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pane {
+pub(crate) enum Pane {
     /// The table that one goes through.
     List,
     /// The details of the line under the cursor.
@@ -31,7 +31,7 @@ pub enum Pane {
 
 /// What fits on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SizeClass {
+pub(crate) enum SizeClass {
     /// Nothing but a message.
     TooSmall,
     /// One pane.
@@ -46,7 +46,7 @@ pub enum SizeClass {
 
 impl SizeClass {
     /// The class of a screen.
-    pub fn of(area: Rect) -> Self {
+    pub(crate) fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
             (..80, _) | (_, ..18) => Self::One,
@@ -59,7 +59,7 @@ impl SizeClass {
 
 /// The screen, divided into what every view has around it and the view itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parts {
+pub(crate) struct Parts {
     /// What fits.
     pub class: SizeClass,
     /// The first line.
@@ -76,7 +76,7 @@ pub struct Parts {
 
 /// Divides the screen, with or without a line of tabs. `banners` lines are kept for banners, but never more than a
 /// quarter of the screen.
-pub fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
+pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
         let none = Rect::ZERO;
@@ -91,11 +91,11 @@ pub fn divide(area: Rect, tabs: bool, banners: u16) -> Parts {
 
 /// The panes of a view that has several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Panes(Vec<(Pane, Rect)>);
+pub(crate) struct Panes(Vec<(Pane, Rect)>);
 
 /// Divides the place of a view. `focus` is shown whatever else is not; where the map stands below the others it gets
 /// the `map` lines that it needs, but never more than two fifths.
-pub fn panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Panes {
+pub(crate) fn panes(class: SizeClass, body: Rect, focus: Pane, map: u16) -> Panes {
     Panes(body_panes(class, body, focus, map))
 }
 
@@ -145,23 +145,23 @@ fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
 
 impl Panes {
     /// Where a pane stands, if it is on the screen.
-    pub fn rect(&self, pane: Pane) -> Option<Rect> {
+    pub(crate) fn rect(&self, pane: Pane) -> Option<Rect> {
         self.0.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
     }
 
     /// The panes on the screen, in the order in which the focus goes through them.
-    pub fn iter(&self) -> impl Iterator<Item = (Pane, Rect)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Pane, Rect)> {
         self.0.iter().copied()
     }
 
     /// The pane under a click.
-    pub fn at(&self, x: u16, y: u16) -> Option<Pane> {
+    pub(crate) fn at(&self, x: u16, y: u16) -> Option<Pane> {
         self.0.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
     }
 }
 
 /// The panes that can have the focus, in order; on small screens the focus brings them up.
-pub fn cycle(class: SizeClass) -> &'static [Pane] {
+pub(crate) fn cycle(class: SizeClass) -> &'static [Pane] {
     match class {
         SizeClass::Wide => &[Pane::List, Pane::Detail, Pane::Side, Pane::Map],
         _ => &[Pane::List, Pane::Detail, Pane::Map],

@@ -14,7 +14,7 @@ use qscope_engine::universe::{Availability, Bit, BucketIx, PlacementSet, PoolOwn
 
 /// By what the nodes are put in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MapMode {
+pub(crate) enum MapMode {
     /// A line for each bucket.
     Buckets,
     /// A line for each placement set.
@@ -26,7 +26,7 @@ pub enum MapMode {
 impl MapMode {
     /// The mode that the key goes to.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Buckets => Self::Sets,
             Self::Sets => Self::Names,
@@ -35,7 +35,7 @@ impl MapMode {
     }
 
     /// Its word in titles.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Buckets => "bucket",
             Self::Sets => "set",
@@ -46,7 +46,7 @@ impl MapMode {
 
 /// A line of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MapLine {
+pub(crate) struct MapLine {
     /// The bucket's or set's name.
     pub label: String,
     /// Free and all nodes.
@@ -100,7 +100,7 @@ impl NodeMarks {
 
 /// The whole map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NodeMap {
+pub(crate) struct NodeMap {
     /// Its lines in order.
     pub lines: Vec<MapLine>,
     owners: FxHashMap<Bit, usize>,
@@ -118,12 +118,12 @@ impl NodeMap {
     }
 
     /// The map of a state without a decision.
-    pub fn of(state: &State, mode: MapMode) -> Self {
+    pub(crate) fn of(state: &State, mode: MapMode) -> Self {
         Self::new(state, mode, &NodeMarks::default())
     }
 
     /// Keeps only some nodes; lines without any go.
-    pub fn keep(&mut self, keep: impl Fn(Bit) -> bool) {
+    pub(crate) fn keep(&mut self, keep: impl Fn(Bit) -> bool) {
         for line in &mut self.lines {
             line.nodes.retain(|(bit, _)| keep(*bit));
         }
@@ -131,22 +131,22 @@ impl NodeMap {
     }
 
     /// Whether taken nodes show the number of the chunk that owns them.
-    pub fn shows_owners(&self) -> bool {
+    pub(crate) fn shows_owners(&self) -> bool {
         !self.owners.is_empty()
     }
 
     /// The node at a place.
-    pub fn node(&self, line: usize, node: usize) -> Option<Bit> {
+    pub(crate) fn node(&self, line: usize, node: usize) -> Option<Bit> {
         self.lines.get(line)?.nodes.get(node).map(|(bit, _)| *bit)
     }
 
     /// How the node at a place looks.
-    pub fn role(&self, line: usize, node: usize) -> Option<Role> {
+    pub(crate) fn role(&self, line: usize, node: usize) -> Option<Role> {
         self.lines.get(line)?.nodes.get(node).map(|(_, role)| *role)
     }
 
     /// Where a node stands, in this line if it is there.
-    pub fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
+    pub(crate) fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
         let within = |line: usize| {
             let nodes = &self.lines.get(line)?.nodes;
             nodes.iter().position(|(known, _)| *known == bit).map(|node| (line, node))

@@ -5,7 +5,7 @@ use super::palette::Palette;
 
 /// A box over the panes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Overlay {
+pub(crate) enum Overlay {
     /// The keys.
     Help(Help),
     /// What was odd in the files and is not modelled, and the first line shown.
@@ -18,7 +18,7 @@ pub enum Overlay {
 
 /// Boxes over the panes, the topmost last.
 #[derive(Debug, Clone)]
-pub struct Overlays<T> {
+pub(crate) struct Overlays<T> {
     stack: Vec<T>,
 }
 
@@ -30,32 +30,32 @@ impl<T> Default for Overlays<T> {
 
 impl<T> Overlays<T> {
     /// Lays one on top.
-    pub fn push(&mut self, overlay: T) {
+    pub(crate) fn push(&mut self, overlay: T) {
         self.stack.push(overlay);
     }
 
     /// Takes the topmost away; `None` when nothing lies over the panes.
-    pub fn pop(&mut self) -> Option<T> {
+    pub(crate) fn pop(&mut self) -> Option<T> {
         self.stack.pop()
     }
 
     /// The topmost, which gets the keys.
-    pub fn top(&self) -> Option<&T> {
+    pub(crate) fn top(&self) -> Option<&T> {
         self.stack.last()
     }
 
     /// The topmost, to change it.
-    pub fn top_mut(&mut self) -> Option<&mut T> {
+    pub(crate) fn top_mut(&mut self) -> Option<&mut T> {
         self.stack.last_mut()
     }
 
     /// From the lowest to the topmost, as they are drawn.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.stack.iter()
     }
 
     /// Whether nothing lies over the panes.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }
 }

@@ -19,7 +19,7 @@ use crate::views::world::World;
 
 /// What an entry does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub(crate) enum Command {
     /// An action, as its key would.
     Act(Action),
     /// Goes to an object, or opens a view.
@@ -37,7 +37,7 @@ struct Found {
 
 /// The palette's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Palette {
+pub(crate) struct Palette {
     about: Context,
     prompt: Prompt,
     found: Vec<Found>,
@@ -52,14 +52,14 @@ const KEYS: usize = 10;
 
 impl Palette {
     /// A palette with everything that works in a context.
-    pub fn new(about: Context, keymap: &Keymap, world: Option<World<'_>>) -> Self {
+    pub(crate) fn new(about: Context, keymap: &Keymap, world: Option<World<'_>>) -> Self {
         let mut new = Self { about, prompt: Prompt::default(), found: Vec::new(), selected: 0 };
         new.search(keymap, world);
         new
     }
 
     /// Takes in letters and the keys that edit or move; whether something changed.
-    pub fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let last = self.found.len().saturating_sub(1);
         let to = match input {
             Input::Action(Action::Up) => self.selected.saturating_sub(1),
@@ -79,7 +79,7 @@ impl Palette {
     }
 
     /// What Enter does.
-    pub fn command(&self) -> Option<&Command> {
+    pub(crate) fn command(&self) -> Option<&Command> {
         self.found.get(self.selected).map(|found| &found.command)
     }
 
@@ -101,7 +101,7 @@ impl Palette {
     }
 
     /// Draws the palette over the area.
-    pub fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let height = cells(self.found.len().max(1) + 3);
         let height = height.clamp(4, area.height.saturating_sub(4).max(4));
         let inner = frame::overlay(area, buf, theme, "Actions, views, objects", WIDTH, height);

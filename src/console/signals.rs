@@ -25,7 +25,7 @@ static STOPPING: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// The handlers or the thread cannot be set up.
-pub fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>, restore: fn()) -> io::Result<()> {
+pub(crate) fn listen<M: Send + 'static>(sender: Sender<Incoming<M>>, restore: fn()) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let listen = move || {
         let mut ending = false;

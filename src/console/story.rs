@@ -17,8 +17,8 @@ mod offers;
 mod paths;
 mod wrap;
 
-pub use decision::decision;
-pub use paths::{Shares, both_paths};
+pub(crate) use decision::decision;
+pub(crate) use paths::{Shares, both_paths};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,7 +32,7 @@ use wrap::wrap;
 
 /// Some words in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// How they look.
     pub role: Role,
     /// The words, harmless already.
@@ -43,29 +43,29 @@ pub struct Piece {
 
 impl Piece {
     /// Words in a role, made harmless.
-    pub fn of(role: Role, text: impl AsRef<str>) -> Self {
+    pub(crate) fn of(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: clean(text.as_ref()).into_owned(), signed: false }
     }
 
     /// Plain words.
-    pub fn plain(text: impl AsRef<str>) -> Self {
+    pub(crate) fn plain(text: impl AsRef<str>) -> Self {
         Self::of(Role::Text, text)
     }
 
     /// Words that matter less.
-    pub fn dim(text: impl AsRef<str>) -> Self {
+    pub(crate) fn dim(text: impl AsRef<str>) -> Self {
         Self::of(Role::TextDim, text)
     }
 
     /// Words after their role's sign.
-    pub fn signed(role: Role, text: impl AsRef<str>) -> Self {
+    pub(crate) fn signed(role: Role, text: impl AsRef<str>) -> Self {
         Self { signed: true, ..Self::of(role, text) }
     }
 }
 
 /// A part of a story.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Paragraph {
+pub(crate) enum Paragraph {
     /// An empty line.
     Blank,
     /// Words, wrapped; lines after the first stand so far to the right.
@@ -88,19 +88,19 @@ pub enum Paragraph {
 
 impl Paragraph {
     /// Words whose lines after the first stand so far to the right.
-    pub fn words(hang: usize, pieces: impl Into<Vec<Piece>>) -> Self {
+    pub(crate) fn words(hang: usize, pieces: impl Into<Vec<Piece>>) -> Self {
         Self::Words { hang, pieces: pieces.into() }
     }
 
     /// Words after their role's sign.
-    pub fn signed(hang: usize, role: Role, text: impl AsRef<str>) -> Self {
+    pub(crate) fn signed(hang: usize, role: Role, text: impl AsRef<str>) -> Self {
         Self::words(hang, [Piece::signed(role, text)])
     }
 }
 
 /// A whole story, and how it is wrapped at present.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Story {
+pub(crate) struct Story {
     paragraphs: Vec<Paragraph>,
     width: usize,
     lines: Vec<Vec<Piece>>,
@@ -108,18 +108,18 @@ pub struct Story {
 
 impl Story {
     /// A story not wrapped yet.
-    pub fn new(paragraphs: Vec<Paragraph>) -> Self {
+    pub(crate) fn new(paragraphs: Vec<Paragraph>) -> Self {
         Self { paragraphs, width: usize::MAX, lines: Vec::new() }
     }
 
     /// A story of one paragraph, or of nothing.
-    pub fn plain(pieces: impl IntoIterator<Item = Piece>) -> Self {
+    pub(crate) fn plain(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let pieces: Vec<Piece> = pieces.into_iter().collect();
         Self::new(if pieces.is_empty() { Vec::new() } else { vec![Paragraph::words(0, pieces)] })
     }
 
     /// Wraps it for so many columns; whether that changed anything.
-    pub fn fit(&mut self, width: usize) -> bool {
+    pub(crate) fn fit(&mut self, width: usize) -> bool {
         if self.width == width {
             return false;
         }
@@ -129,7 +129,7 @@ impl Story {
     }
 
     /// The lines for the width it was wrapped for.
-    pub fn lines(&self) -> &[Vec<Piece>] {
+    pub(crate) fn lines(&self) -> &[Vec<Piece>] {
         &self.lines
     }
 
@@ -147,7 +147,7 @@ impl Story {
     }
 
     /// The whole text for the clipboard: signs left out, nothing wrapped.
-    pub fn text(&self) -> Clip {
+    pub(crate) fn text(&self) -> Clip {
         let line = |paragraph: &Paragraph| match paragraph {
             Paragraph::Blank => String::new(),
             Paragraph::Words { pieces, .. } | Paragraph::Line(pieces) => {

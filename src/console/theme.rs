@@ -4,11 +4,11 @@
 //! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never marked by colour
 //! alone: the glyphs of the node states differ pairwise in both sets.
 
-pub mod color;
-pub mod depth;
-pub mod file;
-pub mod resolve;
-pub mod role;
+mod color;
+mod depth;
+mod file;
+mod resolve;
+mod role;
 
 use ratatui::style::Style;
 use ratatui::text::Span;

@@ -15,25 +15,25 @@
 //!
 //! Views only read; whatever costs time is made in `refresh` and `act`.
 
-pub mod agreement;
-pub mod board;
-pub mod buckets;
-pub mod calendar;
-pub mod capacity;
-pub mod compare;
+pub(crate) mod agreement;
+pub(crate) mod board;
+pub(crate) mod buckets;
+pub(crate) mod calendar;
+pub(crate) mod capacity;
+pub(crate) mod compare;
 pub mod cycle;
 pub mod effect;
-pub mod list;
-pub mod nodes;
+pub(crate) mod list;
+pub(crate) mod nodes;
 pub mod object;
 pub mod packing;
-pub mod policies;
-pub mod pools;
-pub mod queues;
+pub(crate) mod policies;
+pub(crate) mod pools;
+pub(crate) mod queues;
 mod records;
 pub mod view;
-pub mod what_if;
-pub mod why;
+pub(crate) mod what_if;
+pub(crate) mod why;
 pub mod world;
 
 use rustc_hash::FxHashMap;

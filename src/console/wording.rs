@@ -6,10 +6,12 @@ use crate::theme::Role;
 use qscope_engine::cluster::Kind;
 use qscope_engine::cycle::{Eligibility, Outcome, Run, Stage, Verdict};
 
-pub use qscope_explain::words::{clock, compact, count, node_list, short_reason, span, span_changes_in};
+pub(crate) use qscope_explain::words::{
+    clock, compact, count, node_list, short_reason, span, span_changes_in,
+};
 
 /// What a verdict is called on the screen.
-pub fn verdict(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Run => "run",
         Verdict::NotNow => "wait",
@@ -19,7 +21,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// How a verdict looks.
-pub fn verdict_role(verdict: Verdict) -> Role {
+pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Run => Role::VerdictRun,
         Verdict::NotNow => Role::VerdictWait,
@@ -30,7 +32,7 @@ pub fn verdict_role(verdict: Verdict) -> Role {
 
 /// Bucket names without the parts that are in all of them, the rarest part first, and those common parts; a single
 /// name stays as it is.
-pub fn without_common(names: &[String]) -> (String, Vec<String>) {
+pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return (String::new(), names.to_vec());
     };
@@ -38,7 +40,7 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
     for part in names.iter().flat_map(|name| name.split(':')) {
         *known.entry(part).or_default() += 1;
     }
-    let times = |part: &str| known[part];
+    let times = |part: &str| known.get(part).copied().unwrap_or_default();
     let mut common: Vec<&str> = first.split(':').collect();
     common.retain(|part| times(part) == rest.len() + 1);
     let own = |name: &String| {
@@ -50,7 +52,7 @@ pub fn without_common(names: &[String]) -> (String, Vec<String>) {
 }
 
 /// An amount of a consumable as people read it.
-pub fn amount(kind: Kind, value: f64) -> String {
+pub(crate) fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 

@@ -13,7 +13,7 @@ use qscope_explain::{Tier, scheduling_is_off};
 use qscope_session::moments::{Moments, is_mid_cycle};
 
 /// Dumps older than this are stale: a scheduler starts a cycle every ten minutes at least.
-pub const STALE_AFTER: Seconds = Seconds(600);
+pub(crate) const STALE_AFTER: Seconds = Seconds(600);
 
 /// Dumps so many seconds apart are worth a word, and by more than the second number a warning.
 const WORTH_A_WORD: i64 = 5;

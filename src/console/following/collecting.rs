@@ -8,7 +8,7 @@ use qscope_source::collect::Collected;
 
 /// One client's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClientState {
+pub(crate) struct ClientState {
     /// The file that it fills.
     pub file: String,
     /// How many bytes the last good one has, how long the client took for it, and when that was.
@@ -25,7 +25,7 @@ pub struct ClientState {
 
 /// The collector, client by client in the order run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Collection {
+pub(crate) struct Collection {
     /// The clients.
     pub clients: Vec<ClientState>,
     /// Rounds that are over.
@@ -80,7 +80,7 @@ impl Collection {
     }
 
     /// The clients whose last run renewed nothing, and why.
-    pub fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         let amiss = self.clients.iter().filter(|client| client.is_amiss);
         amiss.filter_map(|client| Some((&*client.file, &*client.error.as_ref()?.0)))
     }

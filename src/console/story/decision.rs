@@ -14,7 +14,7 @@ use super::{Paragraph, Piece, offers};
 const LABEL: usize = 13;
 
 /// The decision in paragraphs.
-pub fn decision(subject: Sight<'_>) -> Vec<Paragraph> {
+pub(crate) fn decision(subject: Sight<'_>) -> Vec<Paragraph> {
     let mut story = Writer { subject, paragraphs: Vec::new() };
     story.headline();
     story.path_rule();

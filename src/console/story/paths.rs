@@ -14,7 +14,7 @@ use super::{Paragraph, Piece};
 
 /// Nodes by the paths that would take them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// Only the job's own path.
     pub own: Vec<Bit>,
     /// Only the other one.
@@ -25,7 +25,7 @@ pub struct Shares {
 
 impl Shares {
     /// The shares of two decisions.
-    pub fn of(own: &Outcome, other: &Outcome) -> Self {
+    pub(crate) fn of(own: &Outcome, other: &Outcome) -> Self {
         let nodes = |outcome: &Outcome| {
             let mut nodes: Vec<Bit> = outcome.placed.iter().flat_map(|p| p.allocation.nodes()).collect();
             nodes.sort_unstable();
@@ -46,7 +46,7 @@ impl Shares {
 const WIDE: usize = 14;
 
 /// Both decisions as a table.
-pub fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
+pub(crate) fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
     let path = |outcome: &Outcome| outcome.would_use.map_or(Path::Node, |choice| choice.path);
     let name = |outcome| format!("{} path", path(outcome).word());
     let mut lines =

@@ -6,7 +6,7 @@ use super::depth::Depth;
 
 /// What a theme file can write for a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paint {
+pub(super) enum Paint {
     /// The terminal's own colour.
     Terminal,
     /// `#rrggbb`.
@@ -37,7 +37,7 @@ const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
 
 impl Paint {
     /// Reads `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix('#') {
             return parse_hex(hex);
         }
@@ -49,7 +49,7 @@ impl Paint {
     }
 
     /// The nearest colour that the depth can show; `None` when it shows no colour at all.
-    pub fn at(self, depth: Depth) -> Option<Color> {
+    pub(super) fn at(self, depth: Depth) -> Option<Color> {
         match (depth, self) {
             (Depth::None, _) => None,
             (_, Self::Terminal) => Some(Color::Reset),

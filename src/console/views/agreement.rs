@@ -33,7 +33,7 @@ const TEXTS: u16 = 6;
 
 /// One fact of a job in the model, and the same in the scheduler's records.
 #[derive(Debug)]
-pub struct Line {
+pub(crate) struct Line {
     job: String,
     what: &'static str,
     compared: Compared,
@@ -41,7 +41,7 @@ pub struct Line {
 
 /// What was compared, in short.
 #[derive(Debug, Default)]
-pub struct Agreement {
+pub(crate) struct Agreement {
     summary: String,
     /// Sources without evidence, and why.
     silent: Vec<String>,
@@ -53,7 +53,7 @@ fn look(class: Class) -> (&'static str, Role) {
         Class::Different => ("differs", Role::Error),
         Class::OtherNumbers => ("numbers", Role::Warning),
         Class::Equal => ("equal", Role::Text),
-        Class::NoEvidence => ("unsaid", Role::TextDim),
+        Class::NoEvidence => ("unknown", Role::TextDim),
     }
 }
 

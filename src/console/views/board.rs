@@ -43,7 +43,7 @@ const ABOUT: u16 = 7;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct Board {
+pub(crate) struct Board {
     /// The cycle that is analysed.
     run: Option<Arc<Run>>,
     analysis: Option<(Analysis, Ticket)>,

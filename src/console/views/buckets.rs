@@ -34,7 +34,7 @@ use qscope_session::records::{BucketRecord, bucket_fields};
 
 /// A bucket by its names: the state at the position has the rest.
 #[derive(Debug)]
-pub struct Line {
+pub(crate) struct Line {
     at: BucketIx,
     name: String,
     /// The name without what all buckets have in common.
@@ -44,7 +44,7 @@ pub struct Line {
 
 /// What the list shows beside the state.
 #[derive(Debug, Default)]
-pub struct Buckets {
+pub(crate) struct Buckets {
     /// Why buckets do nothing in this cycle, if they do nothing.
     idle: Option<String>,
 }

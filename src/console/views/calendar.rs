@@ -34,7 +34,7 @@ use qscope_session::records::{EventRecord, event_fields};
 
 /// A job or a reservation that holds nodes for some time.
 #[derive(Debug)]
-pub struct Line {
+pub(crate) struct Line {
     who: String,
     job: Option<String>,
     what: &'static str,
@@ -49,7 +49,7 @@ pub struct Line {
 
 /// The span of time that the list covers.
 #[derive(Debug, Default)]
-pub struct Calendar {
+pub(crate) struct Calendar {
     now: Epoch,
     last: Epoch,
 }

@@ -69,7 +69,7 @@ impl Tab {
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct Capacity {
+pub(crate) struct Capacity {
     controls: Controls,
     tab: Tab,
     /// The first line shown, by tab.

@@ -40,7 +40,7 @@ const TEXTS: u16 = 4;
 
 /// A row.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Row {
+pub(crate) enum Row {
     /// How many changes of a kind follow.
     Heading(String),
     /// A change.
@@ -57,7 +57,7 @@ struct Found {
 
 /// The comparison, and what a worker computes.
 #[derive(Debug, Default)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// The other snapshot, where one was chosen; else the one before the one shown.
     chosen: Option<u64>,
     found: Option<Found>,

@@ -25,7 +25,7 @@ use qscope_session::query::Fields;
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.
 #[derive(Debug)]
-pub struct Listing<L> {
+pub(crate) struct Listing<L> {
     all: Vec<Rc<L>>,
     kept: Vec<Rc<L>>,
     /// The cursor.
@@ -40,7 +40,7 @@ impl<L> Default for Listing<L> {
 
 impl<L> Listing<L> {
     /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
-    pub fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
+    pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
         let before = self.kept.get(self.table.selected).cloned();
         self.all = all;
         self.keep(keep);
@@ -50,40 +50,40 @@ impl<L> Listing<L> {
     }
 
     /// Keeps what fits.
-    pub fn keep(&mut self, keep: impl Fn(&L) -> bool) {
+    pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
         self.kept = self.all.iter().filter(|line| keep(line)).cloned().collect();
         self.table.selected = self.table.selected.min(self.kept.len().saturating_sub(1));
     }
 
     /// Whether none is kept.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// Whether there are none at all, whatever the filter.
-    pub fn has_nothing(&self) -> bool {
+    pub(crate) fn has_nothing(&self) -> bool {
         self.all.is_empty()
     }
 
     /// The row under the cursor.
-    pub fn selected(&self) -> Option<&L> {
+    pub(crate) fn selected(&self) -> Option<&L> {
         self.kept.get(self.table.selected).map(|line| &**line)
     }
 
     /// The place of the cursor among the rows.
-    pub fn position(&self) -> String {
+    pub(crate) fn position(&self) -> String {
         self.table.position(self.kept.len())
     }
 
     /// Puts the cursor on the first row that is meant; false when none is kept.
-    pub fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
+    pub(crate) fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
         let at = self.kept.iter().position(|line| meant(line));
         self.table.selected = at.unwrap_or(self.table.selected);
         at.is_some()
     }
 
     /// Moves the cursor in a pane of that area.
-    pub fn go(&mut self, action: Action, pane: Rect) -> Update {
+    pub(crate) fn go(&mut self, action: Action, pane: Rect) -> Update {
         match action {
             Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
@@ -94,12 +94,12 @@ impl<L> Listing<L> {
     }
 
     /// A click into a pane of that area.
-    pub fn click(&mut self, at: Position, pane: Rect) -> Update {
+    pub(crate) fn click(&mut self, at: Position, pane: Rect) -> Update {
         Update::changed_if(self.table.click(self.kept.len(), inside(pane), at.y))
     }
 
     /// The table of the rows.
-    pub fn table<'t, 'a>(
+    pub(crate) fn table<'t, 'a>(
         &'a self,
         columns: &'t [Column<'a, Rc<L>>],
         theme: &'t Theme,
@@ -109,7 +109,7 @@ impl<L> Listing<L> {
 }
 
 /// The moment that a view of the position shows, for its title.
-pub fn when(position: usize) -> String {
+pub(crate) fn when(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),
         n => format!("after step {n}"),
@@ -121,7 +121,7 @@ pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 
 /// What is below a list about the row under the cursor: its height, and whether it has a frame of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Detail {
+pub(crate) struct Detail {
     /// In rows, 0 for none.
     pub rows: u16,
     /// Whether it stands in a pane of its own.
@@ -129,7 +129,7 @@ pub struct Detail {
 }
 
 /// What differs from list to list.
-pub trait ListModel: Debug + Default + Any {
+pub(crate) trait ListModel: Debug + Default + Any {
     /// A row.
     type Line: Debug;
 
@@ -214,7 +214,7 @@ pub trait ListModel: Debug + Default + Any {
 
 /// The view of a list.
 #[derive(Debug)]
-pub struct ListView<M: ListModel> {
+pub(crate) struct ListView<M: ListModel> {
     model: M,
     list: Listing<M::Line>,
     filter: Filter,

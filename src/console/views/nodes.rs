@@ -35,7 +35,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 
 /// The view's state.
 #[derive(Debug)]
-pub struct Nodes {
+pub(crate) struct Nodes {
     mode: MapMode,
     map: NodeMap,
     state: MapState,

@@ -39,7 +39,7 @@ use map::PolicyMap;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct Policies {
+pub(crate) struct Policies {
     job: Option<(JobId, String)>,
     compared: Option<Comparison>,
     why_not: String,

@@ -66,7 +66,7 @@ struct Usual {
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct Pools {
+pub(crate) struct Pools {
     list: Listing<Line>,
     filter: Filter,
     /// Sets below which nothing is shown, by name.

@@ -28,7 +28,7 @@ use qscope_engine::universe::{MeterKey, Reason, entity_of};
 
 /// A queue, or a limit below its queue.
 #[derive(Debug, Default)]
-pub struct Line {
+pub(crate) struct Line {
     /// The queue it belongs to; empty for the server.
     queue: String,
     name: String,
@@ -44,7 +44,7 @@ pub struct Line {
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
-pub struct Queues;
+pub(crate) struct Queues;
 
 /// So many users, groups or projects of one generic limit are named.
 const MAX_ENTITIES: usize = 12;

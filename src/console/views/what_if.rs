@@ -59,7 +59,7 @@ type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct WhatIf {
+pub(crate) struct WhatIf {
     settings: Vec<Setting>,
     /// The live snapshot, to which the settings are applied.
     base: Option<Arc<Generation>>,
@@ -76,7 +76,7 @@ pub struct WhatIf {
 
 impl WhatIf {
     /// The view with these settings on, whose answer is shown in every view when it comes.
-    pub fn entering(settings: Vec<String>) -> Self {
+    pub(crate) fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| Setting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }
     }

@@ -47,7 +47,7 @@ const MAX_PAGES: usize = 8;
 
 /// The view's state.
 #[derive(Debug, Default)]
-pub struct WhyView {
+pub(crate) struct WhyView {
     /// The job or node that is explained.
     target: Option<Target>,
     /// The selected job at the last refresh.

@@ -16,8 +16,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-pub use geometry::Geometry;
-pub use state::MapState;
+pub(crate) use geometry::Geometry;
+pub(crate) use state::MapState;
 
 use super::text::{Align, clean, fit, width};
 use crate::theme::{Role, Theme};

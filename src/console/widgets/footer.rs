@@ -9,7 +9,13 @@ use crate::theme::{Role, Theme};
 
 /// The hints for a context, the most useful first, as many as fit, and always the way to the help; `right` (a
 /// message: "3 newer", "copied") stands at the end and goes before them.
-pub fn footer(keymap: &Keymap, context: Context, right: &str, columns: u16, theme: &Theme) -> Line<'static> {
+pub(crate) fn footer(
+    keymap: &Keymap,
+    context: Context,
+    right: &str,
+    columns: u16,
+    theme: &Theme,
+) -> Line<'static> {
     let right = clean(right);
     let right = truncate(&right, usize::from(columns) / 2, theme.ellipsis());
     let help = hint(keymap, Action::Help, "help", context);

@@ -31,7 +31,14 @@ fn lines(theme: &Theme, focused: bool) -> border::Set<'static> {
 }
 
 /// Draws the lines around a pane, with a title at the left and a note at the right, and returns what is inside.
-pub fn pane(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, note: &str, focused: bool) -> Rect {
+pub(crate) fn pane(
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+    title: &str,
+    note: &str,
+    focused: bool,
+) -> Rect {
     let role = if focused { Role::BorderFocus } else { Role::Border };
     let room = usize::from(area.width.saturating_sub(4));
     let (title, note) = (clean(title), clean(note));
@@ -56,7 +63,7 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
 }
 
 /// Why there is nothing to see, and what to press.
-pub fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
+pub(crate) fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
     for (text, at) in lines.iter().zip(area.intersection(buf.area).rows()) {
         let columns = usize::from(at.width);
         let text = clean(text);
@@ -66,7 +73,7 @@ pub fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
 }
 
 /// All that fits on a screen too small for a pane.
-pub fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     let text = format!("needs 40x10, has {}x{}; q quits", area.width, area.height);
     buf.set_style(area, theme.style(Role::Text));
     let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
@@ -74,7 +81,14 @@ pub fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// Clears a box in the middle of the area, at most so large, draws its lines and returns what is inside.
-pub fn overlay(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, width: u16, height: u16) -> Rect {
+pub(crate) fn overlay(
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+    title: &str,
+    width: u16,
+    height: u16,
+) -> Rect {
     let middle =
         area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
     let place = middle.intersection(area);

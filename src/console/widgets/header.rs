@@ -7,7 +7,7 @@ use crate::theme::{Role, Theme};
 
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
+pub(crate) struct Fact {
     /// Its text.
     pub text: String,
     /// The same in fewer letters, for when there is little room.
@@ -20,24 +20,24 @@ pub struct Fact {
 
 impl Fact {
     /// A plain fact.
-    pub fn new(text: impl Into<String>, keep: u8) -> Self {
+    pub(crate) fn new(text: impl Into<String>, keep: u8) -> Self {
         Self { text: text.into(), short: None, role: Role::Text, keep }
     }
 
     /// The same with a shorter form.
     #[must_use]
-    pub fn or(self, short: impl Into<String>) -> Self {
+    pub(crate) fn or(self, short: impl Into<String>) -> Self {
         Self { short: Some(short.into()), ..self }
     }
 
     /// The same in another role.
     #[must_use]
-    pub fn of(self, role: Role) -> Self {
+    pub(crate) fn of(self, role: Role) -> Self {
         Self { role, ..self }
     }
 
     /// A word of state, which stays to the last.
-    pub fn badge(text: impl Into<String>, role: Role) -> Self {
+    pub(crate) fn badge(text: impl Into<String>, role: Role) -> Self {
         Self { text: text.into(), short: None, role, keep: u8::MAX }
     }
 
@@ -49,7 +49,7 @@ impl Fact {
 }
 
 /// The line of these facts, no wider than `columns`.
-pub fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
+pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
     let columns = usize::from(columns).saturating_sub(2);
     let mut shown: Vec<(&Fact, String)> =
         facts.iter().map(|fact| (fact, fact.shown(&fact.text, theme))).collect();

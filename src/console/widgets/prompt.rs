@@ -8,7 +8,7 @@ const MAX_LETTERS: usize = qscope_session::query::MAX_LETTERS;
 
 /// The text so far, and where the next letter goes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prompt {
+pub(crate) struct Prompt {
     text: String,
     /// In characters.
     cursor: usize,
@@ -18,31 +18,31 @@ pub struct Prompt {
 
 impl Prompt {
     /// Nothing typed yet.
-    pub const EMPTY: Self = Self { text: String::new(), cursor: 0, left_out: 0 };
+    pub(crate) const EMPTY: Self = Self { text: String::new(), cursor: 0, left_out: 0 };
 
     /// A line to go on with.
-    pub fn with(text: &str) -> Self {
+    pub(crate) fn with(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count(), left_out: 0 }
     }
 
     /// The text so far.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The text before the cursor, whose width is the place of the terminal's cursor.
-    pub fn before(&self) -> &str {
+    pub(crate) fn before(&self) -> &str {
         self.text.get(..self.byte(self.cursor)).unwrap_or(&self.text)
     }
 
     /// The message when some of what came last is left out, since a line takes only so many letters.
-    pub fn refusal(&self) -> Option<String> {
+    pub(crate) fn refusal(&self) -> Option<String> {
         (self.left_out > 0)
             .then(|| format!("a line takes {MAX_LETTERS} letters at most; {} left out", self.left_out))
     }
 
     /// Takes in letters, pastes (the first line of them) and the keys that edit; whether something changed.
-    pub fn take<M>(&mut self, input: &Input<M>) -> bool {
+    pub(crate) fn take<M>(&mut self, input: &Input<M>) -> bool {
         let before = self.clone();
         self.left_out = 0;
         match input {

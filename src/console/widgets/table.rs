@@ -15,7 +15,7 @@ use crate::theme::{Role, Theme};
 
 /// How wide a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
+pub(crate) enum Width {
     /// Always so wide.
     Fixed(u16),
     /// At least the first, at most the second.
@@ -33,7 +33,7 @@ impl Width {
 }
 
 /// A column: its shape, and what it shows of a row.
-pub struct Column<'a, T> {
+pub(crate) struct Column<'a, T> {
     /// Its heading.
     pub title: Cow<'static, str>,
     /// How wide it is.
@@ -47,7 +47,7 @@ pub struct Column<'a, T> {
 
 impl<'a, T> Column<'a, T> {
     /// A column of words.
-    pub fn words(
+    pub(crate) fn words(
         title: impl Into<Cow<'static, str>>,
         width: Width,
         keep: u8,
@@ -58,12 +58,12 @@ impl<'a, T> Column<'a, T> {
 
     /// The same with its cells at the right.
     #[must_use]
-    pub fn at_right(self) -> Self {
+    pub(crate) fn at_right(self) -> Self {
         Self { align: Align::Right, ..self }
     }
 
     /// A column of numbers, so many cells wide.
-    pub fn numbers(
+    pub(crate) fn numbers(
         title: impl Into<Cow<'static, str>>,
         width: u16,
         keep: u8,
@@ -84,7 +84,7 @@ impl<T> fmt::Debug for Column<'_, T> {
 
 /// What stands in a row and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell<'a> {
+pub(crate) struct Cell<'a> {
     /// The text; control characters in it are shown, not sent.
     pub text: Cow<'a, str>,
     /// How it looks; its sign, if it has one, stands before the text when `signed`.
@@ -95,17 +95,17 @@ pub struct Cell<'a> {
 
 impl<'a> Cell<'a> {
     /// Plain text.
-    pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role: Role::Text, signed: false }
     }
 
     /// Text in a role.
-    pub fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: false }
     }
 
     /// Text in a role, after the role's sign.
-    pub fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: true }
     }
 }
@@ -181,12 +181,12 @@ impl TableState {
 }
 
 /// How many rows fit below the headings.
-pub fn height(area: Rect) -> usize {
+pub(crate) fn height(area: Rect) -> usize {
     usize::from(area.height.saturating_sub(1))
 }
 
 /// A table, ready to draw.
-pub struct Table<'t, 'a, T> {
+pub(crate) struct Table<'t, 'a, T> {
     /// The columns.
     pub columns: &'t [Column<'a, T>],
     /// All rows; cells are made for those on the screen only.
@@ -210,12 +210,17 @@ type Placed<'t, 'a, T> = (&'t Column<'a, T>, u16);
 
 impl<'t, 'a, T> Table<'t, 'a, T> {
     /// A table in which every row has cells.
-    pub fn new(columns: &'t [Column<'a, T>], rows: &'a [T], state: TableState, theme: &'t Theme) -> Self {
+    pub(crate) fn new(
+        columns: &'t [Column<'a, T>],
+        rows: &'a [T],
+        state: TableState,
+        theme: &'t Theme,
+    ) -> Self {
         Self { columns, rows, heading: &|_| None, state, theme, focused: true }
     }
 
     /// Draws it.
-    pub fn render(&self, area: Rect, buf: &mut Buffer) {
+    pub(crate) fn render(&self, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
             return;
@@ -278,7 +283,7 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
 }
 
 /// How wide the column of that title is in a table so wide; 0 when it is left out.
-pub fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
+pub(crate) fn width_of<T>(columns: &[Column<'_, T>], title: &str, total: u16) -> usize {
     let placed = place(columns, total);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }

@@ -36,16 +36,20 @@ pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
         // Combinations may be very many, and today has none.
         let flat = pool.order.iter().copied().zip(1..).filter(|(set, _)| state.sets[*set].shape.dims <= 1);
         let places: FxHashMap<SetIx, usize> = flat.collect();
-        let mut among = order.clone();
-        among.sort_by_key(|set| places[set]);
-        let among: FxHashMap<SetIx, isize> = among.into_iter().zip(1..).collect();
-        for (set, was) in order.iter().zip(1..) {
-            let moved = was - among[set];
-            let usual = Usual { place: was.unsigned_abs(), moved };
+        let mut among: Vec<(usize, SetIx)> =
+            order.iter().filter_map(|set| Some((*places.get(set)?, *set))).collect();
+        debug_assert_eq!(among.len(), order.len(), "the designed order has every set of today");
+        among.sort_unstable();
+        // Of each set its place among the common ones, and its place among all.
+        let designed: FxHashMap<SetIx, (isize, usize)> =
+            among.into_iter().zip(1..).map(|((place, set), at)| (set, (at, place))).collect();
+        for (set, was) in order.iter().zip(1isize..) {
+            let Some((at, place)) = designed.get(set).copied() else { continue };
+            let usual = Usual { place: was.unsigned_abs(), moved: was - at };
             by_set.insert(*set, usual);
             let shape = &state.sets[*set].shape;
             let (name, short) = (shape.name.clone(), shape.short_name());
-            today.sets.push(Line { name, short, place: places[set], usual });
+            today.sets.push(Line { name, short, place, usual });
         }
     }
     (by_set, today)
