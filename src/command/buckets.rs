@@ -12,9 +12,9 @@ use qscope_session::query::Fact;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 use super::cli::ListArgs;
-use super::json::Keyed;
 use super::table::table;
 use super::{open, output};
+use qscope_exits::json::Keyed;
 
 /// Prints the buckets.
 ///

@@ -21,7 +21,6 @@ const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
 
 /// Judges the comment of a job.
-#[must_use]
 pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
     let text = text.trim();
     let comment = |agrees, remark| Comment { text: text.to_owned(), agrees, remark };

@@ -1,5 +1,7 @@
 //! One node against one part of a select: every condition that it fails, in the order applied.
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{JobId, NodeId, NodeState};
 use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
 use qscope_engine::universe::{
@@ -33,7 +35,6 @@ pub enum Condition {
 
 impl Condition {
     /// Its name alone.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Resource(_, what) => what.clone(),
@@ -43,7 +44,6 @@ impl Condition {
     }
 
     /// In words, as a heading.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::State => "state: up and licensed".to_owned(),
@@ -59,13 +59,14 @@ impl Condition {
 }
 
 /// One condition that a node fails, with what it has instead.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
     /// Which.
     pub condition: Condition,
     /// What the node has instead.
-    pub have: String,
+    pub has: String,
     /// How much of what is requested is left there, in thousandths; the larger, the closer it comes.
+    #[serde(skip)]
     pub close: u32,
 }
 
@@ -153,7 +154,7 @@ impl<'a> NodeCheck<'a> {
     /// Every condition of a part that a node fails, in order.
     pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
         let plan = self.plan();
-        let fail = |condition, have: String| Failure { condition, have, close: 0 };
+        let fail = |condition, have: String| Failure { condition, has: have, close: 0 };
         let Some(bit) = plan.bit_of[id] else {
             let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
             return vec![fail(Condition::Partition, format!("partition {partition}"))];
@@ -210,7 +211,7 @@ impl<'a> NodeCheck<'a> {
             };
             let name = plan.snap.catalogue.name(shortage.resource);
             let what = format!("{name}={}", super::room::requested(plan, spec, shortage.resource));
-            Some(Failure { condition: Condition::Resource(at, what), have, close })
+            Some(Failure { condition: Condition::Resource(at, what), has: have, close })
         };
         let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
         found.dedup_by(|a, b| a.condition == b.condition);

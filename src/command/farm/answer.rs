@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::json::Keyed;
+use qscope_exits::json::Keyed;
 use qscope_planning::farm::answer::answer;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 

@@ -28,7 +28,6 @@ pub struct IdleCluster {
 
 impl IdleCluster {
     /// The idle cluster on which any job that waits may be tried alone.
-    #[must_use]
     pub fn of_all(plan: &Plan) -> Self {
         Self::new(plan, plan.snap.idle_for_all())
     }
@@ -64,7 +63,6 @@ impl Idle {
 }
 
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
-#[must_use]
 pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
     IdleCluster::new(plan, plan.snap.idle_for(job)).consider(job).placed.is_some()
 }

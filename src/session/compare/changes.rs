@@ -246,10 +246,8 @@ fn node_text(change: &NodeChange) -> String {
         _ => {}
     }
     for free in &change.free {
-        let side = |amount: Option<qscope_engine::cluster::Amount>| {
-            amount.map_or("none".to_owned(), |amount| amount.show(free.kind))
-        };
-        parts.push(format!("{} {} -> {} free", free.resource, side(free.before), side(free.after)));
+        let [before, after] = [&free.before, &free.after].map(|side| side.as_deref().unwrap_or("none"));
+        parts.push(format!("{} {before} -> {after} free", free.resource));
     }
     parts.extend(change.altered.iter().map(field_text));
     if parts.is_empty() {

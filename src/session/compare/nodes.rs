@@ -4,10 +4,14 @@ use rustc_hash::FxHashMap;
 
 use super::FieldChange;
 use super::settings::differences;
+use qscope_exits::json::text_or_null;
+use serde::Serialize;
+
 use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
 
 /// In which way a vnode changed; the first that applies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NodeChangeKind {
     /// It was not there.
     Added,
@@ -21,42 +25,30 @@ pub enum NodeChangeKind {
     Free,
 }
 
-impl NodeChangeKind {
-    /// The word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::State => "state",
-            Self::Altered => "altered",
-            Self::Free => "free",
-        }
-    }
-}
-
 /// What is free of a consumable, before and after; none where the vnode has none of it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AmountChange {
     /// The resource.
     pub resource: Name,
-    /// Its type, for writing amounts.
-    pub kind: Kind,
     /// What was free.
-    pub before: Option<Amount>,
+    pub before: Option<String>,
     /// What is.
-    pub after: Option<Amount>,
+    pub after: Option<String>,
 }
 
 /// One vnode that is not as it was.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NodeChange {
     /// Its name.
     pub node: Name,
     /// In which way.
+    #[serde(rename = "change")]
     pub kind: NodeChangeKind,
     /// Its state before; none if it was not there.
+    #[serde(serialize_with = "text_or_null")]
     pub before: Option<NodeStates>,
     /// Its state after.
+    #[serde(serialize_with = "text_or_null")]
     pub after: Option<NodeStates>,
     /// What became more or less free, where it was there both times.
     pub free: Vec<AmountChange>,
@@ -136,20 +128,18 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
 /// What is free of every consumable and differs: what the vnode has less what is assigned, by the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
-    let mut changes = Vec::new();
-    for (resource, kind, now) in &is {
-        let then = was.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount);
-        if then != Some(*now) {
-            let (resource, kind, after) = (resource.clone(), *kind, Some(*now));
-            changes.push(AmountChange { resource, kind, before: then, after });
-        }
-    }
-    for (resource, kind, then) in was {
-        if !is.iter().any(|(name, ..)| *name == resource) {
-            changes.push(AmountChange { resource, kind, before: Some(then), after: None });
-        }
-    }
-    changes
+    let of = |side: &[(Name, Kind, Amount)], resource: &Name| {
+        side.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount)
+    };
+    let gone = was.iter().filter(|(resource, ..)| of(&is, resource).is_none());
+    let both = is.iter().chain(gone).filter_map(|(resource, kind, _)| {
+        let (before, after) = (of(&was, resource), of(&is, resource));
+        let shown = |amount: Option<Amount>| amount.map(|amount| amount.show(*kind));
+        let change =
+            || AmountChange { resource: resource.clone(), before: shown(before), after: shown(after) };
+        (before != after).then(change)
+    });
+    both.collect()
 }
 
 fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {

@@ -1,5 +1,7 @@
 //! Settings of the server, the scheduler, the queues and the reservations, under the names by which they are set.
 
+use serde::Serialize;
+
 use super::FieldChange;
 use qscope_engine::cluster::{Name, ResourceList, Snapshot};
 use qscope_engine::universe::{Plan, Quirk};
@@ -8,11 +10,12 @@ use qscope_source::attributes::{
 };
 
 /// One setting that is not what it was.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SettingChange {
     /// Whose it is: `server`, `sched`, `sched_config`, `queue workq`, `reservation R1`, `qscope`.
     pub object: String,
     /// The setting, and its values. Of an object that is there on one side only, `there`.
+    #[serde(flatten)]
     pub field: FieldChange,
 }
 
