@@ -134,9 +134,9 @@ impl<'f, 'g> Loader<'f, 'g> {
     fn resources(&mut self, log: &mut Log) {
         let names = ["resources.txt", "resources.json"];
         if let Some(file) = self.choose(&names, DumpKind::Resources) {
-            let catalogue = &mut self.snapshot.catalogue;
+            let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
             read(&file, DumpKind::Resources, &mut self.snapshot.files, log, &mut |record, log| {
-                resource_defs::define(record, catalogue, log);
+                resource_defs::define(record, &mut cx, log);
             });
         }
         hand_written::add_policy(self.files, PolicyPart::Resources, &mut self.snapshot, log);

@@ -45,6 +45,21 @@ pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
     row!(Node, "resources_assigned", assigned, "what its jobs and reservations hold"),
 ];
 
+/// Attributes that have no row, and that a collected dump keeps.
+pub(crate) const UNREAD: &[&str] = &[
+    "Port",
+    "State",
+    "hpcbp_enable",
+    "last_state_change_time",
+    "np",
+    "ntype",
+    "pbs_version",
+    "pcpus",
+    "power_state",
+    "status",
+    "topology_info",
+];
+
 fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
     node.states = NodeStates::FREE;
     node.unknown_states.clear();

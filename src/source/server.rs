@@ -41,6 +41,31 @@ pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
     row!(Server, "limits", limits, "limits on what runs at once").read_only(),
 ];
 
+/// Attributes of the server and of queues that have no row, and that a collected dump keeps: what is limited or counted.
+pub(crate) const UNREAD: &[&str] = &[
+    "clear_topjob_estimates_enable",
+    "flatuid",
+    "job_history_enable",
+    "license_count",
+    "log_events",
+    "max_array_size",
+    "max_concurrent_provision",
+    "max_group_res",
+    "max_job_sequence_id",
+    "max_queued",
+    "max_queued_res",
+    "node_fail_requeue",
+    "query_other_jobs",
+    "queued_jobs_threshold",
+    "queued_jobs_threshold_res",
+    "resv_enable",
+    "route_destinations",
+    "scheduler_iteration",
+    "server_host",
+    "state_count",
+    "total_jobs",
+];
+
 /// Takes in one attribute; false for those that do not count here. Repeated limits accumulate.
 pub(crate) fn set(
     server: &mut Server,
