@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId, NodeState};
+use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
 use qscope_engine::universe::{
     Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State,
@@ -182,8 +182,7 @@ impl<'a> NodeCheck<'a> {
     /// What is wrong with the state of a node, apart from jobs that have it.
     fn state_of(&self, bit: Bit) -> Option<String> {
         let states = self.state.floor.states[bit];
-        let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
-        let rest = taken.into_iter().fold(states, qscope_engine::cluster::NodeStates::without);
+        let rest = states.without_occupancy();
         if !rest.is_free() {
             return Some(rest.to_string());
         }

@@ -204,6 +204,11 @@ pub fn queue_settings(snap: &Snapshot, queue: &Queue) -> Vec<Setting> {
     settings(queue::ATTRIBUTES, queue, &snap.catalogue)
 }
 
+/// What managers set on a vnode.
+pub fn node_settings(snap: &Snapshot, node: &Node) -> Vec<Setting> {
+    settings(node::ATTRIBUTES, node, &snap.catalogue)
+}
+
 /// What makes up a reservation.
 pub fn reservation_settings(snap: &Snapshot, reservation: &Reservation) -> Vec<Setting> {
     settings(reservation::ATTRIBUTES, reservation, &snap.catalogue)

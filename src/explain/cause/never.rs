@@ -7,7 +7,7 @@ mod nodes;
 use std::sync::Arc;
 
 use crate::kinds::in_kinds;
-use crate::room::{Room, is_out, names, out_words};
+use crate::room::{Room, names, out_words};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -196,8 +196,11 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
 fn never_for_now(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
-    let gone: Vec<Bit> =
-        room.could_serve().into_iter().filter(|bit| is_out(turn.start.floor.states[*bit])).collect();
+    let gone: Vec<Bit> = room
+        .could_serve()
+        .into_iter()
+        .filter(|bit| turn.start.floor.states[*bit].is_out_of_service())
+        .collect();
     let outcome = turn.outcome();
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
     let resource = match reason {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::FieldChange;
 use super::settings::differences;
 use qscope_exits::json::text_or_null;
+use qscope_source::attributes::node_settings;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
@@ -70,7 +71,7 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     let was = |node: &Node| before.nodes.as_slice().get(*old.get(&node.name)?);
     let now = after.nodes.iter().filter_map(|node| match was(node) {
         None => Some(only(node, NodeChangeKind::Added)),
-        Some(was) if same_ids && is_as_it_was(was, node) => None,
+        Some(was) if same_ids && was == node => None,
         Some(was) => change((before, was), (after, node)),
     });
     let gone = before.nodes.iter().filter(|node| !new.contains_key(&node.name));
@@ -92,21 +93,10 @@ fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
     }
 }
 
-/// Whether nothing that is compared differs, for two snapshots whose resources have the same ids.
-fn is_as_it_was(before: &Node, after: &Node) -> bool {
-    let plain = |node: &Node| (node.states, node.priority, node.sharing);
-    plain(before) == plain(after)
-        && before.jobs == after.jobs
-        && before.assigned == after.assigned
-        && before.available == after.available
-        && (&before.queue, &before.partition) == (&after.queue, &after.partition)
-        && before.comment == after.comment
-}
-
 /// How a vnode changed, if it did.
 fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Option<NodeChange> {
     let free = free_changes((old, before), (new, after));
-    let altered = differences(&attributes(old, before), &attributes(new, after));
+    let altered = differences(&node_settings(old, before), &node_settings(new, after));
     let without = |those: &[Name], these: &[Name]| -> Vec<Name> {
         these.iter().filter(|name| !those.contains(name)).cloned().collect()
     };
@@ -150,19 +140,4 @@ fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {
         Some((snap.catalogue.name(id).clone(), kind, Amount(has.0 - assigned.0)))
     });
     consumable.collect()
-}
-
-/// What an administrator sets, under the names of `pbsnodes`; consumables among them, since what is free of one may
-/// have changed for either reason.
-fn attributes(snap: &Snapshot, node: &Node) -> Vec<(String, Option<String>)> {
-    let name = |name: &Option<Name>| name.as_ref().map(ToString::to_string);
-    let mut all = vec![
-        ("Priority".to_owned(), node.priority.map(|priority| priority.to_string())),
-        ("queue".to_owned(), name(&node.queue)),
-        ("partition".to_owned(), name(&node.partition)),
-        ("sharing".to_owned(), Some(node.sharing.word().to_owned())),
-        ("comment".to_owned(), node.comment.clone()),
-    ];
-    all.extend(super::settings::resources(snap, "resources_available", &node.available));
-    all
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FieldChange;
-use qscope_engine::cluster::{Name, ResourceList, Snapshot};
+use qscope_engine::cluster::{Name, Snapshot};
 use qscope_engine::universe::{Plan, Quirk};
 use qscope_source::attributes::{
     Setting, option_settings, queue_settings, reservation_settings, scheduler_settings, server_settings,
@@ -107,19 +107,6 @@ pub(super) fn differences(before: &[Setting], after: &[Setting]) -> Vec<FieldCha
         after: value(after, name),
     };
     names.into_iter().map(change).filter(|change| change.before != change.after).collect()
-}
-
-/// The values of a resource list.
-pub(super) fn resources<'s>(
-    snap: &'s Snapshot,
-    prefix: &'s str,
-    list: &'s ResourceList,
-) -> impl Iterator<Item = Setting> + 's {
-    let catalogue = &snap.catalogue;
-    let named = list.by_name(catalogue).into_iter();
-    named.map(move |(id, value)| {
-        (format!("{prefix}.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
-    })
 }
 
 fn text(name: &str, value: &impl ToString) -> Setting {
