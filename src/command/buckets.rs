@@ -40,7 +40,7 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
 pub(super) struct BucketJson {
     /// What its nodes have in common.
     name: String,
-    /// What each of its nodes has of the resources that tell buckets apart: whole amounts without a point, sizes
+    /// What each of its nodes has of the resources that distinguish buckets: whole amounts without a point, sizes
     /// in kilobytes; null, or an empty text, where the resource is another vnode's.
     resources: Keyed<String, Option<Fact<'static>>>,
     /// The priority of its nodes.

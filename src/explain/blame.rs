@@ -26,7 +26,7 @@ pub struct Ending {
     pub limit: bool,
 }
 
-/// Everybody in the way.
+/// All that is in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Blame {
     /// Ends that have to come, in order of time.

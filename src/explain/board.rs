@@ -11,7 +11,7 @@ use super::tier::Tier;
 
 pub use survey::Survey;
 
-/// One cause and everybody it keeps.
+/// One cause and the jobs that wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
     /// Whether its jobs were analysed; else this is what the scheduler hit first, and the kind of cause is a guess
@@ -21,7 +21,7 @@ pub struct BoardRow {
     pub tier: Tier,
     /// Which cause exactly.
     pub kind: &'static str,
-    /// What it is about: the limit, the resource, the set; nothing where it is another job for everybody.
+    /// What it is about: the limit, the resource, the set; empty where each job waits for another one.
     pub object: String,
     /// One of its sentences.
     pub example: String,

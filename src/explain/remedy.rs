@@ -1,5 +1,5 @@
 //! What would let a job start now: changes found by search, each tried by running the whole cycle over the
-//! edited cluster from its start, since an edited request changes signatures, classes and order for everybody.
+//! edited cluster from its start, since an edited request changes signatures, classes and order of all jobs.
 
 mod candidates;
 mod release;
@@ -95,7 +95,7 @@ struct Tried {
     start: Option<Epoch>,
 }
 
-/// The cycle for everybody that follows one for a single job.
+/// The cycle over all jobs that follows one for a single job.
 fn after_qrun(run: &Arc<Run>) -> Run {
     let quirks = run.plan.quirks;
     let mut snap = after_cycle(run.clone());

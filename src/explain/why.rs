@@ -123,7 +123,7 @@ fn standing(run: &Run, id: JobId) -> String {
     format!("{name} is running{since}{until}")
 }
 
-/// What keeps everybody from starting.
+/// What keeps all jobs from starting.
 fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =

@@ -35,7 +35,7 @@ pub(crate) struct Row<T: 'static> {
 
 /// Where the value lies.
 enum Field<T: 'static> {
-    /// A field whose type says how it is read and printed.
+    /// A field whose type states how it is read and printed.
     Typed(fn(&T) -> &dyn Value, fn(&mut T) -> &mut dyn Value),
     /// A value with a grammar of its own, which no object is compared by.
     Custom(fn(&mut T, &Attribute<'_>, &mut Context<'_>, &mut Log)),

@@ -21,7 +21,7 @@ pub(crate) enum Decoded {
     Job(Box<Job>),
     /// Over or moved away: counted, not kept.
     Gone,
-    /// Not usable; said in the log.
+    /// Not usable; reported in the log.
     Unusable,
 }
 
@@ -203,12 +203,12 @@ fn sequence(name: &Name) -> u64 {
     digits.parse().unwrap_or(0)
 }
 
-/// Reads a select; one that cannot be read is said.
+/// Reads a select; one that cannot be read is reported.
 fn read_select(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Select> {
     usable(Select::parse(text), spot, log)
 }
 
-/// A select, if it is one; what is wrong with it is said.
+/// A select, if it is one; what is wrong with it is reported.
 fn usable(
     select: Result<Select, SelectError>,
     spot: qscope_engine::cluster::Spot,
@@ -223,7 +223,7 @@ fn usable(
     }
 }
 
-/// Reads a place; one that cannot be read is said, and the scheduler cannot read it either.
+/// Reads a place; one that cannot be read is reported, and the scheduler cannot read it either.
 pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),

@@ -28,7 +28,7 @@ pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
     row!(Node, "resv", reservations, "the reservations confirmed on it").reported().not_in_toml(),
     row!(Node, "queue", queue, "the queue whose jobs alone it runs"),
     row!(Node, "partition", partition, "the partition whose scheduler serves it"),
-    row!(Node, "sharing", sharing, "how jobs share it unless they say otherwise"),
+    row!(Node, "sharing", sharing, "how jobs share it unless they state otherwise"),
     row!(Node, "comment", comment, "a comment"),
     row!(Node, "license", license, "whether it is licensed: l, c or another letter").reported(),
     row!(Node, "in_multivnode_host", in_multivnode_host, "whether its host has several vnodes")

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(&*pick(all(), Some("gpu"), &mut log).name, "gpu");
         assert!(pick(all(), Some("big"), &mut log).assumed);
         assert_eq!(&*pick(vec![named("gpu")], None, &mut log).name, "gpu");
-        let codes: Vec<_> = log.finish().0.into_iter().map(|said| said.code).collect();
+        let codes: Vec<_> = log.finish().0.into_iter().map(|reported| reported.code).collect();
         assert!(codes.contains(&"no-such-scheduler") && codes.contains(&"several-schedulers"));
     }
 }

@@ -34,10 +34,10 @@ pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
         "what suspended jobs release; all where it names none"
     ),
     row!(Server, "pbs_version", version, "its version"),
-    row!(Server, "default_chunk", default_chunk, "what chunks ask for that do not say"),
+    row!(Server, "default_chunk", default_chunk, "what chunks request that do not name it"),
     row!(Server, "resources_available", available, "what all jobs may use together"),
     row!(Server, "resources_assigned", assigned, "what all jobs use").reported().not_in_toml(),
-    row!(Server, "resources_default", defaults, "what jobs ask for that do not say"),
+    row!(Server, "resources_default", defaults, "what jobs request that do not name it"),
     row!(Server, "limits", limits, "limits on what runs at once").read_only(),
 ];
 

@@ -84,7 +84,7 @@ impl Rows for Agreement {
             1 => Cell::new(line.job.split('.').next().unwrap_or_default()),
             2 => Cell::of(Role::TextDim, line.what),
             3 => Cell::new(short(&line.compared.modelled)),
-            _ => Cell::new(short(&line.compared.said)),
+            _ => Cell::new(short(&line.compared.recorded)),
         }
     }
 }
@@ -94,7 +94,13 @@ impl Agreement {
         let text = |line: &Line| {
             let side = |side: &Option<String>| side.clone().unwrap_or_default();
             let (how, compared) = (look(line.compared.class).0, &line.compared);
-            format!("{how} {} {} {} {}", line.job, line.what, side(&compared.modelled), side(&compared.said))
+            format!(
+                "{how} {} {} {} {}",
+                line.job,
+                line.what,
+                side(&compared.modelled),
+                side(&compared.recorded)
+            )
         };
         self.lines = self.all.iter().filter(|line| self.filter.keeps_text(&text(line))).cloned().collect();
         self.table.selected = self.table.selected.min(self.lines.len().saturating_sub(1));
@@ -130,7 +136,7 @@ impl Agreement {
         let text = vec![
             TextLine::from(Span::styled(clean(&how).into_owned(), theme.style(Role::Heading))),
             side("modelled", &line.compared.modelled),
-            side("said", &line.compared.said),
+            side("said", &line.compared.recorded),
         ];
         Paragraph::new(text).wrap(Wrap { trim: false }).render(area.intersection(buf.area), buf);
     }
@@ -174,7 +180,7 @@ fn lines_of(found: &Found) -> Vec<Line> {
             put(
                 &start.job,
                 "start",
-                &Compared { class, modelled: Some(modelled), said: Some(start.on.clone()) },
+                &Compared { class, modelled: Some(modelled), recorded: Some(start.on.clone()) },
             );
         }
         for job in &prediction.missed {

@@ -46,7 +46,7 @@ struct Tools {
 }
 
 impl Survey {
-    /// Everybody who waits, put together by kind and known at a glance: by what the scheduler hit first.
+    /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
         // Those that request the most cpu time are analysed; equal ones in the order considered.

@@ -12,7 +12,7 @@ const SETS_MOST: usize = 60;
 /// So many nodes at most are listed one by one.
 const NODES_MOST: usize = 12;
 
-/// A line of a telling.
+/// A line of a decision in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionLine {
     /// A check, a set, a part of the select.

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_grow_coarser_and_say_when_they_change() {
+    fn ages_grow_coarser_and_report_when_they_change() {
         for (s, text, changes) in [
             (-5, "0 s", 1),
             (41, "41 s", 1),

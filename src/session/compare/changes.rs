@@ -48,7 +48,7 @@ pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: imp
     rows
 }
 
-/// How many changes of each kind, in words, the most telling first.
+/// How many changes of each kind, in words, the most important first.
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_job_says_both_sides() {
+    fn a_change_of_a_job_reports_both_sides() {
         use JobChangeKind as K;
         let runs = || Some(stand(None, "(n2:ncpus=1)+(n1:ncpus=1)"));
         let starts = || Some(stand(Some(Verdict::Run), "(n1:ncpus=1)"));

@@ -19,7 +19,7 @@ pub struct SettingChange {
     pub field: FieldChange,
 }
 
-/// All settings that changed. Of what only one side has read nothing can be said.
+/// All settings that changed. Of what only one side has read nothing can be reported.
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
     let silent = read_once(old, new);

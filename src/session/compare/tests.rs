@@ -59,7 +59,7 @@ fn jobs_start_end_come_and_go() {
 }
 
 #[test]
-fn verdict_reason_and_numbers_are_told_apart() {
+fn verdict_reason_and_numbers_are_distinguished() {
     let jobs = [job("1", FOUR), job("2", NINE)];
     let old = cycle(read(NODES, &jobs));
     let offline = NODES.replace("available", "state = \"offline\"\navailable");

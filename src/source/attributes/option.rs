@@ -87,7 +87,7 @@ macro_rules! text {
     };
 }
 
-/// Keys that say what comes first; their lines accumulate.
+/// Keys that state what comes first; their lines accumulate.
 macro_rules! keys {
     ($field:ident, $doc:literal, $key:ident, $expected:expr, $show:expr) => {
         OptionRow::new(

@@ -16,7 +16,7 @@ pub(crate) trait Value {
     /// What values it takes, with their unit, for people.
     fn unit(&self) -> &'static str;
 
-    /// Takes in what a dump says; a value that cannot be read goes to the log and changes nothing.
+    /// Takes in what a dump states; a value that cannot be read goes to the log and changes nothing.
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log);
 
     /// The value as it would be set, none where it is not set.
@@ -353,7 +353,7 @@ impl Value for Vec<(Name, Name)> {
     }
 }
 
-/// All limits on running at once; `limits` reads them, since one attribute adds to what others say (rule 6.6).
+/// All limits on running at once; `limits` reads them, since one attribute adds to what others state (rule 6.6).
 impl Value for Limits {
     fn unit(&self) -> &'static str {
         "limits, as [u:PBS_GENERIC=4]"

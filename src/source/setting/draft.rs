@@ -156,7 +156,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// The edits that the draft comes to, and what there is to say.
+    /// The edits that the draft comes to, and the remarks.
     pub(super) fn finish(self) -> (Vec<Edit>, Vec<String>) {
         let snap = self.snap;
         let (policy, notes) = self.options.finish();
@@ -200,9 +200,9 @@ fn read_setting(
     if !read(&attribute, &mut log) {
         return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
     }
-    let said = log.finish().0;
-    match said.into_iter().find(|said| said.severity > Severity::Note) {
-        Some(said) => Err(key.wrong(key.value, refused(key, &said.message))),
+    let reported = log.finish().0;
+    match reported.into_iter().find(|reported| reported.severity > Severity::Note) {
+        Some(reported) => Err(key.wrong(key.value, refused(key, &reported.message))),
         None => Ok(()),
     }
 }

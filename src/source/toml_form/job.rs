@@ -171,9 +171,9 @@ fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
 fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     job.started = clock.moment(table, "started");
     let letters = "one letter of Q R T H W E S U B X F M";
-    let said = table.parse("state", letters, JobState::from_letter);
+    let reported = table.parse("state", letters, JobState::from_letter);
     let runs = job.started.is_some() || job.exec_vnode.is_some();
-    job.state = said.unwrap_or(if runs { JobState::Running } else { JobState::Queued });
+    job.state = reported.unwrap_or(if runs { JobState::Running } else { JobState::Queued });
     let usual = match job.state {
         JobState::Running => 42,
         JobState::Held => 20,

@@ -67,7 +67,7 @@ fn read_time(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
     resv.requested.set(ResourceId::walltime(), Value::Amount(Amount((end - start).0 as f64)));
 }
 
-/// Nodes, select and place; without a select, the nodes say what was asked for.
+/// Nodes, select and place; without a select, the nodes state what was asked for.
 fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
     let written = table.text("select").map(|text| Select::parse(&text));
     match written.or_else(|| resv.nodes.as_ref().map(select_of)) {
@@ -100,7 +100,7 @@ fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
     }
 }
 
-/// Tells its nodes about it; a running one takes what it reserved.
+/// Reports its nodes about it; a running one takes what it reserved.
 fn take_nodes(table: &Table<'_>, resv: &Reservation, cx: &mut Context<'_>) {
     let Some(on) = &resv.nodes else { return };
     for name in unknown_nodes(on, cx.index) {

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{
     Severity, Value,
 };
 
-/// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
+/// The resource of this name; one without a definition gets a kind from its value, and amounts of it are
 /// counted on every node.
 pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
     if let Some(id) = catalogue.id(name) {
