@@ -68,7 +68,7 @@ impl<'c> Context<'c> {
         text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| self.name(word)).collect()
     }
 
-    /// The resource of this name; an undefined one is guessed, and once.
+    /// The resource of this name; an undefined one is guessed, with one note.
     pub(crate) fn resource(&mut self, name: &str, value: &str, spot: Spot, log: &mut Log) -> ResourceId {
         if let Some(id) = self.catalogue.id(name) {
             return id;
@@ -95,9 +95,8 @@ impl<'c> Context<'c> {
         if def.guessed && self.guesses.widen(&def.name, def.kind, unquoted(&attribute.value)) {
             return;
         }
-        log.warn("resource-value", attribute.spot(), || {
-            format!("{}.{}: {error}; left unset", attribute.name, def.name)
-        });
+        let wrong = || format!("{}.{}: {error}", attribute.name, def.name);
+        log.repair("resource-value", attribute.spot(), wrong, "left unset");
     }
 
     /// Sets a resource of a list from an attribute such as `resources_available.mem`.

@@ -228,7 +228,7 @@ pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &m
     match Place::parse(text) {
         Ok(place) => Some(place),
         Err(error) => {
-            log.warn("place", spot, || format!("{error}; the scheduler ignores such a job"));
+            log.repair("place", spot, || error.to_string(), "the scheduler ignores such a job");
             None
         }
     }

@@ -18,9 +18,16 @@ pub(crate) struct Log {
     /// Where a file's and kind's tally stands.
     places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
+    /// Whether a repair is a refusal, and what was assumed instead is left out of the messages.
+    refuses: bool,
 }
 
 impl Log {
+    /// A log of values that are refused where a dump's would be repaired.
+    pub(crate) fn of_refusals() -> Self {
+        Self { refuses: true, ..Self::default() }
+    }
+
     /// From now on everything is about this file.
     pub(crate) fn in_file(&mut self, file: &str) {
         self.file = file.into();
@@ -41,6 +48,18 @@ impl Log {
     /// Something was assumed or repaired.
     pub(crate) fn warn(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.push(Severity::Warning, code, spot, message);
+    }
+
+    /// A value was repaired: what is wrong with it, and what was assumed instead.
+    pub(crate) fn repair(
+        &mut self,
+        code: &'static str,
+        spot: Spot,
+        wrong: impl FnOnce() -> String,
+        assumed: &str,
+    ) {
+        let refuses = self.refuses;
+        self.warn(code, spot, || if refuses { wrong() } else { format!("{}; {assumed}", wrong()) });
     }
 
     /// Something was not read.

@@ -69,9 +69,8 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         if let Some(state) = NodeState::from_word(word) {
             node.states = node.states.with(state);
         } else {
-            log.warn("node-state", attribute.spot(), || {
-                format!("unknown state `{word}`; taken as state-unknown")
-            });
+            let wrong = || format!("unknown state `{word}`");
+            log.repair("node-state", attribute.spot(), wrong, "taken as state-unknown");
             node.states = node.states.with(NodeState::Unknown);
             node.unknown_states.push(cx.name(word));
         }

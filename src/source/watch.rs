@@ -66,7 +66,7 @@ impl Watcher {
         Ok(Self { dirty, mode, _alive: keep_alive })
     }
 
-    /// States that something has changed and come to rest; what is not picked up yet is once.
+    /// States that something has changed and come to rest; what is not picked up yet is sent once.
     pub fn dirty(&self) -> &Receiver<()> {
         &self.dirty
     }

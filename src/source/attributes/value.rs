@@ -94,13 +94,11 @@ macro_rules! word {
             fn read(&mut self, attribute: &Attribute<'_>, _: &mut Context<'_>, log: &mut Log) {
                 match $parse(attribute.value.trim()) {
                     Some(found) => *self = found,
-                    None => log.warn($code, attribute.spot(), || {
+                    None => {
                         let (name, value) = (&attribute.name, &attribute.value);
-                        format!(
-                            concat!("{}: found `{}`; expected ", $expected, "; left as it is"),
-                            name, value
-                        )
-                    }),
+                        let wrong = || format!(concat!("{}: found `{}`; expected ", $expected), name, value);
+                        log.repair($code, attribute.spot(), wrong, "left as it is");
+                    }
                 }
             }
             fn show(&self) -> Option<String> {

@@ -196,7 +196,7 @@ fn read_setting(
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
 ) -> Result<(), SettingError> {
     let attribute = Attribute::on_line(key.name.into(), key.resource.map(Into::into), key.value.into(), 1);
-    let mut log = Log::default();
+    let mut log = Log::of_refusals();
     if !read(&attribute, &mut log) {
         return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
     }
@@ -207,22 +207,16 @@ fn read_setting(
     }
 }
 
-/// The message of a reader without what it would have done instead.
+/// The message of a reader, with the words that it expects.
 fn refused(key: &Key<'_>, message: &str) -> String {
-    let what = ["; expected default_shared", "; taken as", "; left ", "; the scheduler ignores"]
-        .into_iter()
-        .filter_map(|end| message.find(end))
-        .min()
-        .and_then(|at| message.get(..at))
-        .unwrap_or(message);
-    let asked = match (key.section, key.name) {
-        (Section::Node, "state") => {
-            let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
-            let asked = question(key.value, words.iter().copied());
-            if asked.is_empty() { format!("; expected {}", words.join(", ")) } else { asked }
-        }
-        (Section::Node, "sharing") => "; expected default_shared, default_excl, default_exclhost, ignore_excl, force_excl or force_exclhost".to_owned(),
-        _ => String::new(),
-    };
-    format!("{what}{asked}")
+    if !matches!((key.section, key.name), (Section::Node, "state")) {
+        return message.to_owned();
+    }
+    let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
+    let asked = question(key.value, words.iter().copied());
+    if asked.is_empty() {
+        format!("{message}; expected {}", words.join(", "))
+    } else {
+        format!("{message}{asked}")
+    }
 }
