@@ -21,7 +21,6 @@ pub(super) const MAX_JOBS: u64 = 5_000_000;
 /// A value and where it stands.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
-    /// The value.
     pub value: &'a Value,
     up: Option<&'a Self>,
     step: Step<'a>,
