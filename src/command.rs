@@ -19,7 +19,6 @@ mod esub;
 mod farm;
 mod fold;
 mod help;
-mod json;
 mod open;
 mod output;
 mod policies;

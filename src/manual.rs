@@ -31,6 +31,7 @@ topics! {
     what_if "what-if" "Run the cycle with other settings";
     head_node "head-node" "Use on a head node, collecting";
     files "files" "Files that are read";
+    attributes "attributes" "Attributes and options that are read, and set";
     json "json" "Output for programs, exit codes";
     semantics "semantics" "Which behaviour is modelled";
     sets "sets" "Placement sets as once designed, fragmentation";
@@ -75,17 +76,42 @@ mod tests {
         page
     }
 
+    /// The page of the attributes, from the tables that the readers use.
+    fn attributes() -> String {
+        let mut page = String::from(
+            "# Attributes and options\n\n\
+             This page is made from the tables by which dumps are read. Those marked `=` can be set with `--set` and in \
+             the console, as `sched_config` options by their name alone, others as `queue.workq.Priority=100`.\n",
+        );
+        for (object, rows) in qscope_source::attributes::described() {
+            page.push_str(&format!("\n## {object}\n\n| name | set | value | meaning |\n|---|---|---|---|\n"));
+            for row in rows {
+                let set = if row.settable { "=" } else { "" };
+                let unit = row.unit.replace('|', "\\|");
+                page.push_str(&format!("| {} | {set} | {unit} | {} |\n", row.name, row.doc));
+            }
+        }
+        page
+    }
+
+    /// Compares a page with what it is made from.
+    fn assert_page(name: &str, made: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/manual").join(name);
+        if std::env::var_os("QSCOPE_WRITE").is_some() {
+            std::fs::write(&path, made).unwrap();
+        }
+        let have = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(have, made, "src/manual/{name} differs from its table; QSCOPE_WRITE=1 rewrites it");
+    }
+
     #[test]
     fn the_page_of_the_keys_is_the_table_of_actions() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/manual/keys.md");
-        if std::env::var_os("QSCOPE_WRITE").is_some() {
-            std::fs::write(&path, keys()).unwrap();
-        }
-        assert_eq!(
-            std::fs::read_to_string(&path).unwrap(),
-            keys(),
-            "src/manual/keys.md differs from the table of actions; QSCOPE_WRITE=1 rewrites it"
-        );
+        assert_page("keys.md", &keys());
+    }
+
+    #[test]
+    fn the_page_of_the_attributes_is_their_tables() {
+        assert_page("attributes.md", &attributes());
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("{}: {}", generation.snapshot.title, agreement.summary()));
     text.blank();
-    text.line(format_args!("  comments    {}", tally_words(agreement.said(), "jobs")));
+    text.line(format_args!("  comments    {}", tally_words(agreement.recorded(), "jobs")));
     for job in agreement.jobs.iter().filter(|job| job.class() > Class::Equal) {
         for (what, part) in
             [("comment", &job.comment), ("verdict", &job.verdict), ("estimate", &job.estimate)]
@@ -91,7 +91,7 @@ fn push_difference(text: &mut Lines, name: &str, what: &str, part: &Compared) {
         let show = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
         text.line(format_args!("    {name} {what}, {}", part.class.words()));
         text.line(format_args!("      modelled  {}", show(&part.modelled)));
-        text.line(format_args!("      said      {}", show(&part.said)));
+        text.line(format_args!("      recorded  {}", show(&part.recorded)));
     }
 }
 
@@ -111,8 +111,8 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
         None => {
             text.line(format_args!("    order: the same for the {} jobs that both considered", order.common));
         }
-        Some((modelled, said)) => text.line(format_args!(
-            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {said} logged",
+        Some((modelled, recorded)) => text.line(format_args!(
+            "    order: the first {} of {} jobs are the same, then {modelled} modelled, {recorded} logged",
             order.same, order.common
         )),
     }

@@ -12,9 +12,9 @@ use qscope_session::query::Fact;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 use super::cli::ListArgs;
-use super::json::Keyed;
 use super::table::table;
 use super::{open, output};
+use qscope_exits::json::Keyed;
 
 /// Prints the buckets.
 ///
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
 pub(super) struct BucketJson {
     /// What its nodes have in common.
     name: String,
-    /// What each of its nodes has of the resources that tell buckets apart: whole amounts without a point, sizes
+    /// What each of its nodes has of the resources that distinguish buckets: whole amounts without a point, sizes
     /// in kilobytes; null, or an empty text, where the resource is another vnode's.
     resources: Keyed<String, Option<Fact<'static>>>,
     /// The priority of its nodes.

@@ -24,5 +24,5 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     } else {
         output::print(&page::text(&generation, &facts, output::takes_styles()))?;
     }
-    Ok(u8::from(generation.snapshot.diagnostics.iter().any(|said| said.severity == Severity::Error)))
+    Ok(u8::from(generation.snapshot.diagnostics.iter().any(|reported| reported.severity == Severity::Error)))
 }

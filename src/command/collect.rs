@@ -54,7 +54,7 @@ pub(super) struct CollectFlags {
 }
 
 impl CollectFlags {
-    /// A flag that was given although nothing is collected; what the environment says is no flag.
+    /// A flag that was given although nothing is collected; what the environment states is no flag.
     pub(super) fn stray(&self) -> Option<&'static str> {
         const MINUTE: Duration = Duration::from_secs(60);
         let given = [
@@ -91,10 +91,10 @@ pub(super) fn span(text: &str) -> Result<Duration, String> {
     seconds(text).map(Duration::from_secs_f64)
 }
 
-/// Collects until it is told to stop.
+/// Collects until it is stopped.
 ///
 /// # Errors
-/// The folder cannot be written to, or signals cannot be heard.
+/// The folder cannot be written to, or signals cannot be received.
 pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
@@ -104,7 +104,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let mut collector = Collector::new(&args.folder, args.how.options())?;
     loop {
         let round = collector.round(&stop);
-        output::print(&told(&round))?;
+        output::print(&round_text(&round))?;
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }
@@ -122,7 +122,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
 }
 
 /// What each client took and weighed, and what went wrong.
-fn told(round: &Round) -> Lines {
+fn round_text(round: &Round) -> Lines {
     let mut text = Lines::new();
     for file in &round.files {
         let took = file.took.as_secs_f64();

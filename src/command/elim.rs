@@ -14,8 +14,8 @@ use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::now::counts_by_node;
 
 use super::cli::FolderArgs;
-use super::json::Keyed;
 use super::{open, output};
+use qscope_exits::json::Keyed;
 
 /// What `elim` takes.
 #[derive(Args, Clone, Debug)]

@@ -99,7 +99,7 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     if let Some(others) = asks.others {
         let while_there = match own {
             Policy::Ttl(seconds) => format!(
-                "for {} after the latest start of a job of {class} there; the count alone does not say when that was",
+                "for {} after the latest start of a job of {class} there; the count alone does not show when that was",
                 show_duration(seconds as f64)
             ),
             _ => format!("while a job of {class} runs there"),

@@ -43,7 +43,7 @@ pub(super) struct FarmArgs {
     /// A policy for each class, for `--policy mixed`: atlas=exclusive,cms=ttl:3600.
     #[arg(long, value_delimiter = ',', value_name = "CLASS=POLICY")]
     pub mixed: Vec<String>,
-    /// The nodes, as 800x8 or 10x64,5x128; without it what the file says.
+    /// The nodes, as 800x8 or 10x64,5x128; without it what the file states.
     #[arg(long, value_name = "COUNTxSLOTS")]
     pub nodes: Option<String>,
     /// The window of all means, as 1d..3d or 50%..100% of the arrivals.
@@ -141,7 +141,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
         let timing = args.timing.then_some((read, took));
         output::print_json_line(&answer::FarmJson::of(&case, &runs, &simulated, timing))?;
     } else {
-        let text = words::tell(&case, &runs, args.timing.then_some((read, took)));
+        let text = words::summary(&case, &runs, args.timing.then_some((read, took)));
         output::print(&text)?;
     }
     Ok(0)
@@ -188,7 +188,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
 
 /// Whether a folder holds what a cluster's clients print, and not logs.
 fn is_dumps(folder: &std::path::Path) -> bool {
-    // What is there and cannot be read is told by its reader.
+    // What is there and cannot be read is reported by its reader.
     ["nodes.json", "nodes.txt", "nodes.toml"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
 }
 
@@ -243,7 +243,7 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, Policy)>> {
     if args.mixed.is_empty() {
         if case.mixed.is_empty() {
             return Err(eyre!(
-                "--policy mixed: say which class does what, as --mixed atlas=exclusive,cms=ttl:1h"
+                "--policy mixed: name the policy of each class, as --mixed atlas=exclusive,cms=ttl:1h"
             ));
         }
         return Ok(case.mixed.clone());

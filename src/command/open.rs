@@ -21,7 +21,7 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 /// Opens the console.
 ///
 /// # Errors
-/// No terminal, a quirk nobody knows, or a folder that cannot be filled.
+/// No terminal, an unknown quirk, or a folder that cannot be filled.
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks =
         DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
@@ -44,7 +44,7 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
         (watch.poll, watch.network_poll) = (poll, poll);
     }
     if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
-        return Err(eyre!("{flag} says how to collect: it needs --collect"));
+        return Err(eyre!("{flag} needs --collect"));
     }
     let folder = cli.folder.as_ref().filter(|_| cli.collect);
     let collector = folder.map(|folder| Collector::new(folder, cli.how.options())).transpose()?;
@@ -54,7 +54,7 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
 /// Reads a folder and runs the cycle once.
 ///
 /// # Errors
-/// No folder, nothing to read in it, or a quirk nobody knows.
+/// No folder, nothing to read in it, or an unknown quirk.
 pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
     Ok(load_generation(&opening(args.folder.as_ref(), &args.reading)?, 1)?)
 }

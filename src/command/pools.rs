@@ -15,8 +15,8 @@ use qscope_explain::fragmentation;
 use qscope_session::query::Fact;
 
 use super::cli::PoolsArgs;
-use super::json::Keyed;
 use super::{open, output};
+use qscope_exits::json::Keyed;
 
 /// Prints the sets, or how the free nodes lie in them.
 ///

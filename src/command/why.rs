@@ -1,7 +1,6 @@
 //! `qscope why JOB`: why a job waits, or where it starts; `qscope why-node NODE`: why a node takes nothing.
 
 mod json;
-mod node_json;
 
 use std::ops::ControlFlow;
 
@@ -10,15 +9,15 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::Lines;
 use qscope_explain::{
-    Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels, in_the_way,
-    node_sections, on_node, remedies, sections, what_would_help, when, why, why_node, why_not_here,
+    ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
+    in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
+    why_not_here,
 };
 use qscope_session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};
 use super::{open, output};
-use json::{EndingJson, EstimateJson, RemedyJson, WhyJson};
-use node_json::{NodeJson, NodePartsJson};
+use json::{EstimateJson, OnNodeJson, WhyJson};
 
 /// Columns of the text for a ticket.
 const COLUMNS: usize = 100;
@@ -41,10 +40,10 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
         let (estimate, remedies) = later.both(&|_| Ok(()))?;
         let mut found = WhyJson::of(&generation, job, &answer, &funnels);
-        found.blame = blame.ends.iter().map(EndingJson::of).collect();
-        found.estimate = estimate.as_ref().map(EstimateJson::of);
-        found.remedies = remedies.iter().map(RemedyJson::of).collect();
-        found.node = here.as_ref().map(|(name, parts)| NodePartsJson::of(name, parts));
+        found.blame = &blame.ends;
+        found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
+        found.remedies = &remedies;
+        found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(&generation, found)?;
     } else {
@@ -131,7 +130,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
     if args.at.json {
-        output::print_json_about(&generation, NodeJson::of(&story))?;
+        output::print_json_about(&generation, &story)?;
     } else {
         output::print_about(&generation, &written(&node_sections(&story), false))?;
     }

@@ -1,8 +1,9 @@
 //! JSON with every character that acts escaped: a program reads the same text, a terminal shows it.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::acts;
@@ -22,6 +23,40 @@ pub fn compact(value: &impl Serialize) -> serde_json::Result<String> {
 /// As [`compact`].
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     write(value, PrettyFormatter::new())
+}
+
+/// An object whose keys are data, in the order given.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Keyed<K, V>(pub Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Keyed<K, V> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        by_name(&self.0, to)
+    }
+}
+
+/// Pairs as an object whose keys are data, in the order given.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn by_name<S: Serializer>(pairs: &[(impl Serialize, impl Serialize)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// A list of values as people read them.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn texts<S: Serializer>(items: &[impl Display], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(items.iter().map(ToString::to_string))
+}
+
+/// A value as people read it, or null.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn text_or_null<S: Serializer>(value: &Option<impl Display>, to: S) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(ToString::to_string).serialize(to)
 }
 
 fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {

@@ -5,6 +5,8 @@
 
 mod nodes;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot};
 use qscope_engine::cycle::{DoubleBooking, Run, Verdict, double_bookings};
 
@@ -33,7 +35,6 @@ pub enum AlertKind {
 
 impl AlertKind {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::SchedulingOff => "scheduling_off",
@@ -48,22 +49,23 @@ impl AlertKind {
     }
 
     /// Whether it stops or spoils work, and is not merely worth knowing.
-    #[must_use]
     pub fn is_grave(self) -> bool {
         matches!(self, Self::SchedulingOff | Self::DoubleBooking | Self::Oversubscribed)
     }
 }
 
 /// One thing that an alert is about.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AlertItem {
     /// Nodes or the queue, by name; empty for scheduling itself.
     pub objects: Vec<String>,
     /// The jobs concerned, by their full ids: who waits in a queue, who got a node first and who again.
     pub jobs: Vec<String>,
     /// One plain sentence.
+    #[serde(rename = "what")]
     pub sentence: String,
     /// The same in two or three words, for where there is little room; empty where names are enough.
+    #[serde(skip)]
     pub brief: String,
 }
 
@@ -78,7 +80,6 @@ pub struct Alert {
 
 impl Alert {
     /// How many nodes or queues it is about.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.objects().count()
     }
@@ -90,13 +91,11 @@ impl Alert {
 }
 
 /// Whether the server or the scheduler has scheduling turned off.
-#[must_use]
 pub fn scheduling_is_off(snap: &Snapshot) -> bool {
     snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
 }
 
 /// Everything that is wrong, the gravest kind first; within a kind in the order of the dumps.
-#[must_use]
 pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;
     let found = [

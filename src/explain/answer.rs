@@ -63,7 +63,6 @@ pub struct Line {
 
 impl Section {
     /// An empty section.
-    #[must_use]
     pub fn new(topic: Topic, title: impl Into<String>) -> Self {
         Self { topic, title: title.into(), lines: Vec::new() }
     }

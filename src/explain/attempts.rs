@@ -34,7 +34,6 @@ pub struct Try<'a> {
 }
 
 /// The events in the groups that they belong to.
-#[must_use]
 pub fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
     let mut attempts = Vec::new();
     for event in events {

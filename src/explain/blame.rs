@@ -1,20 +1,24 @@
 //! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
 //! job ahead waits for itself.
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, JobId, ResourceId};
 use qscope_engine::cycle::{Mode, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Allocation, Bit, EventKind, Occupant, State};
 
+use super::as_json::seconds;
 use super::cause::Cause;
 use super::turn::Turn;
 
 /// One end that has to come.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Ending {
     /// Who ends: a job, a subjob's array, a reservation.
     pub who: String,
     /// When.
+    #[serde(serialize_with = "seconds")]
     pub at: Epoch,
     /// The nodes of it that the job would get.
     pub nodes: Vec<String>,
@@ -22,7 +26,7 @@ pub struct Ending {
     pub limit: bool,
 }
 
-/// Everybody in the way.
+/// All that is in the way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Blame {
     /// Ends that have to come, in order of time.
@@ -46,7 +50,6 @@ pub struct Link {
 const MAX_MOMENTS: usize = 5000;
 
 /// Who has to end before the job could start if it were the first in the queue.
-#[must_use]
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let mut state = turn.state.clone();
     let setup = turn.run.setup.clone();

@@ -11,7 +11,7 @@ use super::tier::Tier;
 
 pub use survey::Survey;
 
-/// One cause and everybody it keeps.
+/// One cause and the jobs that wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
     /// Whether its jobs were analysed; else this is what the scheduler hit first, and the kind of cause is a guess
@@ -21,7 +21,7 @@ pub struct BoardRow {
     pub tier: Tier,
     /// Which cause exactly.
     pub kind: &'static str,
-    /// What it is about: the limit, the resource, the set; nothing where it is another job for everybody.
+    /// What it is about: the limit, the resource, the set; empty where each job waits for another one.
     pub object: String,
     /// One of its sentences.
     pub example: String,
@@ -54,7 +54,6 @@ pub struct Board {
 
 impl BoardRow {
     /// The kind of cause in words, or that it was not analysed.
-    #[must_use]
     pub fn title(&self) -> &'static str {
         if self.analysed { self.tier.title() } else { "by the first condition met" }
     }
@@ -62,7 +61,6 @@ impl BoardRow {
 
 impl Board {
     /// That only a part was analysed, in words; none when all of it was.
-    #[must_use]
     pub fn sample(&self) -> Option<String> {
         (self.analysed < self.kinds).then(|| {
             let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;
@@ -77,7 +75,6 @@ impl Board {
 }
 
 /// Counts the causes over the whole queue.
-#[must_use]
 pub fn board(run: &std::sync::Arc<Run>) -> Board {
     let mut survey = Survey::new(run.clone());
     survey.go_on(&mut || true);
@@ -86,7 +83,6 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 
 /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be known
 /// without looking into any of them.
-#[must_use]
 pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
     let mut seen = FxHashSet::default();
     let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
@@ -116,7 +112,6 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 
 /// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as
 /// an hour.
-#[must_use]
 pub fn core_hours(job: &Job) -> f64 {
     let amount = |id| job.requested.amount(id).map(|amount| amount.0);
     let cpus = amount(ResourceId::ncpus()).unwrap_or(1.0);

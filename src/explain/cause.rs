@@ -19,11 +19,14 @@ use std::sync::Arc;
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::cycle::{Run, Verdict};
 
+use qscope_exits::json::by_name;
+use serde::Serialize;
+
 use super::tier::Tier;
 use super::turn::{Turn, decided};
 
 /// One thing that keeps a job waiting.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cause {
     /// What kind of cause.
     pub tier: Tier,
@@ -35,6 +38,7 @@ pub struct Cause {
     /// One plain sentence, numbers first.
     pub sentence: String,
     /// The numbers compared, by name, as the batch system would print them.
+    #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
     /// What else belongs to it, a sentence each.
     pub notes: Vec<String>,
@@ -42,7 +46,6 @@ pub struct Cause {
 
 impl Cause {
     /// A cause without objects, numbers and notes.
-    #[must_use]
     pub fn new(tier: Tier, kind: &'static str, sentence: String) -> Self {
         Self { tier, kind, objects: Vec::new(), sentence, numbers: Vec::new(), notes: Vec::new() }
     }
@@ -69,7 +72,6 @@ impl Cause {
 }
 
 /// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.
-#[must_use]
 pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     let starts = decided(run, job).is_none_or(|outcome| outcome.verdict == Verdict::Run);
     if starts {
@@ -105,13 +107,11 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
 }
 
 /// The same for a job whose turn was looked up already.
-#[must_use]
 pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
     causes_with(turn, None)
 }
 
 /// The same with an idle cluster that was made already, for analysing many jobs.
-#[must_use]
 pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     let mut found = standing::causes(&turn.run, turn.job);
     let before = found.len();

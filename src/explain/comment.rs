@@ -21,7 +21,6 @@ const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
 
 /// Judges the comment of a job.
-#[must_use]
 pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
     let text = text.trim();
     let comment = |agrees, remark| Comment { text: text.to_owned(), agrees, remark };
@@ -48,7 +47,7 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     } else if would.is_none() && !causes.is_empty() {
         Some("from an earlier cycle: this one does not reach the job".to_owned())
     } else if !agrees {
-        would.map(|would| format!("this cycle would say: {}", would.trim_end()))
+        would.map(|would| format!("this cycle gives: {}", would.trim_end()))
     } else {
         None
     };

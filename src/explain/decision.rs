@@ -53,7 +53,6 @@ pub struct Sight<'a> {
 
 impl Scene {
     /// The decision to view.
-    #[must_use]
     pub fn sight(&self) -> Sight<'_> {
         Sight {
             run: &self.run,
@@ -166,7 +165,6 @@ pub enum Inside {
 }
 
 /// What is inside something of a decision.
-#[must_use]
 pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     let level = match what {
         What::Job => Level::plain(stages::stages(scene)),
@@ -193,7 +191,6 @@ pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
 
 /// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
 /// gone into a decision: up to and with the part, and within it up to and with the bucket.
-#[must_use]
 pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     buckets::owners(scene, what)
 }

@@ -6,15 +6,19 @@ mod advance;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
 use qscope_engine::cycle::{Run, Verdict, run_cycle};
 
+use super::as_json::{seconds, seconds_or_null};
 use super::cause::fits_idle;
 use super::turn::decided;
 pub use advance::{after_cycle, next_moment, pass_to};
 
 /// How an estimate was come by, and what came of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// It starts in the cycle at hand.
     Now,
@@ -28,24 +32,11 @@ pub enum Source {
     Ended,
 }
 
-impl Source {
-    /// The word for programs.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Now => "now",
-            Self::TopJob => "top_job",
-            Self::Forecast => "forecast",
-            Self::Nothing => "nothing",
-            Self::Ended => "ended",
-        }
-    }
-}
-
 /// An estimate.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Forecast {
     /// When it starts.
+    #[serde(serialize_with = "seconds_or_null")]
     pub start: Option<Epoch>,
     /// Where, as the scheduler writes it.
     pub exec_vnode: Option<String>,
@@ -54,8 +45,10 @@ pub struct Forecast {
     /// Cycles run.
     pub cycles: u32,
     /// The last moment examined.
+    #[serde(serialize_with = "seconds")]
     pub until: Epoch,
     /// What the jobs that run now declare: the error is in there.
+    #[serde(skip)]
     pub declared: Option<Declared>,
 }
 
@@ -74,7 +67,6 @@ pub struct Declared {
 
 impl Declared {
     /// The error in one sentence.
-    #[must_use]
     pub fn words(&self) -> String {
         let endless = match self.endless {
             0 => String::new(),
@@ -102,7 +94,6 @@ pub struct Progress {
 pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 
 /// When a job would start. `listener` receives the progress and may end the forecast.
-#[must_use]
 pub fn forecast(
     run: &Arc<Run>,
     job: JobId,

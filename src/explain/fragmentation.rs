@@ -44,13 +44,11 @@ pub struct Fit {
 }
 
 /// How the free nodes lie in every pool, for jobs of these sizes; without sizes for 1, 2, 4 … up to the largest set.
-#[must_use]
 pub fn fragmentation(state: &State, sizes: &[usize]) -> Vec<Fragmentation> {
     state.pools.ids().map(|pool| pool_fragmentation(state, pool, sizes)).collect()
 }
 
 /// How the free nodes lie in one pool.
-#[must_use]
 pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmentation {
     let pool = &state.pools[at];
     let sets: Vec<&PlacementSet> = pool.order.iter().map(|set| &state.sets[*set]).collect();

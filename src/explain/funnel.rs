@@ -1,6 +1,8 @@
 //! The funnel: how many nodes are left after every condition, which ones are lost where, and which come
 //! closest.
 
+use serde::Serialize;
+
 use qscope_engine::cluster::NodeId;
 
 use super::node_check::{Condition, Failure, checked};
@@ -8,7 +10,7 @@ use super::turn::Turn;
 use super::words;
 
 /// One condition and the nodes before and after it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FunnelStep {
     /// The condition.
     pub condition: Condition,
@@ -16,29 +18,42 @@ pub struct FunnelStep {
     pub before: u64,
     /// Nodes that meet it as well.
     pub after: u64,
-    /// Some of those lost here, with what they have instead.
-    pub lost: Vec<(String, String)>,
+    /// How many are lost here.
+    pub lost: u64,
+    /// Some of these.
+    pub sample: Vec<NodeHas>,
+}
+
+/// A node, and what it has where the chunk requests something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NodeHas {
+    /// Its name.
+    pub node: String,
+    /// What it has instead.
+    pub has: String,
 }
 
 /// Nodes that fail a single condition.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NearMiss {
     /// The condition.
     pub lacks: String,
     /// How many fail just this one.
     pub nodes: u64,
-    /// Some of them, with what they have instead, the closest first.
-    pub sample: Vec<(String, String)>,
+    /// Some of them, the closest first.
+    pub sample: Vec<NodeHas>,
     /// How close each of these comes, in thousandths.
+    #[serde(skip)]
     close: Vec<u32>,
 }
 
 /// The funnel of one part of the select.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Funnel {
     /// The part as written.
     pub part: String,
     /// How many chunks it requests.
+    #[serde(rename = "wanted")]
     pub requested: u32,
     /// All nodes of the dump.
     pub nodes: u64,
@@ -47,6 +62,7 @@ pub struct Funnel {
     /// Nodes that meet every condition, counted by themselves.
     pub left: u64,
     /// Nodes that fail just one, the commonest first.
+    #[serde(rename = "nearest")]
     pub near: Vec<NearMiss>,
 }
 
@@ -56,7 +72,6 @@ const SAMPLE: usize = 3;
 impl Funnel {
     /// Whether every node is accounted for: each step begins where the one before it ended, none appears, and
     /// the last one leaves just those that fail nothing.
-    #[must_use]
     pub fn adds_up(&self) -> bool {
         let starts = self.steps.first().is_none_or(|step| step.before == self.nodes);
         let chained = self.steps.windows(2).all(|pair| match pair {
@@ -68,12 +83,11 @@ impl Funnel {
     }
 
     /// The closest misses in one sentence.
-    #[must_use]
     pub fn nearest(&self) -> Option<String> {
         let first = self.near.first()?;
-        let (name, have) = first.sample.first()?;
+        let NodeHas { node, has } = first.sample.first()?;
         Some(format!(
-            "{} {} all but {} (such as {name}: {have})",
+            "{} {} all but {} (such as {node}: {has})",
             words::count(first.nodes, "node"),
             if first.nodes == 1 { "has" } else { "have" },
             first.lacks
@@ -82,7 +96,6 @@ impl Funnel {
 }
 
 /// The funnel of every part of a job's select.
-#[must_use]
 pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     checked(turn, |state, request, check| {
         let snap = &state.plan.snap;
@@ -104,7 +117,7 @@ fn pour(
     part: &str,
     requested: u32,
 ) -> Funnel {
-    let mut lost: Vec<(u64, Vec<(String, String)>)> = conditions.iter().map(|_| (0, Vec::new())).collect();
+    let mut lost: Vec<(u64, Vec<NodeHas>)> = conditions.iter().map(|_| (0, Vec::new())).collect();
     let mut near: Vec<NearMiss> = Vec::new();
     let (mut nodes, mut left) = (0, 0);
     for (id, failed) in failures {
@@ -117,7 +130,7 @@ fn pour(
         if let Some((count, sample)) = at.and_then(|at| lost.get_mut(at)) {
             *count += 1;
             if sample.len() < SAMPLE {
-                sample.push((name(id), first.have.clone()));
+                sample.push(NodeHas { node: name(id), has: first.has.clone() });
             }
         }
         if failed.len() == 1 {
@@ -127,7 +140,7 @@ fn pour(
     near.sort_by_key(|miss| std::cmp::Reverse(miss.nodes));
     let mut before = nodes;
     let steps = conditions.into_iter().zip(lost).map(|(condition, (count, sample))| {
-        let step = FunnelStep { condition, before, after: before - count, lost: sample };
+        let step = FunnelStep { condition, before, after: before - count, lost: count, sample };
         before = step.after;
         step
     });
@@ -145,7 +158,7 @@ fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> Stri
         miss.nodes += 1;
         let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());
         if at < SAMPLE {
-            miss.sample.insert(at, (name(), failure.have.clone()));
+            miss.sample.insert(at, NodeHas { node: name(), has: failure.has.clone() });
             miss.close.insert(at, failure.close);
             miss.sample.truncate(SAMPLE);
             miss.close.truncate(SAMPLE);

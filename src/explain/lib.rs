@@ -7,6 +7,7 @@
 
 mod alert;
 mod answer;
+mod as_json;
 mod attempts;
 mod blame;
 mod board;
@@ -43,7 +44,7 @@ pub use forecast::{
     ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
 };
 pub use fragmentation::{Fit, Fragmentation, fragmentation, pool_fragmentation};
-pub use funnel::{Funnel, FunnelStep, NearMiss, funnels};
+pub use funnel::{Funnel, FunnelStep, NearMiss, NodeHas, funnels};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use node_check::{Condition, Failure};
 pub use node_story::{NodeStory, PartOnNode, Refusal, why_node, why_not_here};

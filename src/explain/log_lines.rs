@@ -18,7 +18,6 @@ use super::offers::bucket_name;
 const MAX_LINES: usize = 200_000;
 
 /// The log lines of one consideration of a job, without time, daemon and the job's id.
-#[must_use]
 pub fn log_lines(plan: &Plan, read: &Reconsidered) -> Vec<String> {
     let by_host = read.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
     let mut log = LogWriter { plan, request: &read.request, by_host, lines: Vec::new() };
@@ -42,14 +41,12 @@ const REPRODUCED: [&str; 9] = [
 ];
 
 /// Whether a line of a scheduler's log is about what [`log_lines`] shows: chunks, buckets, sets and nodes.
-#[must_use]
 pub fn is_reproduced(line: &str) -> bool {
     REPRODUCED.iter().any(|start| line.starts_with(start))
         || line.starts_with("Placement set ") && line.contains(" is too small: ")
 }
 
 /// A line as it can be compared: the resources in a bucket's name stand in no defined order.
-#[must_use]
 pub fn comparable(line: &str) -> String {
     let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
     let Some((name, chunks)) = named else { return line.to_owned() };

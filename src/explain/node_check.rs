@@ -1,6 +1,8 @@
 //! One node against one part of a select: every condition that it fails, in the order applied.
 
-use qscope_engine::cluster::{JobId, NodeId, NodeState};
+use serde::Serialize;
+
+use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::placement::{Path, TimeCheck, all_lacking, refusing};
 use qscope_engine::universe::{
     Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State,
@@ -33,7 +35,6 @@ pub enum Condition {
 
 impl Condition {
     /// Its name alone.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Resource(_, what) => what.clone(),
@@ -43,7 +44,6 @@ impl Condition {
     }
 
     /// In words, as a heading.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::State => "state: up and licensed".to_owned(),
@@ -59,13 +59,14 @@ impl Condition {
 }
 
 /// One condition that a node fails, with what it has instead.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
     /// Which.
     pub condition: Condition,
     /// What the node has instead.
-    pub have: String,
+    pub has: String,
     /// How much of what is requested is left there, in thousandths; the larger, the closer it comes.
+    #[serde(skip)]
     pub close: u32,
 }
 
@@ -153,7 +154,7 @@ impl<'a> NodeCheck<'a> {
     /// Every condition of a part that a node fails, in order.
     pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
         let plan = self.plan();
-        let fail = |condition, have: String| Failure { condition, have, close: 0 };
+        let fail = |condition, have: String| Failure { condition, has: have, close: 0 };
         let Some(bit) = plan.bit_of[id] else {
             let partition = plan.snap.nodes[id].partition.as_deref().unwrap_or("none").to_owned();
             return vec![fail(Condition::Partition, format!("partition {partition}"))];
@@ -181,8 +182,7 @@ impl<'a> NodeCheck<'a> {
     /// What is wrong with the state of a node, apart from jobs that have it.
     fn state_of(&self, bit: Bit) -> Option<String> {
         let states = self.state.floor.states[bit];
-        let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
-        let rest = taken.into_iter().fold(states, qscope_engine::cluster::NodeStates::without);
+        let rest = states.without_occupancy();
         if !rest.is_free() {
             return Some(rest.to_string());
         }
@@ -210,7 +210,7 @@ impl<'a> NodeCheck<'a> {
             };
             let name = plan.snap.catalogue.name(shortage.resource);
             let what = format!("{name}={}", super::room::requested(plan, spec, shortage.resource));
-            Some(Failure { condition: Condition::Resource(at, what), have, close })
+            Some(Failure { condition: Condition::Resource(at, what), has: have, close })
         };
         let mut found: Vec<Failure> = lacking.into_iter().filter_map(failure).collect();
         found.dedup_by(|a, b| a.condition == b.condition);

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use qscope_exits::json::texts;
+use serde::Serialize;
+
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
@@ -13,16 +16,16 @@ use super::turn::Turn;
 use super::words;
 
 /// What one node lacks for one part of a select.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PartOnNode {
     /// The part as written.
     pub part: String,
     /// Every condition that the node fails; none if it would do.
+    #[serde(rename = "fails")]
     pub failures: Vec<Failure>,
 }
 
 /// Why a node does not take a job: for every part of its select, what the node fails.
-#[must_use]
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     checked(turn, |_, request, check| {
         let part = |spec: &qscope_engine::universe::Spec| PartOnNode {
@@ -34,18 +37,44 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
 }
 
 /// One reason for which a node does not take jobs, and how many.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Refusal {
     /// The first condition that they fail there.
     pub reason: String,
-    /// Some of the jobs.
-    pub sample: Vec<String>,
     /// How many jobs.
     pub jobs: u64,
+    /// Some of these.
+    pub sample: Vec<String>,
+}
+
+/// What is left of a resource of a node, in its own unit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Left {
+    /// The resource.
+    pub resource: String,
+    /// What is left after the cycle.
+    pub left: String,
+    /// What the node has.
+    pub total: String,
+}
+
+/// Something that is planned on a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Planned {
+    /// The job or reservation.
+    pub occupant: String,
+    /// From when, in words.
+    pub from: String,
+}
+
+impl std::fmt::Display for Planned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} from {}", self.occupant, self.from)
+    }
 }
 
 /// A node and the queue.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NodeStory {
     /// Its name.
     pub node: String,
@@ -57,18 +86,20 @@ pub struct NodeStory {
     pub jobs: Vec<String>,
     /// Jobs that start on it in this cycle.
     pub starting: Vec<String>,
-    /// What is left after the cycle: resource, left, total.
-    pub left: Vec<(String, String, String)>,
-    /// For whom it is planned, and from when.
-    pub planned: Vec<(String, String)>,
+    /// What is left after the cycle.
+    pub left: Vec<Left>,
+    /// What is planned on it: `JOB from TIME`.
+    #[serde(serialize_with = "texts")]
+    pub planned: Vec<Planned>,
     /// Why it does not take the jobs that wait, the commonest reason first.
+    #[serde(rename = "turned_away")]
     pub refusals: Vec<Refusal>,
     /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
+    #[serde(rename = "could_take")]
     pub could: Vec<String>,
 }
 
 /// Why a node takes nothing, or what it takes.
-#[must_use]
 pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let plan = &run.plan;
     let snap = &plan.snap;
@@ -95,14 +126,15 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             let resource = plan.consumables.resource(ix);
             let show = |value: f64| words::amount(&snap.catalogue, resource, value);
             let (left, total) = (state.floor.left(plan, ix, bit), plan.capacity.available(ix, bit));
-            story.left.push((snap.catalogue.name(resource).to_string(), show(left), show(total)));
+            let resource = snap.catalogue.name(resource).to_string();
+            story.left.push(Left { resource, left: show(left), total: show(total) });
         }
         for event in state.node_events[bit].iter().flat_map(|events| events.iter()) {
             let who = match event.occupant {
                 Occupant::Job(job, _) => plan.job(job).name.to_string(),
                 Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
             };
-            story.planned.push((who, words::moment(snap, event.at)));
+            story.planned.push(Planned { occupant: who, from: words::moment(snap, event.at) });
         }
     }
     for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
@@ -126,7 +158,7 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
     match best.first() {
         None => story.could.push(name),
         Some(failure) => {
-            let reason = format!("{} (has {})", failure.condition.words(), failure.have);
+            let reason = format!("{} (has {})", failure.condition.words(), failure.has);
             match story.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
                 Some(refusals) => {
                     refusals.jobs += 1;
@@ -134,7 +166,7 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
                         refusals.sample.push(name);
                     }
                 }
-                None => story.refusals.push(Refusal { reason, sample: vec![name], jobs: 1 }),
+                None => story.refusals.push(Refusal { reason, jobs: 1, sample: vec![name] }),
             }
         }
     }

@@ -1,16 +1,19 @@
 //! What buckets offered to a decision, by their names.
 
+use serde::Serialize;
+
 use qscope_engine::placement::{BucketOffer, BucketRef, Event};
 use qscope_engine::universe::{self, Plan, Rejection};
 
 use super::attempts::{Attempt, attempts};
 
 /// What one bucket offered to one part of the select.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ChunkOffer {
     /// The part as written.
     pub chunk: String,
     /// How many chunks it requests.
+    #[serde(rename = "wanted")]
     pub requested: u32,
     /// The bucket's name.
     pub bucket: String,
@@ -21,6 +24,7 @@ pub struct ChunkOffer {
     /// Free nodes.
     pub free: usize,
     /// Busy-later nodes.
+    #[serde(rename = "busy_later")]
     pub later: usize,
     /// Busy nodes.
     pub busy: usize,
@@ -29,7 +33,6 @@ pub struct ChunkOffer {
 }
 
 /// What each bucket offered to each part of the select, in the set that was searched last.
-#[must_use]
 pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
     let tried = attempts(events);
     let mut searches = tried.iter().rev().filter_map(|attempt| match attempt {
@@ -81,7 +84,6 @@ fn of_part(
 }
 
 /// The name of a bucket that an event means.
-#[must_use]
 pub(super) fn bucket_name(plan: &Plan, bucket: &BucketRef) -> String {
     universe::bucket_name(plan, bucket.sig, bucket.priority, bucket.queue)
 }

@@ -1,5 +1,5 @@
 //! What would let a job start now: changes found by search, each tried by running the whole cycle over the
-//! edited cluster from its start, since an edited request changes signatures, classes and order for everybody.
+//! edited cluster from its start, since an edited request changes signatures, classes and order of all jobs.
 
 mod candidates;
 mod release;
@@ -8,9 +8,12 @@ mod request;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Edit, Epoch, JobId};
 use qscope_engine::cycle::{Run, run_cycle};
 
+use super::as_json::seconds_or_null;
 use super::cause::{Cause, causes, fits_idle};
 use super::forecast::{after_cycle, forecast};
 use super::tier::Tier;
@@ -18,23 +21,26 @@ use super::turn::{Turn, decided};
 use super::words;
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Remedy {
     /// What to change.
     pub change: String,
     /// What follows for the job.
     pub effect: String,
-    /// When it starts, if not in this cycle but by running the cycle forward.
-    pub start: Option<Epoch>,
     /// What it costs others.
     pub costs: String,
     /// Jobs that would have started in this cycle and no longer do.
     pub delayed: Vec<String>,
+    /// When it starts, if not in this cycle but by running the cycle forward.
+    #[serde(serialize_with = "seconds_or_null")]
+    pub start: Option<Epoch>,
     /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
+    #[serde(skip)]
     pub edits: Vec<Edit>,
     /// How large the change is; smaller ones come first.
     pub size: u32,
     /// The nodes that it gets, the first few, and the jobs that are delayed.
+    #[serde(skip)]
     pub about: Vec<String>,
 }
 
@@ -56,7 +62,6 @@ const MAX_TRIALS: u32 = 120;
 /// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
 /// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
 /// not there to run. `listener` receives every trial and every remedy as it is found, and may end the search.
-#[must_use]
 pub fn remedies(
     run: &Arc<Run>,
     job: JobId,
@@ -90,7 +95,7 @@ struct Tried {
     start: Option<Epoch>,
 }
 
-/// The cycle for everybody that follows one for a single job.
+/// The cycle over all jobs that follows one for a single job.
 fn after_qrun(run: &Arc<Run>) -> Run {
     let quirks = run.plan.quirks;
     let mut snap = after_cycle(run.clone());

@@ -266,13 +266,6 @@ pub(super) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> Strin
     }
 }
 
-/// Whether a node is out of service: down, offline, stale, in maintenance, and whatever else is not the doing of
-/// jobs and reservations.
-pub(super) fn is_out(states: NodeStates) -> bool {
-    let taken = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
-    !taken.into_iter().fold(states, NodeStates::without).is_free()
-}
-
 /// What to call it.
 pub(super) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
     let all = |is: &dyn Fn(NodeStates) -> bool| gone.iter().all(|bit| is(state.floor.states[*bit]));

@@ -28,7 +28,6 @@ pub enum Tier {
 
 impl Tier {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::NotEligible => "not_eligible",
@@ -58,13 +57,11 @@ impl Tier {
 
     /// Its place among the tiers: of two causes, the one of the lower rank would still hold the job if the
     /// other were gone, and is the one to examine first.
-    #[must_use]
     pub fn rank(self) -> u8 {
         self as u8
     }
 
     /// What it means, for headings.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::NotEligible => "not eligible",
@@ -81,7 +78,6 @@ impl Tier {
 
     /// What it means where the job was not analysed: whether nodes lack something in sum or in one piece takes an
     /// analysis.
-    #[must_use]
     pub fn glance(self) -> &'static str {
         match self {
             Self::Short | Self::Fragmented => "no nodes now",
@@ -91,7 +87,6 @@ impl Tier {
 
     /// The tier of what the scheduler hit first, at a glance; none for jobs that start. What really keeps a job
     /// is found by [`super::causes`].
-    #[must_use]
     pub fn of(outcome: &Outcome) -> Option<Self> {
         match outcome.verdict {
             Verdict::Run => None,

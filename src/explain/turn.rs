@@ -33,7 +33,6 @@ pub struct Turn {
 
 impl Turn {
     /// Goes back to the turn of a job; none for jobs whose request cannot be read.
-    #[must_use]
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
@@ -43,7 +42,6 @@ impl Turn {
     }
 
     /// The turn of a job at which a debugger stands already; none for jobs whose request cannot be read.
-    #[must_use]
     pub fn at(debugger: &mut Debugger, start: Arc<State>, job: JobId) -> Option<Self> {
         let run = debugger.run().clone();
         let state = debugger.snapshot_state();
@@ -57,31 +55,26 @@ impl Turn {
     }
 
     /// What the cycle decided about the job in the end.
-    #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         decided(&self.run, self.job)
     }
 
     /// What was derived once.
-    #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.run.plan
     }
 
     /// What the cycle fixed.
-    #[must_use]
     pub fn setup(&self) -> &Setup {
         &self.run.setup
     }
 
     /// Whether its nodes are there now, limits and times of day aside.
-    #[must_use]
     pub fn fits(&self) -> bool {
         self.would_fit(&self.request)
     }
 
     /// The same, if it requested this.
-    #[must_use]
     pub fn would_fit(&self, request: &JobRequest) -> bool {
         let mut scratch = self.scratch.borrow_mut();
         let state = scratch.get_or_insert_with(|| Box::new(self.state.clone()));
@@ -92,19 +85,16 @@ impl Turn {
     }
 
     /// The same, if nothing were planned on any node.
-    #[must_use]
     pub fn fits_unplanned(&self) -> bool {
         self.would_fit(&self.request.lasting(Seconds(1)))
     }
 
     /// The same, if nothing had started in this cycle.
-    #[must_use]
     pub fn fits_at_start(&self) -> bool {
         fits(&self.start, self.job, &self.request, self.choice.path)
     }
 
     /// Whether it would fit if placement sets did not matter.
-    #[must_use]
     pub fn fits_without_sets(&self) -> bool {
         let mut state = self.state.without_pools();
         let place = Place { group: None, ..self.request.place.clone() };
@@ -122,7 +112,6 @@ impl Turn {
 }
 
 /// The step that considered a job; of an array, which comes up again after each subjob that starts, the last.
-#[must_use]
 pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
     let first = run.step_of(job)?;
     if run.plan.job(job).array.is_none() {
@@ -133,7 +122,6 @@ pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
 
 /// What the cycle decided about a job in the end: of an array, about what is left of it; of a subjob that it starts,
 /// that it starts.
-#[must_use]
 pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     let of = run.plan.job(job);
     let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
@@ -152,7 +140,6 @@ pub(super) fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
 }
 
 /// Whether a job finds its nodes in a state.
-#[must_use]
 pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) -> bool {
     fits_in(&mut state.clone(), job, request, path)
 }

@@ -37,13 +37,11 @@ pub struct Why {
 
 impl Why {
     /// The kind of the deepest cause; none for jobs that start or run.
-    #[must_use]
     pub fn tier(&self) -> Option<Tier> {
         self.causes.first().map(|cause| cause.tier)
     }
 
     /// The kinds of the other causes, each once.
-    #[must_use]
     pub fn also(&self) -> Vec<Tier> {
         let mut others: Vec<Tier> = self.causes.iter().skip(1).map(|cause| cause.tier).collect();
         others.dedup();
@@ -52,14 +50,12 @@ impl Why {
     }
 
     /// What the deepest cause is about, by its name in the batch system.
-    #[must_use]
     pub fn objects(&self) -> &[String] {
         self.causes.first().map_or(&[], |cause| &cause.objects)
     }
 }
 
 /// Explains what became of a job.
-#[must_use]
 pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
     let (outcome, decision, chunks) = match considered(run, job) {
@@ -127,7 +123,7 @@ fn standing(run: &Run, id: JobId) -> String {
     format!("{name} is running{since}{until}")
 }
 
-/// What keeps everybody from starting.
+/// What keeps all jobs from starting.
 fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =

@@ -10,13 +10,11 @@ use qscope_engine::cluster::{Amount, Catalogue, ResourceId};
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
 /// `1 node`, `3 nodes`.
-#[must_use]
 pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, thing: &str) -> String {
     if number == N::from(1) { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 
 /// The first few names, and how many there are besides.
-#[must_use]
 pub fn some(names: &[String], most: usize) -> String {
     let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {
@@ -26,13 +24,11 @@ pub fn some(names: &[String], most: usize) -> String {
 }
 
 /// An amount of a resource in its unit.
-#[must_use]
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
     Amount(value).show(catalogue.kind(resource))
 }
 
 /// A reason in as few words as identify it, with the numbers compared first.
-#[must_use]
 pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     match &rejection.reason {
         Reason::Unexplained => "buckets too small in all".to_owned(),
@@ -71,13 +67,11 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
 }
 
 /// The nodes by name, neighbours put together: `n[1-16] n20`.
-#[must_use]
 pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
 }
 
 /// Names with numbers that count up, put together.
-#[must_use]
 pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut groups: Vec<(&str, &str, &str)> = Vec::new();
     for name in names {

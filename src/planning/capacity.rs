@@ -1,7 +1,7 @@
 //! How many nodes of which kind would start these jobs in time: bin packing with time, and the scaler
 //! around it.
 //!
-//! The scaler is modelled on a published one for clouds; [`estimate::Fidelity`] says whether its defects
+//! The scaler is modelled on a published one for clouds; [`estimate::Fidelity`] states whether its defects
 //! are followed or corrected. Read [`packer`] first, then [`estimate`], [`fleet`] and [`closed_loop`].
 
 pub mod closed_loop;

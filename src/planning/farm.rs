@@ -51,7 +51,7 @@ pub use workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident, Workload
 
 /// The most slots that a node may have.
 pub const MAX_SLOTS: u32 = 65_536;
-/// The most slots that one record may say its job held: twice what the largest machines have.
+/// The most slots that one record may state its job held: twice what the largest machines have.
 pub const MAX_JOB_SLOTS: u32 = 1 << 24;
 /// The most parts into which all jobs that are larger than any node are taken apart.
 pub const MAX_PARTS: u64 = 4_000_000;
@@ -59,7 +59,7 @@ pub const MAX_PARTS: u64 = 4_000_000;
 /// A record's number of slots, called `what` there.
 ///
 /// # Errors
-/// More than [`MOST_JOB_SLOTS`], or less than none.
+/// More than [`MAX_JOB_SLOTS`], or less than none.
 fn slots_of(number: i64, what: &str) -> Result<u32, String> {
     let slots = u32::try_from(number).ok().filter(|slots| *slots <= MAX_JOB_SLOTS);
     slots.ok_or_else(|| format!("has {number} {what}; a job has from 0 to {MAX_JOB_SLOTS}"))

@@ -6,7 +6,7 @@
 mod class;
 mod logged;
 mod prediction;
-mod said;
+mod recorded;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use class::{Class, Compared, Tally};
 pub use logged::{LogAgreement, Order, TurnAgreement};
 pub use prediction::{Prediction, Score, Start, StartNodes};
-pub use said::JobAgreement;
+pub use recorded::JobAgreement;
 
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
@@ -43,7 +43,7 @@ impl Agreement {
                 .map(|cycle| logged::compare(run, &cycle, max_turns))
                 .map_err(|why| why.to_string()),
         };
-        Self { jobs: said::compare(run), log, prediction: None, so_far: Score::default() }
+        Self { jobs: recorded::compare(run), log, prediction: None, so_far: Score::default() }
     }
 
     /// The same with what the snapshot before predicted for this one, and with all predictions before that. While
@@ -60,26 +60,26 @@ impl Agreement {
     }
 
     /// How the jobs' comments, verdicts and estimates compare, one class for each job.
-    pub fn said(&self) -> Tally {
+    pub fn recorded(&self) -> Tally {
         self.jobs.iter().map(JobAgreement::class).collect()
     }
 
     /// Whether anything on record differs from the model.
     pub fn differs(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().different > 0 || !log.order.is_same());
-        self.said().different > 0 || log
+        self.recorded().different > 0 || log
     }
 
     /// In one short line: comments, log, starts.
     pub fn summary(&self) -> String {
-        let said = self.said();
+        let recorded = self.recorded();
         let mut parts = Vec::new();
-        if said.evidence() > 0 {
-            let numbers = match said.other_numbers {
+        if recorded.evidence() > 0 {
+            let numbers = match recorded.other_numbers {
                 0 => String::new(),
                 n => format!(" (+{n} but for numbers)"),
             };
-            parts.push(format!("{} of {} comments{numbers}", said.equal, said.evidence()));
+            parts.push(format!("{} of {} comments{numbers}", recorded.equal, recorded.evidence()));
         }
         if let Ok(log) = &self.log {
             let tally = log.tally();
@@ -96,12 +96,12 @@ impl Agreement {
     /// Whether there is anything to compare the model with.
     pub fn has_evidence(&self) -> bool {
         let log = self.log.as_ref().is_ok_and(|log| log.tally().evidence() > 0);
-        self.said().evidence() > 0 || self.so_far.starts > 0 || log
+        self.recorded().evidence() > 0 || self.so_far.starts > 0 || log
     }
 
     /// All comments, log turns and starts in one count, for narrow places.
     pub fn short_summary(&self) -> String {
-        let mut counts = vec![self.said()];
+        let mut counts = vec![self.recorded()];
         counts.extend(self.log.as_ref().ok().map(LogAgreement::tally));
         let equal = counts.iter().map(|tally| tally.equal).sum::<usize>() + self.so_far.predicted;
         let evidence = counts.iter().map(|tally| tally.evidence()).sum::<usize>() + self.so_far.starts;

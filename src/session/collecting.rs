@@ -61,7 +61,7 @@ fn round(
     report: &dyn Fn(SessionEvent) -> bool,
 ) -> bool {
     let stop = || alive.try_recv() == Err(TryRecvError::Disconnected);
-    let round = collector.round_told(&stop, &mut |step| {
+    let round = collector.round_with(&stop, &mut |step| {
         let event = match step {
             Step::Begins(file) => CollectEvent::Begins(file.to_owned()),
             Step::Ended(collected) => CollectEvent::Ended(collected.clone()),

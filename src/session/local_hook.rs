@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_wrong_is_said() {
+    fn what_goes_wrong_is_reported() {
         let why = |script: &str| shell(script).order(&request()).unwrap_err();
         assert!(why("exec sleep 5").contains("no answer within 0.4 s"));
         assert!(why("exit 3").contains("exit status: 3"));

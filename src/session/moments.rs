@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Epoch, FileRecord, Snapshot};
 /// Writers are not exact: dumps that drift apart by no more than so many seconds still belong together.
 const JITTER: i64 = 2;
 
-/// When the nodes and the jobs of one snapshot were dumped: what the dump says itself, else when it was written.
+/// When the nodes and the jobs of one snapshot were dumped: what the dump states itself, else when it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moments {
     /// The nodes.
@@ -59,7 +59,7 @@ impl Moments {
 }
 
 /// Whether the dumps were made while the scheduler was in the middle of a cycle, as the server or the scheduler's own
-/// object says: then some jobs are judged already and others not yet.
+/// object states: then some jobs are judged already and others not yet.
 pub fn is_mid_cycle(snap: &Snapshot) -> bool {
     let is_scheduling = |state: &str| state.eq_ignore_ascii_case("scheduling");
     is_scheduling(&snap.server.state) || snap.scheduler.state.as_deref().is_some_and(is_scheduling)
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn skew_says_which_is_newer() {
+    fn skew_reports_which_is_newer() {
         assert_eq!(at(100, 100).skew(), None);
         assert_eq!(at(100, 115).skew().as_deref(), Some("jobs 15 s newer than nodes"));
         assert_eq!(at(160, 115).skew().as_deref(), Some("nodes 45 s newer than jobs"));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn one_new_dump_is_told_from_two() {
+    fn one_new_dump_is_distinguished_from_two() {
         assert!(at(160, 115).one_is_new(at(100, 115)));
         assert!(at(160, 175).one_is_new(at(160, 115)));
         assert!(!at(160, 175).one_is_new(at(100, 115)), "both are new");

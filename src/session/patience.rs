@@ -22,7 +22,7 @@ const OTHERS: Duration = Duration::from_secs(2);
 /// How long every file has stood as it is.
 #[derive(Default, Debug)]
 pub(super) struct Patience {
-    standing: BTreeMap<&'static str, Standing>,
+    standing: BTreeMap<&'static str, Unchanged>,
     /// When this round of checks began: with the first one after the last decision.
     began: Option<Instant>,
     restless: usize,
@@ -40,7 +40,7 @@ pub(super) struct Moment {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Standing {
+struct Unchanged {
     print: Option<Fingerprint>,
     since: Instant,
     /// Whether it was finished long before we came.
@@ -61,12 +61,12 @@ impl Patience {
                 // Written anew with nothing in it: a client without output, not one before its output.
                 standing.print = print;
             } else {
-                *standing = Standing { print, since: at.now, old: false };
+                *standing = Unchanged { print, since: at.now, old: false };
             }
         }
         for (name, print) in prints.iter() {
             let old = at.first && print.age(at.clock) > LONG_AGO;
-            self.standing.entry(name).or_insert(Standing { print: Some(print), since: at.now, old });
+            self.standing.entry(name).or_insert(Unchanged { print: Some(print), since: at.now, old });
         }
     }
 

@@ -1,4 +1,4 @@
-//! A small language for saying which of many things is meant: jobs, nodes, sets, buckets, events, as
+//! A small language that selects some of many things: jobs, nodes, sets, buckets, events, as
 //! [`crate::records`] has them, or whatever else is a [`Record`].
 //!
 //! ```text

@@ -77,7 +77,7 @@ fn load_dumps(
     Ok(snapshot)
 }
 
-/// Says which files are there but cannot be read.
+/// States which files are there but cannot be read.
 pub(super) fn unreadable(files: &Files, log: &mut Log) {
     for (name, why) in files.unreadable() {
         log.in_file(name);
@@ -85,7 +85,7 @@ pub(super) fn unreadable(files: &Files, log: &mut Log) {
     }
 }
 
-/// How it is said that a file is there and cannot be read.
+/// How it is reported that a file is there and cannot be read.
 pub(super) fn cannot_be_read(why: &str) -> String {
     format!("cannot be read: {why}")
 }
@@ -134,9 +134,9 @@ impl<'f, 'g> Loader<'f, 'g> {
     fn resources(&mut self, log: &mut Log) {
         let names = ["resources.txt", "resources.json"];
         if let Some(file) = self.choose(&names, DumpKind::Resources) {
-            let catalogue = &mut self.snapshot.catalogue;
+            let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
             read(&file, DumpKind::Resources, &mut self.snapshot.files, log, &mut |record, log| {
-                resource_defs::define(record, catalogue, log);
+                resource_defs::define(record, &mut cx, log);
             });
         }
         hand_written::add_policy(self.files, PolicyPart::Resources, &mut self.snapshot, log);
@@ -231,7 +231,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 }
 
-/// Hands every record on, and sets down what the file said about itself.
+/// Hands every record on, and sets down what the file reported about itself.
 fn read(
     file: &Chosen<'_>,
     kind: DumpKind,
@@ -273,7 +273,7 @@ fn choose_or_fail<'f>(
     }
 }
 
-/// Says what is assumed instead of a file that is not there, or is and cannot be read.
+/// States what is assumed instead of a file that is not there, or is and cannot be read.
 fn missing(files: &Files, names: &[&'static str], code: &'static str, assumed: &str, log: &mut Log) {
     let unreadable = files.unreadable_of(names).map(|(name, _)| name);
     log.in_file(unreadable.or(names.first().copied()).unwrap_or_default());

@@ -14,8 +14,8 @@ use super::context::Context;
 use super::log::Log;
 use super::record::Attribute;
 use super::toml_form::table::Table;
-use super::{queue, reservation, scheduler, server};
-use qscope_engine::cluster::{Catalogue, Policy, Queue, Reservation, Snapshot};
+use super::{job, node, queue, reservation, resource_defs, scheduler, server};
+use qscope_engine::cluster::{Catalogue, Job, Node, Policy, Queue, Reservation, Scheduler, Server, Snapshot};
 
 /// A setting under the name by which it is set, and its value; none where it is not set.
 pub type Setting = (String, Option<String>);
@@ -30,13 +30,12 @@ pub(crate) struct Row<T: 'static> {
     compared: bool,
     settable: bool,
     /// One line for people.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the pages of settings print it"))]
     pub(crate) doc: &'static str,
 }
 
 /// Where the value lies.
 enum Field<T: 'static> {
-    /// A field whose type says how it is read and printed.
+    /// A field whose type states how it is read and printed.
     Typed(fn(&T) -> &dyn Value, fn(&mut T) -> &mut dyn Value),
     /// A value with a grammar of its own, which no object is compared by.
     Custom(fn(&mut T, &Attribute<'_>, &mut Context<'_>, &mut Log)),
@@ -149,6 +148,47 @@ fn settings<T>(rows: &[Row<T>], object: &T, catalogue: &Catalogue) -> Vec<Settin
         .collect()
 }
 
+/// One attribute or option, as the manual lists it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Described {
+    /// Its name.
+    pub name: &'static str,
+    /// What values it takes, with their unit.
+    pub unit: &'static str,
+    /// What it means, in a line.
+    pub doc: &'static str,
+    /// Whether `--set` takes it.
+    pub settable: bool,
+}
+
+/// Every attribute of every object, and the options of `sched_config`, by object.
+pub fn described() -> Vec<(&'static str, Vec<Described>)> {
+    let option = |row: &OptionRow| Described { name: row.name, unit: row.unit, doc: row.doc, settable: true };
+    vec![
+        ("sched_config", OPTIONS.iter().map(option).collect()),
+        ("Server", all_described(server::ATTRIBUTES, &Server::default())),
+        ("Scheduler", all_described(scheduler::ATTRIBUTES, &Scheduler::default())),
+        ("Queue", all_described(queue::ATTRIBUTES, &Queue::default())),
+        ("Node", all_described(node::ATTRIBUTES, &Node::default())),
+        ("Job", all_described(job::ATTRIBUTES, &Job::default())),
+        ("Reservation", all_described(reservation::ATTRIBUTES, &Reservation::default())),
+        ("Resource", all_described(resource_defs::ATTRIBUTES, &resource_defs::named("any".into()))),
+    ]
+}
+
+fn all_described<T>(rows: &[Row<T>], example: &T) -> Vec<Described> {
+    let described = |row: &Row<T>| Described {
+        name: row.name,
+        unit: match row.field {
+            Field::Typed(get, _) => get(example).unit(),
+            Field::Custom(_) => "text",
+        },
+        doc: row.doc,
+        settable: row.settable,
+    };
+    rows.iter().map(described).collect()
+}
+
 /// What managers set on the server.
 pub fn server_settings(snap: &Snapshot) -> Vec<Setting> {
     settings(server::ATTRIBUTES, &snap.server, &snap.catalogue)
@@ -162,6 +202,11 @@ pub fn scheduler_settings(snap: &Snapshot) -> Vec<Setting> {
 /// What managers set on a queue.
 pub fn queue_settings(snap: &Snapshot, queue: &Queue) -> Vec<Setting> {
     settings(queue::ATTRIBUTES, queue, &snap.catalogue)
+}
+
+/// What managers set on a vnode.
+pub fn node_settings(snap: &Snapshot, node: &Node) -> Vec<Setting> {
+    settings(node::ATTRIBUTES, node, &snap.catalogue)
 }
 
 /// What makes up a reservation.
@@ -178,22 +223,18 @@ pub fn option_settings(policy: &Policy) -> Vec<Setting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{job, node};
-
-    fn check<T>(rows: &'static [Row<T>]) {
-        for (at, row) in rows.iter().enumerate() {
-            assert!(!row.doc.is_empty(), "{}", row.name);
-            assert!(rows.iter().skip(at + 1).all(|other| other.name != row.name), "{}", row.name);
-        }
-    }
 
     #[test]
     fn every_attribute_stands_once_and_is_explained() {
-        check(node::ATTRIBUTES);
-        check(job::ATTRIBUTES);
-        check(queue::ATTRIBUTES);
-        check(server::ATTRIBUTES);
-        check(scheduler::ATTRIBUTES);
-        check(reservation::ATTRIBUTES);
+        for (object, rows) in described() {
+            for (at, row) in rows.iter().enumerate() {
+                assert!(!row.doc.is_empty() && !row.unit.is_empty(), "{object} {}", row.name);
+                assert!(
+                    rows.iter().skip(at + 1).all(|other| other.name != row.name),
+                    "{object} {}",
+                    row.name
+                );
+            }
+        }
     }
 }

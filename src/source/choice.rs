@@ -18,7 +18,7 @@ pub(crate) struct Chosen<'f> {
     pub(crate) bytes: &'f [u8],
     /// In which form.
     pub(crate) form: FileForm,
-    /// When it says it was made.
+    /// When it states it was made.
     pub(crate) timestamp: Option<Epoch>,
     /// When it was written.
     pub(crate) modified: Option<Epoch>,
@@ -54,7 +54,7 @@ impl<'f> Chosen<'f> {
         }
     }
 
-    /// What is to be said about the file, before it is read.
+    /// The remarks about the file, before it is read.
     pub(crate) fn facts(&self) -> FileRecord {
         FileRecord {
             timestamp: self.timestamp,
@@ -90,7 +90,7 @@ pub(crate) fn choose<'f>(
         let (winner, loser, why) = if candidate.is_newer_than(&have) {
             (candidate, have, "is newer")
         } else {
-            (have, candidate, "tells more")
+            (have, candidate, "has more")
         };
         let unused = Some(format!("{} {why}", winner.name));
         records.push(FileRecord { unused, ..loser.facts() });

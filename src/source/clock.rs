@@ -45,7 +45,7 @@ pub(crate) fn zone(
     if let (Some(jobs), true) = (jobs, !zone.source.starts_with("found")) {
         log.in_file(jobs.name);
         log.note("zone-guessed", Spot::File, || {
-            format!("dates are taken to be in zone {} ({}); --tz says otherwise", zone.name, zone.source)
+            format!("dates are taken to be in zone {} ({}); --tz states otherwise", zone.name, zone.source)
         });
     }
     zone
@@ -53,7 +53,7 @@ pub(crate) fn zone(
 
 /// Finds the zone of the dates in the jobs dump, from the dump itself and the moment it was made.
 ///
-/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two tell the
+/// `queue_rank` counts microseconds since 1970 and `qtime` is the same moment as a date, so the two give the
 /// offset exactly. Where only managers would see the rank, a running job's start and walltime used lead to
 /// the moment the dump was made. Else the newest `mtime` must lie before that moment, and on a server that
 /// is not idle just before it.
@@ -173,12 +173,12 @@ pub(crate) fn now(
     if let Some((file, now)) = modified {
         log.in_file(file);
         log.warn("now-by-mtime", Spot::File, || {
-            "no dump says when it was made; took the time this file was written for now".to_owned()
+            "no time inside the dumps; using the file's mtime".to_owned()
         });
         return (now, format!("time {file} was written"));
     }
     log.in_file("now");
-    log.warn("now-unknown", Spot::File, || "nothing says what time it is; took 1970 for now".to_owned());
+    log.warn("now-unknown", Spot::File, || "no time in any file; using 1970".to_owned());
     (Epoch(0), "nothing".to_owned())
 }
 

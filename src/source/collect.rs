@@ -40,7 +40,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Why the file could not be renewed; nothing is amiss where it never was there and not everybody may ask for it.
+    /// Why the file could not be renewed; nothing is amiss where it never was there and not every user may ask for it.
     pub fn failure(&self) -> Option<&str> {
         let amiss = self.stands || self.file != plan::FAIR_SHARE;
         self.result.as_ref().err().filter(|_| amiss).map(String::as_str)
@@ -94,11 +94,11 @@ impl Collector {
 
     /// Runs every client once and copies the scheduler's files; `stop` is asked between and during clients.
     pub fn round(&mut self, stop: &dyn Fn() -> bool) -> Round {
-        self.round_told(stop, &mut |_| ())
+        self.round_with(stop, &mut |_| ())
     }
 
-    /// The same, telling what is being done.
-    pub fn round_told(&mut self, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(Step<'_>)) -> Round {
+    /// The same; `report` receives every step.
+    pub fn round_with(&mut self, stop: &dyn Fn() -> bool, report: &mut dyn FnMut(Step<'_>)) -> Round {
         let started = Instant::now();
         let mut files: Vec<Collected> = Vec::new();
         let mut waiting: Vec<(usize, Judged)> = Vec::new();
@@ -108,12 +108,12 @@ impl Collector {
         for client in plan::clients(self.subjobs) {
             if started.elapsed() > QUICK && !plan::TOGETHER.contains(&client.file) {
                 let sure = waiting.extract_if(.., |(_, judged)| judged.is_sure()).collect();
-                self.place(sure, counted, &mut files, tell);
+                self.place(sure, counted, &mut files, report);
             }
             if stop() {
                 break;
             }
-            tell(Step::Begins(client.file));
+            report(Step::Begins(client.file));
             let collected = match &folder {
                 Ok(folder) => {
                     self.folder = folder.clone();
@@ -121,13 +121,13 @@ impl Collector {
                 }
                 Err(refused) => refused_by(&client, refused),
             };
-            tell(Step::Ended(&collected));
+            report(Step::Ended(&collected));
             files.push(collected);
         }
         if !stop() && folder.is_ok() {
-            self.place(waiting, counted, &mut files, tell);
+            self.place(waiting, counted, &mut files, report);
             let copied = copy::copy_all(&self.options, &self.folder);
-            copied.iter().for_each(|file| tell(Step::Ended(file)));
+            copied.iter().for_each(|file| report(Step::Ended(file)));
             files.extend(copied);
         }
         Round { files, took: started.elapsed() }
@@ -171,20 +171,20 @@ impl Collector {
         draft.finish()
     }
 
-    /// Puts what waits in its place, one right after the other; what is not placed after all is told.
+    /// Puts what waits in its place, one right after the other; what is not placed after all is reported.
     fn place(
         &self,
         waiting: Vec<(usize, Judged)>,
         counted: Option<u64>,
         files: &mut [Collected],
-        tell: &mut dyn FnMut(Step<'_>),
+        report: &mut dyn FnMut(Step<'_>),
     ) {
         for (at, judged) in waiting {
             let Some(file) = files.get_mut(at) else { continue };
             if let Err(why) = judged.settle(&file.file, counted, &self.folder) {
                 file.result = Err(why);
                 file.stands = self.folder.holds(&file.file);
-                tell(Step::Ended(file));
+                report(Step::Ended(file));
             }
         }
     }

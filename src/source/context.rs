@@ -1,4 +1,4 @@
-//! What every decoder needs: resources, dates, shared names, and someone to complain to.
+//! What every decoder needs: resources, dates, shared names, and the log.
 
 use rustc_hash::FxHashSet;
 
@@ -68,7 +68,7 @@ impl<'c> Context<'c> {
         text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(|word| self.name(word)).collect()
     }
 
-    /// The resource of this name; an undefined one is guessed, and said once.
+    /// The resource of this name; an undefined one is guessed, with one note.
     pub(crate) fn resource(&mut self, name: &str, value: &str, spot: Spot, log: &mut Log) -> ResourceId {
         if let Some(id) = self.catalogue.id(name) {
             return id;
@@ -83,7 +83,7 @@ impl<'c> Context<'c> {
         self.catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: true })
     }
 
-    /// Says that a value is none of its resource's kind, unless that was guessed and is now guessed better.
+    /// States that a value is none of its resource's kind, unless that was guessed and is now guessed better.
     pub(crate) fn misfit(
         &mut self,
         id: ResourceId,
@@ -95,9 +95,8 @@ impl<'c> Context<'c> {
         if def.guessed && self.guesses.widen(&def.name, def.kind, unquoted(&attribute.value)) {
             return;
         }
-        log.warn("resource-value", attribute.spot(), || {
-            format!("{}.{}: {error}; left unset", attribute.name, def.name)
-        });
+        let wrong = || format!("{}.{}: {error}", attribute.name, def.name);
+        log.repair("resource-value", attribute.spot(), wrong, "left unset");
     }
 
     /// Sets a resource of a list from an attribute such as `resources_available.mem`.
@@ -123,7 +122,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Reads a date or epoch second; anything else is said.
+    /// Reads a date or epoch second; anything else is reported.
     pub(crate) fn moment(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Epoch> {
         let moment = self.zone.read(&attribute.value);
         if moment.is_none() && !matches!(attribute.value.trim(), "" | "0" | "UNKNOWN") {
@@ -136,7 +135,7 @@ impl<'c> Context<'c> {
         moment
     }
 
-    /// Reads a whole number; anything else is said.
+    /// Reads a whole number; anything else is reported.
     pub(crate) fn number(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<i64> {
         let number = whole_number(&attribute.value);
         if number.is_none() {
@@ -147,12 +146,12 @@ impl<'c> Context<'c> {
         number
     }
 
-    /// Reads a count; anything else is said.
+    /// Reads a count; anything else is reported.
     pub(crate) fn count(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<u32> {
         self.number(attribute, log).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// Reads a number; anything else is said.
+    /// Reads a number; anything else is reported.
     pub(crate) fn decimal(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<f64> {
         let number = attribute.value.trim().parse().ok();
         if number.is_none() {
@@ -163,7 +162,7 @@ impl<'c> Context<'c> {
         number
     }
 
-    /// Reads a duration; anything else is said.
+    /// Reads a duration; anything else is reported.
     pub(crate) fn duration(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<Seconds> {
         // Settings are written by people, in any form.
         let length = Seconds::parse(&attribute.value)
@@ -182,7 +181,7 @@ impl<'c> Context<'c> {
         Some(attribute.value.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// Reads True or False; anything else is said.
+    /// Reads True or False; anything else is reported.
     pub(crate) fn truth(&mut self, attribute: &Attribute<'_>, log: &mut Log) -> Option<bool> {
         let word = attribute.value.trim().to_ascii_lowercase();
         match word.as_str() {

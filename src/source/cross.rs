@@ -1,4 +1,4 @@
-//! What two dumps say about each other: nodes and jobs are read at different moments, by people who may
+//! What two dumps state about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
 use rustc_hash::FxHashSet;
@@ -15,7 +15,7 @@ const PAST: i64 = 3600;
 /// No job is planned ten years ahead.
 const FUTURE: i64 = 10 * 365 * 86_400;
 
-/// Says where the parts of a snapshot do not agree.
+/// States where the parts of a snapshot do not agree.
 pub(crate) fn check(snapshot: &Snapshot, log: &mut Log) {
     let nodes_file = file_of(snapshot, "nodes.");
     let jobs_file = file_of(snapshot, "jobs");
@@ -130,7 +130,7 @@ fn nodes_without_jobs(snapshot: &Snapshot, log: &mut Log) {
 
 /// Sums below nothing, which servers keep after lost updates.
 fn negative_sums(snapshot: &Snapshot, log: &mut Log) {
-    let say = |log: &mut Log, name: &str, list: &ResourceList| {
+    let remark = |log: &mut Log, name: &str, list: &ResourceList| {
         for (id, value) in
             list.iter().filter(|(_, value)| value.amount().is_some_and(|amount| amount.0 < 0.0))
         {
@@ -143,10 +143,10 @@ fn negative_sums(snapshot: &Snapshot, log: &mut Log) {
         }
     };
     log.in_file(&file_of(snapshot, "server.").unwrap_or_default());
-    say(log, &snapshot.server.name, &snapshot.server.assigned);
+    remark(log, &snapshot.server.name, &snapshot.server.assigned);
     log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
-    snapshot.queues.iter().for_each(|queue| say(log, &queue.name, &queue.assigned));
+    snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, &queue.assigned));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
-    snapshot.nodes.iter().for_each(|node| say(log, &node.name, &node.assigned));
+    snapshot.nodes.iter().for_each(|node| remark(log, &node.name, &node.assigned));
     log.in_record("");
 }

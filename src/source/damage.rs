@@ -83,7 +83,7 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
         _ => text::read(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
     };
     let guesses = ["record-damaged", "json-damaged", "json-quote", "json-brace"];
-    let guessed = log.finish().0.iter().any(|said| guesses.contains(&said.code));
+    let guessed = log.finish().0.iter().any(|reported| guesses.contains(&reported.code));
     (all, guessed)
 }
 

@@ -73,30 +73,30 @@ mod tests {
 
     #[test]
     fn slots_are_sorted_and_in_their_zone() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "# comment\n11/22/2025 04:00 11/22/2025 06:40\n11/21/2025 5:00 11/21/2025 06:00\n";
-        let slots = read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut said);
-        assert_eq!(said, []);
+        let slots = read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut reported);
+        assert_eq!(reported, []);
         assert_eq!(slots[0], DedicatedSlot { from: Epoch(1_763_701_200), to: Epoch(1_763_704_800) });
         assert_eq!(slots.len(), 2);
         let east = TimeZone::fixed(jiff::tz::offset(2));
-        let slots = read(text.as_bytes(), "dedicated_time", &east, &mut said);
+        let slots = read(text.as_bytes(), "dedicated_time", &east, &mut reported);
         assert_eq!(slots[0].from, Epoch(1_763_701_200 - 7200));
     }
 
     #[test]
     fn bad_lines_are_named_and_left_out() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text =
             "13/01/2025 00:00 12/01/2025 00:00\n\n11/21/2025 06:00 11/21/2025 05:00\n11/21/2025 06:00\n";
-        assert_eq!(read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut said), []);
-        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+        assert_eq!(read(text.as_bytes(), "dedicated_time", &TimeZone::UTC, &mut reported), []);
+        let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
         assert_eq!(
-            said[0],
+            reported[0],
             "dedicated_time:1: `13/01/2025 00:00` is not a moment; expected MM/DD/YYYY HH:MM, twice"
         );
-        assert!(said[1].contains("ends before it starts"));
-        assert!(said[2].contains("expected MM/DD/YYYY HH:MM, twice"));
+        assert!(reported[1].contains("ends before it starts"));
+        assert!(reported[2].contains("expected MM/DD/YYYY HH:MM, twice"));
     }
 
     proptest::proptest! {

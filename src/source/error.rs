@@ -10,7 +10,7 @@ pub enum SourceError {
     Folder {
         /// The folder.
         folder: String,
-        /// What the file system said.
+        /// What the file system reported.
         cause: std::io::Error,
     },
     /// No file with vnodes.
@@ -21,12 +21,12 @@ pub enum SourceError {
         /// The folder.
         folder: Name,
     },
-    /// A file without which nothing can be said is there, and cannot be read.
+    /// A file without which nothing can be reported is there, and cannot be read.
     #[error("{file}: cannot be read: {why}")]
     CannotRead {
         /// The file's name within the folder.
         file: Name,
-        /// What the file system said, or what stands there instead of a regular file.
+        /// What the file system reported, or what stands there instead of a regular file.
         why: String,
     },
     /// A file without which there is no cluster.

@@ -160,7 +160,7 @@ fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
     }
 }
 
-/// Reads a regular file whole, and says what it was when it was opened.
+/// Reads a regular file whole, and states what it was when it was opened.
 pub(super) fn read_whole(path: &Path, bounds: Bounds) -> Result<(Vec<u8>, File, Metadata), InputError> {
     let mut file = input::open(path)?;
     let facts = file.metadata()?;
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_said_and_never_waited_for() {
+    fn what_is_no_regular_file_is_reported_and_never_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
@@ -205,10 +205,10 @@ mod tests {
         std::fs::write(at("jobs.txt"), "Job Id: 1.s\n    queue = q\n\n").unwrap();
         let files = Files::from_folder(folder.path()).unwrap();
         let snapshot = load(&files).unwrap();
-        let unreadable = snapshot.diagnostics.iter().filter(|said| said.code == "file-unreadable");
-        let said: Vec<String> = unreadable.map(ToString::to_string).collect();
+        let unreadable = snapshot.diagnostics.iter().filter(|reported| reported.code == "file-unreadable");
+        let reported: Vec<String> = unreadable.map(ToString::to_string).collect();
         assert_eq!(
-            said,
+            reported,
             [
                 "jobs.json: cannot be read: found a named pipe; expected a regular file",
                 "nodes.json: cannot be read: found a folder; expected a regular file"

@@ -1,8 +1,8 @@
-//! Files that are not what their names claim: what stands in them is not told.
+//! Files that are not what their names claim: what stands in them is not reported.
 //!
 //! A link can lead to a file of root that no reader of dumps was meant to see, and complaints about its lines land on a
 //! page that is meant for tickets. Where not one line of a file is of the form that its name stands for, one sentence
-//! says so, and quotes nothing.
+//! reports that, and quotes nothing.
 
 use super::Files;
 use super::holidays::DAYS;
@@ -14,7 +14,7 @@ use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 /// Whether a line is of the form that a file is made of.
 type Form = fn(&str) -> bool;
 
-/// Files of lines, with what is one. Dumps tell by their records, and never quote what stands in none.
+/// Files of lines, with what is one. Dumps report by their records, and never quote what stands in none.
 const FORMS: [(&str, Form); 7] = [
     ("dedicated_time", |line| line.contains('/') && is_date(first(line))),
     ("elim.txt", |line| line.split_whitespace().nth(1).is_some_and(is_number)),
@@ -53,8 +53,8 @@ fn is_made_of(word: &str, of: impl Fn(u8) -> bool) -> bool {
     !word.is_empty() && word.bytes().all(of)
 }
 
-/// Puts one sentence in the place of all that was said about a file that is not what it claims.
-pub(crate) fn conceal(files: &Files, said: &mut Vec<Diagnostic>) {
+/// Puts one sentence in the place of all that was reported about a file that is not what it claims.
+pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
     for (name, form) in FORMS {
         let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
         let text = String::from_utf8_lossy(bytes);
@@ -63,8 +63,8 @@ pub(crate) fn conceal(files: &Files, said: &mut Vec<Diagnostic>) {
             continue;
         }
         let lines = lines.len();
-        said.retain(|said| &*said.file != name);
-        said.push(Diagnostic {
+        reported.retain(|reported| &*reported.file != name);
+        reported.push(Diagnostic {
             severity: Severity::Error,
             code: "file-foreign",
             file: name.into(),

@@ -1,4 +1,4 @@
-//! Kinds of resources that nobody defined, guessed from all of their values.
+//! Kinds of resources without a definition, guessed from all of their values.
 
 use rustc_hash::FxHashMap;
 
@@ -64,8 +64,9 @@ mod tests {
         files.insert("nodes.txt", text, None);
         let snapshot = load(&files, &LoadOptions::default()).unwrap();
         let id = snapshot.catalogue.id("r").unwrap();
-        let said: Vec<_> = snapshot.diagnostics.iter().filter(|d| d.code.starts_with("resource-")).collect();
-        assert_eq!(said.len(), 1, "{said:?}");
+        let reported: Vec<_> =
+            snapshot.diagnostics.iter().filter(|d| d.code.starts_with("resource-")).collect();
+        assert_eq!(reported.len(), 1, "{reported:?}");
         let set = snapshot.nodes.iter().filter(|node| node.available.get(id).is_some()).count();
         (snapshot.catalogue.kind(id), set)
     }

@@ -44,35 +44,37 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     Ok(snapshot)
 }
 
-/// What to say of a zone that nobody knows.
+/// The message about an unknown zone.
 pub(crate) fn not_a_zone(name: &str) -> String {
     format!("found zone `{name}`; expected a name such as Europe/Berlin or an offset such as +01:00")
 }
 
 /// Adds a part of `policy.toml` to a cluster of dumps: what is written by hand counts more than what a client
-/// printed. Its errors are said, and cost nothing else.
+/// printed. Its errors are reported, and cost nothing else.
 pub(crate) fn add_policy(files: &Files, part: PolicyPart, snapshot: &mut Snapshot, log: &mut Log) {
     match text(files, "policy.toml") {
         Ok(Some(text)) => log.extend(toml_form::apply_policy(text, part, snapshot)),
-        Err(SourceError::HandWritten(said)) if part == PolicyPart::Resources => {
-            log.extend(said.into_iter().filter(|said| said.code != Diagnostic::UNREADABLE).collect());
+        Err(SourceError::HandWritten(reported)) if part == PolicyPart::Resources => {
+            log.extend(
+                reported.into_iter().filter(|reported| reported.code != Diagnostic::UNREADABLE).collect(),
+            );
         }
         Ok(None) | Err(_) => {}
     }
 }
 
-/// Adds `extra.toml` to a cluster of dumps; its errors are said, and cost nothing else.
+/// Adds `extra.toml` to a cluster of dumps; its errors are reported, and cost nothing else.
 pub(crate) fn add_extra(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let outcome = match text(files, "extra.toml") {
         Ok(Some(text)) => toml_form::apply_extra(text, snapshot),
-        Err(SourceError::HandWritten(mut said)) => {
-            said.retain(|said| said.code != Diagnostic::UNREADABLE);
-            Err(said)
+        Err(SourceError::HandWritten(mut reported)) => {
+            reported.retain(|reported| reported.code != Diagnostic::UNREADABLE);
+            Err(reported)
         }
         Ok(None) | Err(_) => return,
     };
-    if let Err(said) = outcome {
-        log.extend(said);
+    if let Err(reported) = outcome {
+        log.extend(reported);
     }
 }
 
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!((&*given.zone_source, given.dedicated_time[0].from), ("given", given.now));
         let unknown = read(Some("Nowhere"));
         assert_eq!(unknown.now, in_tokyo.now);
-        assert!(unknown.diagnostics.iter().any(|said| said.code == "zone"));
+        assert!(unknown.diagnostics.iter().any(|reported| reported.code == "zone"));
     }
 
     #[test]
@@ -187,8 +189,11 @@ mod tests {
         assert!(snapshot.policy.strict_ordering.prime && !snapshot.policy.by_queue.prime);
         let id = snapshot.catalogue.id("switch").unwrap();
         assert_eq!(snapshot.catalogue.kind(id), qscope_engine::cluster::Kind::TextArray);
-        let said = |code| snapshot.diagnostics.iter().filter(|said| said.code == code).count();
-        assert_eq!((said("policy-by-hand"), said("unknown-key"), said("resource-undefined")), (1, 1, 0));
+        let reported = |code| snapshot.diagnostics.iter().filter(|reported| reported.code == code).count();
+        assert_eq!(
+            (reported("policy-by-hand"), reported("unknown-key"), reported("resource-undefined")),
+            (1, 1, 0)
+        );
         assert!(!snapshot.policy.assumed);
     }
 

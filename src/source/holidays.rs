@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn days_years_and_holidays() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "HOLIDAYFILE_VERSION1\n* comment\n# comment\nYEAR 2025\n\nweekday 0600 1730\n\
             saturday none all\nSunday all none\n1 Jan 1 New Year\n326 x y\n";
-        let h = read(text.as_bytes(), "holidays", &mut said);
-        assert_eq!(said, []);
+        let h = read(text.as_bytes(), "holidays", &mut reported);
+        assert_eq!(reported, []);
         assert_eq!(h.year, Some(2025));
         assert_eq!(h.holidays, [1, 326]);
         let day = |days, prime, non_prime| DaySchedule { days, prime, non_prime };
@@ -114,24 +114,24 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_says_nothing() {
-        let mut said = Vec::new();
-        assert_eq!(read(b"\n", "holidays", &mut said), Holidays::default());
-        assert_eq!(said, []);
+    fn an_empty_file_has_no_holidays() {
+        let mut reported = Vec::new();
+        assert_eq!(read(b"\n", "holidays", &mut reported), Holidays::default());
+        assert_eq!(reported, []);
     }
 
     #[test]
     fn bad_lines_are_named_and_left_out() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "YEAR soon\nwekday 0600 1730\nmonday 0600\ntuesday 2460 1700\n400 x\nfriday 0900 1700\n";
-        let h = read(text.as_bytes(), "holidays", &mut said);
+        let h = read(text.as_bytes(), "holidays", &mut reported);
         assert_eq!(h.days.len(), 1);
-        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
-        assert_eq!(said[0], "holidays:1: `soon` is not a year; expected `YEAR 2026`");
-        assert!(said[1].ends_with("did you mean `weekday`?"));
-        assert_eq!(said[2], "holidays:3: `` is not the end of prime time; expected HHMM, all or none");
-        assert!(said[3].contains("`2460` is not the start"));
-        assert!(said[4].contains("1 to 366"));
+        let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
+        assert_eq!(reported[0], "holidays:1: `soon` is not a year; expected `YEAR 2026`");
+        assert!(reported[1].ends_with("did you mean `weekday`?"));
+        assert_eq!(reported[2], "holidays:3: `` is not the end of prime time; expected HHMM, all or none");
+        assert!(reported[3].contains("`2460` is not the start"));
+        assert!(reported[4].contains("1 to 366"));
     }
 
     proptest::proptest! {

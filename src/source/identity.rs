@@ -7,7 +7,7 @@ use qscope_engine::cluster::Spot;
 /// The version whose rules are implemented.
 const VERSION: &str = "23.06";
 
-/// Looks at records as they pass, and says once what is foreign about them.
+/// Examines records as they pass, and states once what is foreign about them.
 #[derive(Default)]
 pub(crate) struct Identity {
     records: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Looks at one record.
+    /// Examines one record.
     pub(crate) fn look(&mut self, kind: DumpKind, record: &Record<'_>) {
         self.records += 1;
         match kind {
@@ -52,7 +52,7 @@ impl Identity {
         self.hosts += usize::from(record.attributes.iter().any(|a| a.value == "<various>"));
     }
 
-    /// Says what was found, and completes what the dump says about itself.
+    /// States what was found, and completes what the dump states about itself.
     pub(crate) fn judge(self, kind: DumpKind, head: &mut Head, log: &mut Log) {
         let of = |count: usize| count > 0 && count * 2 >= self.records;
         if of(self.torque) {

@@ -21,7 +21,7 @@ pub(crate) enum Decoded {
     Job(Box<Job>),
     /// Over or moved away: counted, not kept.
     Gone,
-    /// Not usable; said in the log.
+    /// Not usable; reported in the log.
     Unusable,
 }
 
@@ -70,29 +70,29 @@ pub(crate) fn decode(
 
 /// The attributes of jobs, but for what a job asks for, its state and its nodes.
 pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
-    row!(Job, "Job_Name", title, "its name"),
+    row!(Job, "Job_Name", title, "its name").toml("name"),
     Row::custom("Job_Owner", |job, owner, cx, _| job.owner = cx.user(owner.value.trim()), "who submitted it"),
-    row!(Job, "euser", user, "the user that it runs as"),
-    row!(Job, "egroup", group, "the group that it runs as"),
+    row!(Job, "euser", user, "the user that it runs as").toml("user"),
+    row!(Job, "egroup", group, "the group that it runs as").toml("group"),
     row!(Job, "project", project, "its project"),
-    row!(Job, "Account_Name", account, "its account"),
-    row!(Job, "queue", queue, "its queue"),
-    row!(Job, "Priority", priority, "what its owner set"),
-    row!(Job, "queue_rank", queue_rank, "its place in the queue; microseconds"),
-    row!(Job, "reserve_ID", reservation, "the reservation that it runs in"),
-    row!(Job, "substate", substate, "its substate"),
+    row!(Job, "Account_Name", account, "its account").toml("account"),
+    row!(Job, "queue", queue, "its queue").not_in_toml(),
+    row!(Job, "Priority", priority, "what its owner set").toml("priority"),
+    row!(Job, "queue_rank", queue_rank, "its place in the queue, in microseconds"),
+    row!(Job, "reserve_ID", reservation, "the reservation that it runs in").not_in_toml(),
+    row!(Job, "substate", substate, "its substate").not_in_toml(),
     row!(Job, "stime", started, "when it started"),
     row!(Job, "qtime", queued, "when it came into its queue"),
     row!(Job, "etime", eligible, "when it became eligible"),
     row!(Job, "ctime", created, "when it was submitted"),
     row!(Job, "Execution_Time", execution_time, "it runs no sooner"),
-    row!(Job, "eligible_time", eligible_time, "how long it waited without a limit in its way; a duration"),
+    row!(Job, "eligible_time", eligible_time, "how long it waited without a limit in its way"),
     row!(Job, "comment", comment, "why it does not run, or where it runs"),
     row!(Job, "topjob", topjob, "whether it is a top job"),
     row!(Job, "topjob_ineligible", topjob_ineligible, "whether it never is one"),
     Row::custom("Hold_Types", holds, "its holds, n for none"),
     row!(Job, "depend", depend, "the jobs that it depends on"),
-    row!(Job, "Rerunable", rerunable, "whether it may be requeued"),
+    row!(Job, "Rerunable", rerunable, "whether it may be requeued").toml("rerunable"),
     Row::custom(
         "Checkpoint",
         |job, when, _, _| job.checkpointable = when.value.trim() != "n",
@@ -100,7 +100,28 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
     ),
     row!(Job, "run_count", run_count, "how often it was started"),
     row!(Job, "accrue_type", accrue_type, "which kind of time it collects"),
-    row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only(),
+    row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only().toml("on"),
+];
+
+/// Attributes that have no row, and that a collected dump keeps: nothing that an owner wrote for the job itself to read.
+pub(crate) const UNREAD: &[&str] = &[
+    "array",
+    "array_id",
+    "array_index",
+    "array_indices_remaining",
+    "array_indices_submitted",
+    "array_state_count",
+    "estimated",
+    "exec_host",
+    "group_list",
+    "job_state",
+    "max_run_subjobs",
+    "mtime",
+    "queue_type",
+    "run_version",
+    "sched_preempted",
+    "schedselect",
+    "server",
 ];
 
 fn holds(job: &mut Job, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
@@ -182,12 +203,12 @@ fn sequence(name: &Name) -> u64 {
     digits.parse().unwrap_or(0)
 }
 
-/// Reads a select; one that cannot be read is said.
+/// Reads a select; one that cannot be read is reported.
 fn read_select(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Select> {
     usable(Select::parse(text), spot, log)
 }
 
-/// A select, if it is one; what is wrong with it is said.
+/// A select, if it is one; what is wrong with it is reported.
 fn usable(
     select: Result<Select, SelectError>,
     spot: qscope_engine::cluster::Spot,
@@ -202,12 +223,12 @@ fn usable(
     }
 }
 
-/// Reads a place; one that cannot be read is said, and the scheduler cannot read it either.
+/// Reads a place; one that cannot be read is reported, and the scheduler cannot read it either.
 pub(super) fn read_place(text: &str, spot: qscope_engine::cluster::Spot, log: &mut Log) -> Option<Place> {
     match Place::parse(text) {
         Ok(place) => Some(place),
         Err(error) => {
-            log.warn("place", spot, || format!("{error}; the scheduler ignores such a job"));
+            log.repair("place", spot, || error.to_string(), "the scheduler ignores such a job");
             None
         }
     }

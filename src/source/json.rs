@@ -33,7 +33,7 @@ pub(crate) fn looks_like(bytes: &[u8], kind: DumpKind) -> bool {
     Finder::new(&text_sign).find(before).is_none()
 }
 
-/// When a JSON dump says it was made, from its first kilobytes.
+/// When a JSON dump states it was made, from its first kilobytes.
 pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     let start = bytes.get(..bytes.len().min(8192))?;
     let at = Finder::new(b"\"timestamp\"").find(start)?;
@@ -42,7 +42,7 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
     std::str::from_utf8(digits).ok()?.parse().ok().map(Epoch)
 }
 
-/// Reads a dump; whatever cannot be read is said in the log.
+/// Reads a dump; whatever cannot be read is reported in the log.
 pub(crate) fn read<'a>(
     kind: DumpKind,
     bytes: &'a [u8],

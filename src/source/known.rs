@@ -12,7 +12,7 @@ use qscope_engine::cluster::{Column, Id, Name, Spot};
 pub(crate) struct ByName(FxHashMap<Name, usize>);
 
 impl ByName {
-    /// Appends a thing, or puts it in the place of an earlier one of the same name, and says so. Whether it
+    /// Appends a thing, or puts it in the place of an earlier one of the same name, and states so. Whether it
     /// was appended.
     pub(crate) fn put<I: Id, T>(
         &mut self,

@@ -2,7 +2,7 @@
 //!
 //! Bytes come in through [`Files`], from a folder or from memory. A reader per form (`json`, `text`)
 //! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
-//! said in the snapshot's diagnostics, with file and place, and everything else still loads.
+//! reported in the snapshot's diagnostics, with file and place, and everything else still loads.
 
 mod assemble;
 pub mod attributes;

@@ -77,7 +77,7 @@ pub(crate) fn add(
             .map_err(|e| e.to_string()),
     };
     if let Err(what) = outcome {
-        log.warn("limit", attribute.spot(), || format!("{}: {what}; left out", attribute.name));
+        log.repair("limit", attribute.spot(), || format!("{}: {what}", attribute.name), "left out");
     }
     true
 }

@@ -1,4 +1,4 @@
-//! Where readers say what was odd.
+//! Where readers report what was odd.
 
 use rustc_hash::FxHashMap;
 
@@ -18,9 +18,16 @@ pub(crate) struct Log {
     /// Where a file's and kind's tally stands.
     places: FxHashMap<(Name, &'static str), usize>,
     kept: Vec<Diagnostic>,
+    /// Whether a repair is a refusal, and what was assumed instead is left out of the messages.
+    refuses: bool,
 }
 
 impl Log {
+    /// A log of values that are refused where a dump's would be repaired.
+    pub(crate) fn of_refusals() -> Self {
+        Self { refuses: true, ..Self::default() }
+    }
+
     /// From now on everything is about this file.
     pub(crate) fn in_file(&mut self, file: &str) {
         self.file = file.into();
@@ -43,6 +50,18 @@ impl Log {
         self.push(Severity::Warning, code, spot, message);
     }
 
+    /// A value was repaired: what is wrong with it, and what was assumed instead.
+    pub(crate) fn repair(
+        &mut self,
+        code: &'static str,
+        spot: Spot,
+        wrong: impl FnOnce() -> String,
+        assumed: &str,
+    ) {
+        let refuses = self.refuses;
+        self.warn(code, spot, || if refuses { wrong() } else { format!("{}; {assumed}", wrong()) });
+    }
+
     /// Something was not read.
     pub(crate) fn error(&mut self, code: &'static str, spot: Spot, message: impl FnOnce() -> String) {
         self.push(Severity::Error, code, spot, message);
@@ -56,7 +75,7 @@ impl Log {
         }
     }
 
-    /// Counts one more of a kind, and says how many there are now.
+    /// Counts one more of a kind, and states how many there are now.
     fn count(&mut self, file: &Name, severity: Severity, code: &'static str, spot: Spot) -> usize {
         let place = *self.places.entry((file.clone(), code)).or_insert(self.tallies.len());
         if let Some(tally) = self.tallies.get_mut(place) {
@@ -69,24 +88,25 @@ impl Log {
 
     /// The last thing of this file that was not read.
     pub(crate) fn last_error(&self) -> Option<&str> {
-        let errors = |said: &&Diagnostic| said.severity == Severity::Error && said.file == self.file;
-        self.kept.iter().rev().find(errors).map(|said| &*said.message)
+        let errors =
+            |reported: &&Diagnostic| reported.severity == Severity::Error && reported.file == self.file;
+        self.kept.iter().rev().find(errors).map(|reported| &*reported.message)
     }
 
-    /// Takes what other readers said.
+    /// Takes what other readers reported.
     pub(crate) fn extend(&mut self, others: Vec<Diagnostic>) {
-        for said in others {
-            self.count(&said.file, said.severity, said.code, said.spot);
-            self.kept.push(said);
+        for reported in others {
+            self.count(&reported.file, reported.severity, reported.code, reported.spot);
+            self.kept.push(reported);
         }
     }
 
-    /// Everything said, with a closing line for every kind that was cut short, and how often each kind was.
+    /// Everything reported, with a closing line for every kind that was cut short, and how often each kind was.
     pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<Tally>) {
         let (mut kept, tallies) = (self.kept, self.tallies);
         let mut lengths: FxHashMap<(&Name, &'static str), usize> = FxHashMap::default();
-        for said in &kept {
-            *lengths.entry((&said.file, said.code)).or_default() += 1;
+        for reported in &kept {
+            *lengths.entry((&reported.file, reported.code)).or_default() += 1;
         }
         let shown = |tally: &Tally| lengths.get(&(&tally.file, tally.code)).copied().unwrap_or_default();
         let mut cut: Vec<(&Tally, usize)> =
@@ -127,8 +147,8 @@ mod tests {
         let mut log = Log::default();
         log.in_record(&"n".repeat(5000));
         log.warn("odd", Spot::File, || "é".repeat(100_000));
-        let said = log.finish().0;
-        assert_eq!((said[0].message.len(), said[0].record.as_ref().unwrap().len()), (603, 603));
+        let reported = log.finish().0;
+        assert_eq!((reported[0].message.len(), reported[0].record.as_ref().unwrap().len()), (603, 603));
     }
 
     #[test]
@@ -138,10 +158,10 @@ mod tests {
         for line in 0..60 {
             log.warn("odd", Spot::Line(line), || "odd".to_owned());
         }
-        let (said, tallies) = log.finish();
+        let (reported, tallies) = log.finish();
         assert_eq!((tallies.len(), tallies[0].count, tallies[0].first), (1, 60, Spot::Line(0)));
-        assert_eq!(said.len(), 51);
-        assert_eq!(said[50].message, "10 more of the kind odd");
-        assert_eq!(said[50].severity, Severity::Warning);
+        assert_eq!(reported.len(), 51);
+        assert_eq!(reported[50].message, "10 more of the kind odd");
+        assert_eq!(reported[50].severity, Severity::Warning);
     }
 }

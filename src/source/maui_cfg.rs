@@ -1,7 +1,7 @@
 //! `maui.cfg`: the lines that the node allocation policies look at.
 //!
 //! A line is `PARAMETER[INDEX] value…`; `#` starts a comment. What other parts of that scheduler look at is
-//! passed over and said.
+//! passed over and reported.
 
 use qscope_engine::cluster::{Diagnostic, Name, Severity, Spot};
 
@@ -46,7 +46,7 @@ pub(crate) fn set(pairs: &mut Vec<(Name, Name)>, name: &str, value: &str) {
 }
 
 /// Reads the lines that count, in order, name and value as written.
-pub(crate) fn read(bytes: &[u8], file: &str, said: &mut Vec<Diagnostic>) -> Vec<(Name, Name)> {
+pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> Vec<(Name, Name)> {
     let text = String::from_utf8_lossy(bytes);
     let mut pairs = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -63,13 +63,13 @@ pub(crate) fn read(bytes: &[u8], file: &str, said: &mut Vec<Diagnostic>) -> Vec<
             pairs.push((name.into(), value.trim().into()));
             continue;
         }
-        said.push(Diagnostic {
+        reported.push(Diagnostic {
             severity: Severity::Note,
             code: "maui-parameter",
             file: file.into(),
             spot: Spot::Line(number),
             record: None,
-            message: format!("`{}` says nothing of node allocation; passed over", name.escape_debug()),
+            message: format!("`{}` is not about node allocation; passed over", name.escape_debug()),
         });
     }
     pairs
@@ -89,13 +89,16 @@ mod tests {
 
     #[test]
     fn lines_that_count_are_kept_as_written() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "# a site\nNODEALLOCATIONPOLICY PRIORITY\nNODECFG[DEFAULT] PRIORITYF='-LOAD - 5*USAGE' # desks\n\nRMPOLLINTERVAL 30\nPRIORITYNODECFG[DEFAULT] X\n";
-        let pairs = read(text.as_bytes(), "maui.cfg", &mut said);
+        let pairs = read(text.as_bytes(), "maui.cfg", &mut reported);
         assert_eq!(pairs[0], ("NODEALLOCATIONPOLICY".into(), "PRIORITY".into()));
         assert_eq!(pairs[1], ("NODECFG[DEFAULT]".into(), "PRIORITYF='-LOAD - 5*USAGE'".into()));
         assert_eq!(pairs.len(), 2);
-        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
-        assert!(said[0].contains("maui.cfg:5") && said[1].contains("PRIORITYNODECFG"), "{said:?}");
+        let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
+        assert!(
+            reported[0].contains("maui.cfg:5") && reported[1].contains("PRIORITYNODECFG"),
+            "{reported:?}"
+        );
     }
 }

@@ -6,7 +6,7 @@ use super::zone::Zone;
 use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
-/// Says what is assumed instead of an absent or unreadable `sched_config`.
+/// States what is assumed instead of an absent or unreadable `sched_config`.
 pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
         log.in_file("sched_config");
@@ -24,51 +24,51 @@ pub(crate) fn read_present(
     snapshot: &mut Snapshot,
     log: &mut Log,
 ) {
-    let mut reader = NativeReader { files, snapshot, said: Vec::new() };
+    let mut reader = NativeReader { files, snapshot, reported: Vec::new() };
     if with_options && let Some(bytes) = reader.open("sched_config") {
-        reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.said);
+        reader.snapshot.policy = sched_config::read(bytes, "sched_config", &mut reader.reported);
         reader.record("sched_config", bytes, 1);
     }
     if let Some(bytes) = reader.open("holidays") {
-        reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.said));
+        reader.snapshot.holidays = Some(holidays::read(bytes, "holidays", &mut reader.reported));
         reader.record("holidays", bytes, 1);
     }
     if let Some(bytes) = reader.open("dedicated_time") {
-        let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.said);
+        let slots = dedicated::read(bytes, "dedicated_time", zone.time_zone(), &mut reader.reported);
         reader.record("dedicated_time", bytes, slots.len());
         reader.snapshot.dedicated_time = slots;
     }
     if let Some(bytes) = reader.open("maui.cfg") {
-        let pairs = maui_cfg::read(bytes, "maui.cfg", &mut reader.said);
+        let pairs = maui_cfg::read(bytes, "maui.cfg", &mut reader.reported);
         reader.record("maui.cfg", bytes, pairs.len());
         reader.snapshot.maui.extend(pairs);
     }
     reader.fair_share();
-    let said = reader.said;
-    log.extend(said);
+    let reported = reader.reported;
+    log.extend(reported);
 }
 
 struct NativeReader<'f, 'r> {
     files: &'f Files,
     snapshot: &'r mut Snapshot,
-    said: Vec<Diagnostic>,
+    reported: Vec<Diagnostic>,
 }
 
 impl<'f> NativeReader<'f, '_> {
     /// The two files of the scheduler, else what `pbsfs` prints for what is missing of them.
     fn fair_share(&mut self) {
         if let Some(bytes) = self.open("resource_group") {
-            let groups = shares::read_resource_group(bytes, "resource_group", &mut self.said);
+            let groups = shares::read_resource_group(bytes, "resource_group", &mut self.reported);
             self.record("resource_group", bytes, groups.len());
             self.snapshot.share_groups = groups;
         }
         let usage = self.open("usage");
         if let Some(bytes) = usage {
-            self.snapshot.usage = shares::read_usage(bytes, "usage", &mut self.said);
+            self.snapshot.usage = shares::read_usage(bytes, "usage", &mut self.reported);
             self.record("usage", bytes, self.snapshot.usage.len());
         }
         let Some(bytes) = self.open("fairshare.txt") else { return };
-        let (groups, records) = shares::read_fairshare_text(bytes, "fairshare.txt", &mut self.said);
+        let (groups, records) = shares::read_fairshare_text(bytes, "fairshare.txt", &mut self.reported);
         self.record("fairshare.txt", bytes, records.len());
         if self.snapshot.share_groups.is_empty() {
             self.snapshot.share_groups = groups;

@@ -19,30 +19,47 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
     node
 }
 
-/// The attributes of vnodes.
+/// The attributes of vnodes; those that differ between two clusters are reported in this order.
 pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
-    row!(Node, "Mom", moms, "the hosts whose daemons report it").toml("mom"),
+    row!(Node, "Mom", moms, "the hosts whose daemons report it").reported().toml("mom"),
     Row::custom("state", states, "states with commas, free for none"),
     row!(Node, "Priority", priority, "what sort_priority of node_sort_key looks at").toml("priority"),
     Row::custom("jobs", |node, jobs, cx, _| node.jobs = job_names(&jobs.value, cx), "the jobs on it"),
-    row!(Node, "resv", reservations, "the reservations confirmed on it").not_in_toml(),
+    row!(Node, "resv", reservations, "the reservations confirmed on it").reported().not_in_toml(),
     row!(Node, "queue", queue, "the queue whose jobs alone it runs"),
-    row!(Node, "comment", comment, "a comment"),
-    row!(Node, "sharing", sharing, "how jobs share it unless they say otherwise"),
-    row!(Node, "license", license, "whether it is licensed: l, c or another letter"),
     row!(Node, "partition", partition, "the partition whose scheduler serves it"),
-    row!(Node, "in_multivnode_host", in_multivnode_host, "whether its host has several vnodes").not_in_toml(),
-    row!(Node, "last_used_time", last_used, "when a job last left it").not_in_toml(),
+    row!(Node, "sharing", sharing, "how jobs share it unless they state otherwise"),
+    row!(Node, "comment", comment, "a comment"),
+    row!(Node, "license", license, "whether it is licensed: l, c or another letter").reported(),
+    row!(Node, "in_multivnode_host", in_multivnode_host, "whether its host has several vnodes")
+        .reported()
+        .not_in_toml(),
+    row!(Node, "last_used_time", last_used, "when a job last left it").reported().not_in_toml(),
     row!(Node, "max_running", max_running, "at most so many jobs"),
     row!(Node, "max_user_run", max_user_run, "at most so many jobs of one user"),
     row!(Node, "max_group_run", max_group_run, "at most so many jobs of one group"),
     row!(Node, "no_multinode_jobs", no_multinode_jobs, "whether it refuses jobs that span nodes"),
     row!(Node, "resv_enable", resv_enable, "whether reservations may use it"),
     row!(Node, "provision_enable", provision_enable, "whether it may be provisioned"),
-    row!(Node, "current_aoe", current_aoe, "the operating environment that it runs"),
-    row!(Node, "current_eoe", current_eoe, "its power profile"),
+    row!(Node, "current_aoe", current_aoe, "the operating environment that it runs").reported(),
+    row!(Node, "current_eoe", current_eoe, "its power profile").reported(),
     row!(Node, "resources_available", available, "what it has"),
-    row!(Node, "resources_assigned", assigned, "what its jobs and reservations hold"),
+    row!(Node, "resources_assigned", assigned, "what its jobs and reservations hold").reported(),
+];
+
+/// Attributes that have no row, and that a collected dump keeps.
+pub(crate) const UNREAD: &[&str] = &[
+    "Port",
+    "State",
+    "hpcbp_enable",
+    "last_state_change_time",
+    "np",
+    "ntype",
+    "pbs_version",
+    "pcpus",
+    "power_state",
+    "status",
+    "topology_info",
 ];
 
 fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
@@ -52,9 +69,8 @@ fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log:
         if let Some(state) = NodeState::from_word(word) {
             node.states = node.states.with(state);
         } else {
-            log.warn("node-state", attribute.spot(), || {
-                format!("unknown state `{word}`; taken as state-unknown")
-            });
+            let wrong = || format!("unknown state `{word}`");
+            log.repair("node-state", attribute.spot(), wrong, "taken as state-unknown");
             node.states = node.states.with(NodeState::Unknown);
             node.unknown_states.push(cx.name(word));
         }

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{FileForm, FileRecord, Snapshot, Spot};
 /// The file's name within a folder.
 const FILE: &str = "elim.txt";
 
-/// Adds what nodes publish to a cluster, the last line of each; what is wrong is said, and costs nothing else.
+/// Adds what nodes publish to a cluster, the last line of each; what is wrong is reported, and costs nothing else.
 pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     let Some(file) = files.get(FILE) else { return };
     let Ok(bytes) = &file.bytes else { return };
@@ -38,11 +38,11 @@ pub(crate) fn add(files: &Files, snapshot: &mut Snapshot, log: &mut Log) {
     snapshot.files.push(FileRecord { modified: file.modified, ..record });
 }
 
-/// Line, node and attributes; empty lines and those with `#` say nothing. A line that announces more than it holds goes
+/// Line, node and attributes; empty lines and those with `#` state nothing. A line that announces more than it holds goes
 /// on in the next.
 fn lines(text: &str) -> Vec<(usize, String, Result<ElimLine, ElimError>)> {
-    let said = |(line, _): &(&str, usize)| !line.is_empty() && !line.starts_with('#');
-    let mut lines = text.lines().map(str::trim).zip(1usize..).filter(said).peekable();
+    let reported = |(line, _): &(&str, usize)| !line.is_empty() && !line.starts_with('#');
+    let mut lines = text.lines().map(str::trim).zip(1usize..).filter(reported).peekable();
     let mut all = Vec::new();
     while let Some((line, at)) = lines.next() {
         let (node, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn a_broken_line_is_one_and_the_others_count() {
         let read = lines("# now\nn1: 1 packing_a 2\nn2 2 3 packing_b\nn3: 1 1 packing_c\n");
-        let said: Vec<(usize, &str, bool)> =
+        let reported: Vec<(usize, &str, bool)> =
             read.iter().map(|(line, node, read)| (*line, &**node, read.is_ok())).collect();
-        assert_eq!(said, [(2, "n1", true), (3, "n2", false), (4, "n3", true)]);
+        assert_eq!(reported, [(2, "n1", true), (3, "n2", false), (4, "n3", true)]);
     }
 
     #[test]

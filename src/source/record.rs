@@ -65,7 +65,7 @@ impl Record<'_> {
     }
 }
 
-/// What a dump says about itself.
+/// What a dump states about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Head {
     /// When it was made.

@@ -34,19 +34,25 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
 
 /// The attributes of reservations.
 pub(crate) const ATTRIBUTES: &[Row<Reservation>] = &[
-    row!(Reservation, "reserve_state", state, "its state: RESV_CONFIRMED or CO, …"),
+    row!(Reservation, "reserve_state", state, "its state").toml("state"),
     row!(Reservation, "reserve_start", start, "when it begins"),
     row!(Reservation, "reserve_end", end, "when it ends"),
-    row!(Reservation, "resv_nodes", nodes, "its part of each vnode"),
-    row!(Reservation, "Authorized_Users", users, "who may use it"),
-    row!(Reservation, "reserve_duration", duration, "its length; a duration").reported(),
-    row!(Reservation, "reserve_substate", substate, "its other state").reported(),
+    row!(Reservation, "resv_nodes", nodes, "its part of each vnode").toml("on"),
+    row!(Reservation, "Authorized_Users", users, "who may use it").toml("users"),
+    row!(Reservation, "reserve_duration", duration, "its length").reported().not_in_toml(),
+    row!(Reservation, "reserve_substate", substate, "its other state").reported().toml("substate"),
     row!(Reservation, "reserve_retry", retry, "when it is tried again").reported(),
-    row!(Reservation, "queue", queue, "the queue of its jobs").reported(),
+    row!(Reservation, "queue", queue, "the queue of its jobs").reported().not_in_toml(),
     row!(Reservation, "partition", partition, "the partition whose scheduler confirmed it").reported(),
-    row!(Reservation, "reserve_rrule", rrule, "how it recurs").reported().read_only(),
-    row!(Reservation, "reserve_index", index, "which of its occurrences it is").reported().read_only(),
-    row!(Reservation, "reserve_count", count, "how many occurrences it has").reported().read_only(),
+    row!(Reservation, "reserve_rrule", rrule, "how it recurs").reported().read_only().not_in_toml(),
+    row!(Reservation, "reserve_index", index, "which of its occurrences it is")
+        .reported()
+        .read_only()
+        .not_in_toml(),
+    row!(Reservation, "reserve_count", count, "how many occurrences it has")
+        .reported()
+        .read_only()
+        .not_in_toml(),
     Row::<Reservation>::custom(
         "Reserve_Owner",
         |one, owner, cx, _| one.owner = cx.user(owner.value.trim()),
@@ -54,6 +60,10 @@ pub(crate) const ATTRIBUTES: &[Row<Reservation>] = &[
     )
     .read_only(),
 ];
+
+/// Attributes that have no row, and that a collected dump keeps.
+pub(crate) const UNREAD: &[&str] =
+    &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
 
 /// Takes in one attribute; users stand without their host.
 fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) -> bool {

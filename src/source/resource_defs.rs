@@ -1,29 +1,42 @@
 //! Definitions of resources from `qmgr -c "list resource"`.
 
+use super::attributes::{self, Row, row};
+use super::context::Context;
 use super::log::Log;
 use super::record::Record;
-use qscope_engine::cluster::{Catalogue, Flags, Kind, ResourceDef, Spot};
+use qscope_engine::cluster::{Flags, Kind, Name, ResourceDef, Spot};
+
+/// The attributes of resources.
+pub(crate) const ATTRIBUTES: &[Row<ResourceDef>] = &[
+    row!(ResourceDef, "type", kind, "what values it takes").read_only(),
+    row!(ResourceDef, "flag", flags, "where it is requested, and whether it is consumed").read_only(),
+];
+
+/// A resource of a site, of which nothing is known but its name.
+pub(crate) fn named(name: Name) -> ResourceDef {
+    ResourceDef { name, kind: Kind::Text, flags: Flags::default(), built_in: false, guessed: false }
+}
 
 /// Adds one definition (rule 1.10). A built-in resource keeps its kind.
-pub(crate) fn define(record: &Record<'_>, catalogue: &mut Catalogue, log: &mut Log) {
-    let name = record.name.trim();
-    let word = record.value("type").unwrap_or("long").trim();
-    let built_in = catalogue.id(name).map(|id| catalogue.def(id).clone()).filter(|def| def.built_in);
-    let kind = Kind::from_word(word).unwrap_or_else(|| {
-        let assumed = built_in.as_ref().map_or(Kind::Text, |def| def.kind);
-        log.warn("resource-type", record.spot, || {
-            format!("found type `{word}`; expected boolean, long, string, size, float or string_array; taken as {}", assumed.word())
-        });
-        assumed
-    });
-    if let Some(def) = built_in {
-        if def.kind != kind {
-            log.warn("resource-built-in", Spot::File, || {
-                format!("`{name}` is built in as {}; its type here is left aside", def.kind.word())
-            });
-        }
-        return;
+pub(crate) fn define(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) {
+    let name = cx.name(record.name.trim());
+    let built_in = cx.catalogue.id(&name).map(|id| cx.catalogue.def(id).clone()).filter(|def| def.built_in);
+    let mut def = named(name);
+    if let Some(built_in) = &built_in {
+        def.kind = built_in.kind;
+    } else if record.value("type").is_none() {
+        def.kind = Kind::Long;
     }
-    let flags = Flags::from_letters(record.value("flag").unwrap_or_default());
-    catalogue.insert(ResourceDef { name: name.into(), kind, flags, built_in: false, guessed: false });
+    for attribute in &record.attributes {
+        attributes::set(ATTRIBUTES, &mut def, attribute, cx, log);
+    }
+    let Some(built_in) = built_in else {
+        cx.catalogue.insert(def);
+        return;
+    };
+    if built_in.kind != def.kind {
+        log.warn("resource-built-in", Spot::File, || {
+            format!("`{}` is built in as {}; its type here is left aside", def.name, built_in.kind.word())
+        });
+    }
 }

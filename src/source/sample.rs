@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sample_carries_nobodys_environment() {
+    fn the_sample_carries_no_environment() {
         for (name, bytes) in built_in() {
             let text = String::from_utf8_lossy(bytes);
             assert!(!text.contains("Variable_List") && !text.contains("/home/"), "{name}");

@@ -30,7 +30,7 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     let text = String::from_utf8_lossy(text);
     let mut policy = Policy::program_defaults();
     let file: Name = file.into();
-    let mut say = |number: Option<usize>, remark: Remark| {
+    let mut add = |number: Option<usize>, remark: Remark| {
         out.push(Diagnostic {
             severity: remark.severity,
             code: remark.code,
@@ -51,11 +51,11 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
             Err(message) => Some(Remark::error("config-line", message)),
         };
         if let Some(remark) = remark {
-            say(Some(number), remark);
+            add(Some(number), remark);
         }
     }
     for remark in missing_prefixes(&seen).chain(pack_if_sorted_per_job(&mut policy)) {
-        say(None, remark);
+        add(None, remark);
     }
     policy
 }

@@ -2,7 +2,7 @@
 //!
 //! Logs grow to gigabytes, so one is searched from its end, block by block and not farther than a bound, for the first
 //! cycle begun and ended since the dump, or else for the last one; only that one is read, line by line, and of it only
-//! what is said about jobs.
+//! what is reported about jobs.
 
 mod line;
 mod search;
@@ -49,7 +49,7 @@ pub struct LoggedCycle {
 pub struct LoggedTurn {
     /// The job's id as logged.
     pub job: Name,
-    /// What was said about it, in order.
+    /// What was reported about it, in order.
     pub lines: Vec<LoggedLine>,
 }
 
@@ -225,7 +225,7 @@ torn line
     }
 
     #[test]
-    fn no_cycle_is_said() {
+    fn no_cycle_is_reported() {
         assert!(matches!(cycle_of(b""), Err(NoCycle::NoneWhole(_))));
         assert!(matches!(cycle_of(b"Leaving Scheduling Cycle"), Err(NoCycle::NoneWhole(_))));
         let open = LOG.split_once("11/21/2026 02:00:01").unwrap().0;

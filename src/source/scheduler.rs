@@ -22,7 +22,7 @@ pub(crate) const ATTRIBUTES: &[Row<Scheduler>] = &[
     row!(Scheduler, "partition", partitions, "the partitions that it serves"),
     row!(Scheduler, "state", state, "its state").reported(),
     row!(Scheduler, "comment", comment, "a comment").reported(),
-    row!(Scheduler, "sched_cycle_length", cycle_length, "the longest cycle; a positive duration"),
+    row!(Scheduler, "sched_cycle_length", cycle_length, "the longest cycle"),
     row!(Scheduler, "do_not_span_psets", do_not_span_psets, "whether jobs stay within one placement set"),
     row!(Scheduler, "only_explicit_psets", only_explicit_psets, "whether nodes without the key make no set"),
     row!(
@@ -45,7 +45,7 @@ pub(crate) const ATTRIBUTES: &[Row<Scheduler>] = &[
         throughput_mode,
         "whether it does not wait for the server to start a job"
     ),
-    row!(Scheduler, "opt_backfill_fuzzy", fuzzy, "the length of a window of the calendar; seconds"),
+    row!(Scheduler, "opt_backfill_fuzzy", fuzzy, "the length of a window of the calendar"),
     row!(
         Scheduler,
         "preempt_queue_prio",
@@ -55,6 +55,19 @@ pub(crate) const ATTRIBUTES: &[Row<Scheduler>] = &[
     row!(Scheduler, "preempt_prio", preempt_prio, "the levels of preemption, highest first"),
     row!(Scheduler, "preempt_order", preempt_order, "how jobs are preempted: S, C, R and D"),
     row!(Scheduler, "preempt_sort", preempt_sort, "which jobs are preempted first"),
+];
+
+/// Attributes that have no row, and that a collected dump keeps.
+pub(crate) const UNREAD: &[&str] = &[
+    "job_run_wait",
+    "log_events",
+    "pbs_version",
+    "sched_host",
+    "sched_log",
+    "sched_port",
+    "sched_priv",
+    "scheduler_iteration",
+    "server_dyn_res_alarm",
 ];
 
 /// Takes in one attribute; false for those that do not count here.
@@ -106,7 +119,7 @@ mod tests {
         assert_eq!(&*pick(all(), Some("gpu"), &mut log).name, "gpu");
         assert!(pick(all(), Some("big"), &mut log).assumed);
         assert_eq!(&*pick(vec![named("gpu")], None, &mut log).name, "gpu");
-        let codes: Vec<_> = log.finish().0.into_iter().map(|said| said.code).collect();
+        let codes: Vec<_> = log.finish().0.into_iter().map(|reported| reported.code).collect();
         assert!(codes.contains(&"no-such-scheduler") && codes.contains(&"several-schedulers"));
     }
 }

@@ -34,11 +34,36 @@ pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
         "what suspended jobs release; all where it names none"
     ),
     row!(Server, "pbs_version", version, "its version"),
-    row!(Server, "default_chunk", default_chunk, "what chunks ask for that do not say"),
+    row!(Server, "default_chunk", default_chunk, "what chunks request that do not name it"),
     row!(Server, "resources_available", available, "what all jobs may use together"),
     row!(Server, "resources_assigned", assigned, "what all jobs use").reported().not_in_toml(),
-    row!(Server, "resources_default", defaults, "what jobs ask for that do not say"),
+    row!(Server, "resources_default", defaults, "what jobs request that do not name it"),
     row!(Server, "limits", limits, "limits on what runs at once").read_only(),
+];
+
+/// Attributes of the server and of queues that have no row, and that a collected dump keeps: what is limited or counted.
+pub(crate) const UNREAD: &[&str] = &[
+    "clear_topjob_estimates_enable",
+    "flatuid",
+    "job_history_enable",
+    "license_count",
+    "log_events",
+    "max_array_size",
+    "max_concurrent_provision",
+    "max_group_res",
+    "max_job_sequence_id",
+    "max_queued",
+    "max_queued_res",
+    "node_fail_requeue",
+    "query_other_jobs",
+    "queued_jobs_threshold",
+    "queued_jobs_threshold_res",
+    "resv_enable",
+    "route_destinations",
+    "scheduler_iteration",
+    "server_host",
+    "state_count",
+    "total_jobs",
 ];
 
 /// Takes in one attribute; false for those that do not count here. Repeated limits accumulate.

@@ -17,7 +17,7 @@
 //!
 //! Values are read by the readers of the dumps and of `sched_config`. An empty value takes away what lists,
 //! texts, resources and limits had. A key given twice counts as given last, but for options whose lines
-//! accumulate: the first setting of those replaces what the file says, later ones add to it.
+//! accumulate: the first setting of those replaces what the file states, later ones add to it.
 
 mod draft;
 mod key;
@@ -80,7 +80,7 @@ impl Settings {
         &self.edits
     }
 
-    /// What there is to say about them.
+    /// The remarks about them.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -1,4 +1,4 @@
-//! Fair share: `resource_group` (the tree), `usage` (what everybody used), and what `pbsfs` prints,
+//! Fair share: `resource_group` (the tree), `usage` (what each entity used), and what `pbsfs` prints,
 //! which holds both (rules 1.11, 6.5, 11.26).
 
 mod printed;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Diagnostic, Name, Severity, ShareGroup, Spot};
 
-/// Collects what there is to say about one file.
+/// Collects the remarks about one file.
 struct Reporter<'a> {
     file: &'a str,
     out: &'a mut Vec<Diagnostic>,
@@ -100,27 +100,27 @@ mod tests {
 
     #[test]
     fn groups_name_their_parents() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let groups = read_resource_group(
             b"# tree\n\ngrpA 10 root 40\nuser1 20 grpA 25\n",
             "resource_group",
-            &mut said,
+            &mut reported,
         );
-        assert_eq!(said, []);
+        assert_eq!(reported, []);
         assert_eq!((&*groups[1].name, groups[1].number, &*groups[1].parent), ("user1", 20, "grpA"));
         assert_eq!(groups[0].shares, 40.0);
     }
 
     #[test]
     fn bad_groups_are_named() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "a 1 root\na x root 4\na 1 root many\nb 1 c 4\na 1 root 4\na 2 root 4\n";
-        assert_eq!(read_resource_group(text.as_bytes(), "resource_group", &mut said).len(), 1);
-        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
-        assert!(said[0].starts_with("resource_group:1: `a 1 root` is too short"));
-        assert!(said[1].contains("`x` is not the number"));
-        assert!(said[2].contains("`many` are not shares"));
-        assert!(said[3].contains("already there"));
-        assert!(said[4].contains("parent `c` of `b` is not in the file"));
+        assert_eq!(read_resource_group(text.as_bytes(), "resource_group", &mut reported).len(), 1);
+        let reported: Vec<String> = reported.iter().map(ToString::to_string).collect();
+        assert!(reported[0].starts_with("resource_group:1: `a 1 root` is too short"));
+        assert!(reported[1].contains("`x` is not the number"));
+        assert!(reported[2].contains("`many` are not shares"));
+        assert!(reported[3].contains("already there"));
+        assert!(reported[4].contains("parent `c` of `b` is not in the file"));
     }
 }

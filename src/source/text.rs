@@ -20,7 +20,7 @@ use super::log::Log;
 use super::record::{Attribute, DumpKind, Head, Record, Sink, is_private, shown};
 use qscope_engine::cluster::Spot;
 
-/// Reads a dump; whatever cannot be read is said in the log.
+/// Reads a dump; whatever cannot be read is reported in the log.
 pub(crate) fn read<'a>(
     kind: DumpKind,
     bytes: &'a [u8],
@@ -95,7 +95,7 @@ struct TextReader<'a, 'r> {
     joined: Option<Vec<u8>>,
     /// Lines outside any record.
     skipped: usize,
-    /// What they tell about the file.
+    /// What they report about the file.
     foreign: Option<&'static str>,
     head: Head,
     record_size: usize,
@@ -164,7 +164,7 @@ impl<'a> TextReader<'a, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Says how many lines were in no record.
+    /// States how many lines were in no record.
     fn judge_skipped(&mut self, is_blank: bool) {
         let (kind, skipped) = (self.kind, self.skipped);
         if self.head.records == 0 && !is_blank && skipped > 0 {

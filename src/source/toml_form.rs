@@ -1,7 +1,7 @@
 //! A cluster written by hand: `nodes.toml`, `queue.toml`, `policy.toml`, and `extra.toml`.
 //!
 //! The form is short and forgiving about values, and strict about names: a key, node, reservation or
-//! resource that nobody knows is an error with its place and the nearest known name. What a server would
+//! unknown resource is an error with its place and the nearest known name. What a server would
 //! fill in is filled in: chunk defaults, sums, ranks, and what running jobs do to their nodes.
 
 mod beside;
@@ -96,14 +96,14 @@ pub fn read_at(texts: &Texts<'_>, title: &str, present: &Present) -> Result<Snap
     node::settle_partitions(&mut snap);
     occupy::mark_busy(&mut snap);
     mark_hosts(&mut snap);
-    let mut said = report.into_diagnostics();
+    let mut reported = report.into_diagnostics();
     if let Some(extra) = texts.extra
         && let Err(errors) = apply_extra(extra, &mut snap)
     {
-        said.extend(errors);
+        reported.extend(errors);
     }
-    said.extend(ignored_resources(&snap));
-    finish(snap, said, texts)
+    reported.extend(ignored_resources(&snap));
+    finish(snap, reported, texts)
 }
 
 /// A cluster with a stock server and the options as shipped.
@@ -196,20 +196,21 @@ fn mark_hosts(snap: &mut Snapshot) {
 /// Requests that the scheduler will not look at, since `resources` does not name them (rule 1.11).
 fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
     let Some(line) = &snap.policy.resources else { return Vec::new() };
-    let mut said: Vec<Name> = Vec::new();
+    let mut reported: Vec<Name> = Vec::new();
     for job in &snap.jobs {
         for request in job.select.iter().flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests) {
             let name = &request.resource;
             let boolean = snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == Kind::Boolean);
-            if !boolean && !line.contains(name) && !said.contains(name) {
-                said.push(name.clone());
+            if !boolean && !line.contains(name) && !reported.contains(name) {
+                reported.push(name.clone());
             }
         }
     }
     let message = |name: &Name| {
         format!("jobs ask for `{name}`, which is not on the `resources` line: the scheduler ignores it")
     };
-    said.iter()
+    reported
+        .iter()
         .map(|name| remark("policy.toml", Severity::Warning, "resource-ignored", message(name)))
         .collect()
 }
@@ -222,24 +223,24 @@ fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {
     snap.files.push(FileRecord::plain(name, FileForm::Toml, text.as_bytes(), records));
 }
 
-/// The cluster, or everything said about it if some of that is an error. Where a file is not TOML, what
-/// else is missing follows from that, so only that is said.
+/// The cluster, or everything reported about it if some of that is an error. Where a file is not TOML, what
+/// else is missing follows from that, so only that is reported.
 fn finish(
     mut snap: Snapshot,
-    mut said: Vec<Diagnostic>,
+    mut reported: Vec<Diagnostic>,
     texts: &Texts<'_>,
 ) -> Result<Snapshot, Vec<Diagnostic>> {
-    if said.iter().any(|d| d.code == "toml") {
-        said.retain(|d| d.code == "toml");
+    if reported.iter().any(|d| d.code == "toml") {
+        reported.retain(|d| d.code == "toml");
     }
-    if said.iter().any(|d| d.severity == Severity::Error) {
-        return Err(said);
+    if reported.iter().any(|d| d.severity == Severity::Error) {
+        return Err(reported);
     }
     if !texts.policy.is_some_and(|text| text.contains("[sched_config]")) {
         let message = "no [sched_config]: the options are those of the file as shipped".to_owned();
-        said.push(remark("policy.toml", Severity::Note, "policy-as-shipped", message));
+        reported.push(remark("policy.toml", Severity::Note, "policy-as-shipped", message));
     }
-    snap.diagnostics = said;
+    snap.diagnostics = reported;
     Ok(snap)
 }
 

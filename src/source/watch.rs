@@ -2,7 +2,7 @@
 //!
 //! Two means at once: the kernel's events on the folder itself (never on a file: the first atomic rename
 //! would silence that for ever), and a poll of the known files, which also sees what another machine writes
-//! over the network. Both only say "look again"; finding out what is there is the work of `reading`.
+//! over the network. Both only ask for another look; finding out what is there is the work of `reading`.
 
 mod arm;
 mod debounce;
@@ -33,7 +33,7 @@ pub struct WatchOptions {
     pub events: bool,
     /// The time between two polls, at least 10 ms.
     pub poll: Duration,
-    /// The same on a network file system, where events tell only of this machine's own writes.
+    /// The same on a network file system, where events report only this machine's own writes.
     pub network_poll: Duration,
 }
 
@@ -66,12 +66,12 @@ impl Watcher {
         Ok(Self { dirty, mode, _alive: keep_alive })
     }
 
-    /// Says that something has changed and come to rest; what is not picked up yet is said once.
+    /// States that something has changed and come to rest; what is not picked up yet is sent once.
     pub fn dirty(&self) -> &Receiver<()> {
         &self.dirty
     }
 
-    /// Says how changes are noticed, first and whenever that changes. From the first time on no change is
+    /// States how changes are noticed, first and whenever that changes. From the first time on no change is
     /// missed; what is read before may change unseen.
     pub fn mode(&self) -> &Receiver<WatchMode> {
         &self.mode

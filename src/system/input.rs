@@ -43,7 +43,7 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// What the file system said; refusals of ours have no kind of their own.
+    /// What the file system reported; refusals of ours have no kind of their own.
     pub fn io_kind(&self) -> io::ErrorKind {
         match self {
             Self::Io(error) => error.kind(),
@@ -88,7 +88,7 @@ impl Most {
 /// The file system refuses; it is no regular file, or one of the kernel's own making; a link is not followed.
 pub fn open(path: &Path) -> Result<File, InputError> {
     let mut place = Place::of(path)?;
-    for _ in 0..link::MOST {
+    for _ in 0..link::MAX_LINKS {
         match place.next()? {
             Some(target) => place = target,
             None => return place.open(),

@@ -20,7 +20,7 @@ pub use path::find;
 
 use pipes::Pipes;
 
-/// A running program is looked at this often, if it says nothing.
+/// A running program is looked at this often, if it states nothing.
 const LOOK: Duration = Duration::from_millis(20);
 /// So long the output of a program that ended may stay open in the hands of what it left behind.
 const LAST_WORDS: Duration = Duration::from_millis(300);

@@ -142,7 +142,7 @@ fn a_dump_that_has_shrunk_waits_for_the_servers_count_or_for_a_second_round() {
 
     // Jobs are counted by the server: it contradicts, and then it agrees.
     site.qstat(&many("Jobs", 2), &server(10));
-    let said = "2 records where the last one has 10 and the server counts 10: believed once a second round says the same";
+    let said = "2 records where the last one has 10 and the server counts 10: believed once a second round has the same";
     assert_eq!(why(&site.round(), "jobs.json"), said);
     let records = |file, section: &str| {
         let dump: Value = serde_json::from_slice(&fs::read(site.file(file)).unwrap()).unwrap();

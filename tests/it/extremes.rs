@@ -172,7 +172,7 @@ fn subjobs_without_end_start_up_to_a_bound() {
     let folder = tempfile::tempdir().unwrap();
     let (path, last) = folders::arrays(folder.path());
     let answer = cycle(&path, last);
-    let refusal = "Not Running: qscope starts at most 40000 subjobs in one cycle; the rest waits";
+    let refusal = "Not Running: qscope starts at most 25000 subjobs in one cycle; the rest waits";
     assert!(answer["jobs"].as_array().unwrap().iter().any(|job| job["comment"] == refusal));
 }
 

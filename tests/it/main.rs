@@ -67,3 +67,4 @@ mod system_house;
 mod what_if;
 mod why;
 mod why_later;
+mod words;

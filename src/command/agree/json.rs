@@ -18,7 +18,8 @@ pub(super) struct AgreeJson<'a> {
     /// One line for people.
     summary: String,
     /// The waiting jobs of each class.
-    said: Tally,
+    #[serde(rename = "said")]
+    recorded: Tally,
     /// The waiting jobs against their comments and estimates, in the order of the dump.
     jobs: Vec<JobJson<'a>>,
     /// The cycle of sched_log that followed the dump.
@@ -47,7 +48,8 @@ struct LogJson<'a> {
     /// Whether the log has lines on chunks and nodes.
     detailed: bool,
     order: OrderJson<'a>,
-    said: Tally,
+    #[serde(rename = "said")]
+    recorded: Tally,
     /// The jobs in the order of the log.
     turns: Vec<TurnJson<'a>>,
 }
@@ -66,7 +68,8 @@ struct OrderJson<'a> {
 #[derive(Serialize)]
 struct PartingJson<'a> {
     modelled: &'a str,
-    said: &'a str,
+    #[serde(rename = "said")]
+    recorded: &'a str,
 }
 
 /// One job of the logged cycle; its class is the worst of the four.
@@ -111,7 +114,7 @@ impl<'a> AgreeJson<'a> {
             case: &generation.snapshot.title,
             now: generation.snapshot.now.0,
             summary: agreement.summary(),
-            said: agreement.said(),
+            recorded: agreement.recorded(),
             jobs: agreement.jobs.iter().map(JobJson::of).collect(),
             log: agreement.log.as_ref().ok().map(LogJson::of),
             log_note: agreement.log.as_ref().err(),
@@ -138,7 +141,7 @@ impl<'a> LogJson<'a> {
             started: log.started.map(|at| at.0),
             detailed: log.detailed,
             order: OrderJson::of(&log.order),
-            said: log.tally(),
+            recorded: log.tally(),
             turns: log.turns.iter().map(TurnJson::of).collect(),
         }
     }
@@ -150,7 +153,7 @@ impl<'a> OrderJson<'a> {
         Self {
             common: order.common,
             same: order.same,
-            parting: parting.map(|(modelled, said)| PartingJson { modelled, said }),
+            parting: parting.map(|(modelled, recorded)| PartingJson { modelled, recorded }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use qscope_explain::{Alert, Board, BoardRow};
+use qscope_explain::{Alert, AlertItem, Board, BoardRow, Tier};
 use qscope_session::Generation;
 
 /// Alerts, and the causes why jobs wait.
@@ -29,17 +29,7 @@ struct AlertJson<'a> {
     count: usize,
     /// The nodes, queues or jobs by name.
     objects: Vec<&'a str>,
-    items: Vec<AlertItemJson<'a>>,
-}
-
-/// One thing that an alert is about.
-#[derive(Serialize)]
-struct AlertItemJson<'a> {
-    objects: &'a [String],
-    /// The jobs that it concerns.
-    jobs: &'a [String],
-    /// The sentence for people.
-    what: &'a str,
+    items: &'a [AlertItem],
 }
 
 /// A cause and the jobs that wait for it.
@@ -48,7 +38,7 @@ struct CauseJson<'a> {
     /// Whether it was analysed, or is the first condition met.
     looked_into: bool,
     /// The tier, as of `why`.
-    tier: &'static str,
+    tier: Tier,
     /// The kind of cause within the tier.
     kind: &'static str,
     /// The limit, queue, resource, set, job, reservation or node that is the cause.
@@ -79,17 +69,11 @@ impl<'a> BoardJson<'a> {
 
 impl<'a> AlertJson<'a> {
     fn of(alert: &'a Alert) -> Self {
-        let items = alert.items.iter();
-        let items = items.map(|item| AlertItemJson {
-            objects: &item.objects,
-            jobs: &item.jobs,
-            what: &item.sentence,
-        });
         Self {
             kind: alert.kind.word(),
             count: alert.count(),
             objects: alert.objects().collect(),
-            items: items.collect(),
+            items: &alert.items,
         }
     }
 }
@@ -98,7 +82,7 @@ impl<'a> CauseJson<'a> {
     fn of(generation: &Generation, row: &'a BoardRow) -> Self {
         Self {
             looked_into: row.analysed,
-            tier: row.tier.word(),
+            tier: row.tier,
             kind: row.kind,
             object: &row.object,
             example: &row.example,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::json::Keyed;
+use qscope_exits::json::Keyed;
 use qscope_planning::capacity::demand;
 use qscope_planning::capacity::estimate::Fidelity;
 use qscope_planning::capacity::fit::Lack;

@@ -1,4 +1,4 @@
-//! What there is to say about a reading, in order, for people and programs alike.
+//! The remarks about a reading, in order, for people and programs alike.
 
 use rustc_hash::FxHashMap;
 
@@ -9,11 +9,11 @@ use qscope_session::Generation;
 /// Places named besides the first.
 const MORE_PLACES: usize = 3;
 
-/// Everything that the page tells.
+/// Everything on the page.
 pub(super) struct Facts<'s> {
     /// The files in the order of the page: those read, dumps first, then those left aside.
     pub(super) files: Vec<&'s FileRecord>,
-    /// Seconds between the oldest and the newest dump that says when it was made.
+    /// Seconds between the oldest and the newest dump that states when it was made.
     pub(super) skew: Option<i64>,
     /// Servers that the files name, with the files that do.
     pub(super) servers: Vec<(&'s str, Vec<&'s str>)>,
@@ -23,7 +23,7 @@ pub(super) struct Facts<'s> {
     pub(super) inferred: Vec<Inferred>,
     /// Ids on vnodes that the job dump lacks.
     pub(super) hidden_jobs: usize,
-    /// What was said, by group and kind.
+    /// What was reported, by group and kind.
     pub(super) findings: Vec<Finding<'s>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Inferred {
     pub(super) from: &'static str,
 }
 
-/// All that was said of one kind about one file.
+/// All that was reported of one kind about one file.
 pub(super) struct Finding<'s> {
     pub(super) group: Group,
     pub(super) severity: Severity,
@@ -44,9 +44,9 @@ pub(super) struct Finding<'s> {
     pub(super) file: &'s str,
     pub(super) count: usize,
     pub(super) first: Spot,
-    /// The record it was first said about.
+    /// The record it was first reported about.
     pub(super) record: Option<&'s str>,
-    /// What was said first.
+    /// What was reported first.
     pub(super) message: &'s str,
     /// A few more places.
     pub(super) places: Vec<String>,
@@ -120,7 +120,7 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
     all
 }
 
-/// Vnodes that share their host with others and do not say so, since only managers see that.
+/// Vnodes that share their host with others and do not state so, since only managers see that.
 fn shared_hosts(snap: &Snapshot) -> usize {
     let host = |node: &'_ qscope_engine::cluster::Node| {
         node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
@@ -136,26 +136,26 @@ fn shared_hosts(snap: &Snapshot) -> usize {
 fn findings(snap: &Snapshot) -> Vec<Finding<'_>> {
     let mut all: Vec<Finding<'_>> = Vec::new();
     let mut place: FxHashMap<(&str, &str), usize> = FxHashMap::default();
-    for said in &snap.diagnostics {
-        let at = *place.entry((&said.file, said.code)).or_insert(all.len());
+    for reported in &snap.diagnostics {
+        let at = *place.entry((&reported.file, reported.code)).or_insert(all.len());
         if let Some(finding) = all.get_mut(at) {
             finding.count += 1;
-            if finding.places.len() < MORE_PLACES && said.record.is_some() {
-                finding.places.push(place_of(&said.spot, said.record.as_deref()));
+            if finding.places.len() < MORE_PLACES && reported.record.is_some() {
+                finding.places.push(place_of(&reported.spot, reported.record.as_deref()));
             }
             continue;
         }
         all.push(Finding {
-            group: group(said.code, said.severity),
-            severity: said.severity,
-            code: said.code,
-            file: &said.file,
+            group: group(reported.code, reported.severity),
+            severity: reported.severity,
+            code: reported.code,
+            file: &reported.file,
             count: 1,
-            first: said.spot,
-            record: said.record.as_deref(),
-            message: &said.message,
+            first: reported.spot,
+            record: reported.record.as_deref(),
+            message: &reported.message,
             places: Vec::new(),
-            may_change: may_change(said.code),
+            may_change: may_change(reported.code),
         });
     }
     for tally in &snap.tallies {

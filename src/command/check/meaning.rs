@@ -49,7 +49,7 @@ impl Group {
     }
 }
 
-/// Kinds said about several files together.
+/// Kinds reported about several files together.
 const ACROSS: [&str; 7] = [
     "skew",
     "two-servers",
@@ -59,7 +59,7 @@ const ACROSS: [&str; 7] = [
     "negative-sum",
     "estimate-stale",
 ];
-/// Kinds that say what was assumed.
+/// Kinds that state what was assumed.
 const ASSUMED: [&str; 20] = [
     "group-unknown",
     "server-assumed",

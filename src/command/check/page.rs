@@ -145,7 +145,7 @@ impl Page {
             self.line(&format!("{left}{}", truncate(&named, room, "~")));
         }
         if facts.files.iter().any(|file| file.is_used() && is_by_writing(file)) {
-            self.line("  w: nothing inside says when; the time it was written");
+            self.line("  w: no time inside; the time it was written");
         }
         if facts.files.iter().all(|file| file.is_used()) {
             return;
@@ -167,7 +167,7 @@ impl Page {
 
     fn findings(&mut self, group: Group, facts: &Facts<'_>) {
         let all: Vec<&Finding<'_>> = facts.findings.iter().filter(|found| found.group == group).collect();
-        // Told above, in full.
+        // Reported above, in full.
         let all: Vec<_> = all.into_iter().filter(|found| found.code != "ordinary-user").collect();
         if all.is_empty() {
             return;
@@ -221,7 +221,7 @@ impl Page {
         };
         let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
         let verdict = match (errors, warnings) {
-            (0, 0) => "everything was read as it stands",
+            (0, 0) => "all records read",
             (0, _) => "everything was read, some of it repaired or assumed",
             _ => "something was not read",
         };
@@ -249,7 +249,7 @@ fn is_by_writing(file: &FileRecord) -> bool {
     file.timestamp.is_none() && file.modified.is_some()
 }
 
-/// How long before now; marked where only the file's writing tells.
+/// How long before now; marked where only its mtime is known.
 fn age(file: &FileRecord, seconds: i64) -> String {
     let mark = if is_by_writing(file) { " w" } else { "" };
     let after = if seconds < 0 { "after: " } else { "" };

@@ -2,17 +2,16 @@
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Amount, Name};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::Path;
 use qscope_explain::Tier;
 use qscope_session::Effects;
 use qscope_session::compare::{
-    AmountChange, Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
+    Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
 };
 
-use super::super::json::Keyed;
 use super::super::output::Unreadable;
+use qscope_exits::json::Keyed;
 
 /// What differs between two cycles.
 #[derive(Serialize)]
@@ -25,12 +24,12 @@ pub(super) struct CompareJson<'a> {
     differs: bool,
     /// Jobs by kind of change.
     jobs: Keyed<&'static str, Vec<JobJson<'a>>>,
-    nodes: Vec<NodeJson<'a>>,
+    nodes: &'a [NodeChange],
     /// Jobs with another verdict, maybe only since the two sides are not made of the same dumps.
     unsure: Vec<JobJson<'a>>,
     /// Why they are uncertain.
     doubt: &'a Option<String>,
-    settings: Vec<SettingJson<'a>>,
+    settings: &'a [SettingChange],
     /// The files of the first folder that are there and could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unreadable_before: Vec<Unreadable<'a>>,
@@ -65,42 +64,6 @@ struct StandJson<'a> {
     estimated_start: Option<i64>,
 }
 
-/// A vnode that changed.
-#[derive(Serialize)]
-struct NodeJson<'a> {
-    node: &'a str,
-    /// `added`, `removed`, `state`, `altered` or `free`.
-    change: &'static str,
-    /// The state.
-    before: Option<String>,
-    after: Option<String>,
-    /// What is free of each consumable that changed.
-    free: Vec<AmountJson<'a>>,
-    /// The attributes that changed.
-    altered: &'a [FieldChange],
-    /// Jobs that are new on it.
-    arrived: &'a [Name],
-    /// Jobs that are not on it any more.
-    left: &'a [Name],
-}
-
-/// What is free of a consumable; null where the vnode has none of it.
-#[derive(Serialize)]
-struct AmountJson<'a> {
-    resource: &'a str,
-    before: Option<String>,
-    after: Option<String>,
-}
-
-/// A setting that changed.
-#[derive(Serialize)]
-struct SettingJson<'a> {
-    /// The server, the scheduler, a queue or a reservation.
-    object: &'a str,
-    #[serde(flatten)]
-    field: &'a FieldChange,
-}
-
 impl<'a> CompareJson<'a> {
     pub(super) fn of(found: &'a Comparison) -> Self {
         let jobs = |kind: JobChangeKind| (kind.word(), found.jobs_that(kind).map(JobJson::of).collect());
@@ -109,10 +72,10 @@ impl<'a> CompareJson<'a> {
             to: found.to.0,
             differs: found.differs(),
             jobs: Keyed(JobChangeKind::ALL.map(jobs).into()),
-            nodes: found.nodes.iter().map(NodeJson::of).collect(),
+            nodes: &found.nodes,
             unsure: found.unsure.iter().map(JobJson::of).collect(),
             doubt: &found.doubt,
-            settings: found.settings.iter().map(SettingJson::of).collect(),
+            settings: &found.settings,
             unreadable_before: Vec::new(),
             effects: None,
         }
@@ -141,33 +104,5 @@ impl<'a> StandJson<'a> {
             exec_vnode: &stand.on,
             estimated_start: stand.estimate.map(|start| start.0),
         }
-    }
-}
-
-impl<'a> NodeJson<'a> {
-    fn of(change: &'a NodeChange) -> Self {
-        Self {
-            node: &change.node,
-            change: change.kind.word(),
-            before: change.before.map(|states| states.to_string()),
-            after: change.after.map(|states| states.to_string()),
-            free: change.free.iter().map(AmountJson::of).collect(),
-            altered: &change.altered,
-            arrived: &change.arrived,
-            left: &change.left,
-        }
-    }
-}
-
-impl<'a> AmountJson<'a> {
-    fn of(change: &'a AmountChange) -> Self {
-        let show = |amount: Amount| amount.show(change.kind);
-        Self { resource: &change.resource, before: change.before.map(show), after: change.after.map(show) }
-    }
-}
-
-impl<'a> SettingJson<'a> {
-    fn of(change: &'a SettingChange) -> Self {
-        Self { object: &change.object, field: &change.field }
     }
 }

@@ -41,12 +41,12 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
 /// One row of the answer.
 pub(super) struct Row {
     pub(super) outcome: Outcome,
-    /// The set that holds the job; of an array, the one looked into last.
+    /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,
 }
 
 /// The set that holds a job. One that preemption put on its nodes was not looking for a set any more: it may
-/// have landed in the one that it looked into last.
+/// have landed in the one that it examined last.
 fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
     let placed = outcome.placed.as_ref()?;
     if !outcome.by_preemption {
@@ -66,5 +66,5 @@ fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
     })
 }
 
-/// How the name of a set says that its nodes lack the key.
+/// How the name of a set shows that its nodes lack the key.
 const NO_VALUE: &str = "\"\"";

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::json::Keyed;
+use qscope_exits::json::Keyed;
 use qscope_planning::farm::answer::answer;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
@@ -20,7 +20,7 @@ pub(super) struct FarmJson<'a> {
     packing: Vec<&'a str>,
     /// The classes in the order of the series' cells; null where no series was kept.
     series_classes: Option<Vec<&'a str>>,
-    /// What really ran, where the file says.
+    /// What really ran, where the file states.
     #[serde(skip_serializing_if = "Option::is_none")]
     real: Option<SummaryJson>,
     total_slots: u64,

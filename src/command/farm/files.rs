@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_are_told_as_intervals() {
+    fn slots_are_printed_as_intervals() {
         assert_eq!(intervals(&[0, 1, 2, 4], 8), "8-10 12");
         assert_eq!(quoted("a,\"b"), "\"a,\"\"b\"");
         assert_eq!((quoted("=cmd\n"), quoted("-1,2")), ("'=cmd␊".to_owned(), "\"'-1,2\"".to_owned()));

@@ -15,7 +15,7 @@ const WIDTH: usize = 60;
 const SHOWN: usize = 10;
 
 /// The whole answer.
-pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
+pub(super) fn summary(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Duration)>) -> Lines {
     let mut text = Lines::new();
     head(&mut text, case, runs);
     policies(&mut text, case, runs);
@@ -25,7 +25,7 @@ pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Dura
     if let Some((read, took)) = timing {
         let events: u64 = runs.iter().map(|run| run.summary.events).sum();
         let rate = events as f64 / took.as_secs_f64().max(1e-9) / 1e6;
-        say(
+        put_line(
             &mut text,
             &format!(
                 "\nread {} ms, simulated {} ms: {events} events, {rate:.1} million a second",
@@ -38,7 +38,7 @@ pub(super) fn tell(case: &Case, runs: &[FarmRun], timing: Option<(Duration, Dura
 }
 
 /// A line; of one that begins with a line break, an empty one first.
-fn say(text: &mut Lines, line: &str) {
+fn put_line(text: &mut Lines, line: &str) {
     let (before, line) = line.strip_prefix('\n').map_or((false, line), |line| (true, line));
     if before {
         text.blank();
@@ -50,13 +50,13 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let by = if case.by.is_empty() { String::new() } else { format!(" by {}", case.by) };
     let farm = &case.workload;
     let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
-    say(text, &format!("{}{why}", case.title));
+    put_line(text, &format!("{}{why}", case.title));
     let jobs = if farm.residents.is_empty() {
         String::new()
     } else {
         format!(", {} running at the start", grouped(farm.residents.len() as u64))
     };
-    say(
+    put_line(
         text,
         &format!(
             "{} nodes, {} slots; {} jobs{jobs}; {} classes{by}",
@@ -73,18 +73,18 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         format!("{} ({part:.0} % of the work)", farm.classes[*class])
     };
     let packing: Vec<String> = case.packing.iter().take(12).map(share).collect();
-    say(
+    put_line(
         text,
-        &format!("packing: {}", if packing.is_empty() { "nobody".to_owned() } else { packing.join(", ") }),
+        &format!("packing: {}", if packing.is_empty() { "none".to_owned() } else { packing.join(", ") }),
     );
     if let Some(run) = runs.first() {
         let window = run.summary.window;
         let length = length(window.seconds() as f64);
-        say(text, &format!("window: {} to {}, {length}; all means are over it", window.from, window.to));
+        put_line(text, &format!("window: {} to {}, {length}; all means are over it", window.from, window.to));
         if window.seconds() == 0 {
-            say(
+            put_line(
                 text,
-                "All jobs arrive in the same second, so there are no means: say --window 0s..1h, for example.",
+                "All jobs arrive in the same second, so there are no means: use --window 0s..1h, for example.",
             );
         }
     }
@@ -98,7 +98,7 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         let _written = write!(line, "{:>12}{:>12}", format!("PI {}", name.trim_end()), "nodes of");
     }
     line.push_str("   held  blocked");
-    say(text, &line);
+    put_line(text, &line);
     let relaxed = runs.iter().find(|run| run.ask.name == "relaxed");
     for run in runs {
         let summary = &run.summary;
@@ -113,13 +113,13 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         for class in &shown {
             let means = summary.class_means(*class);
             let index = summary.index(*class).map_or("-".to_owned(), |index| format!("{index:.3}"));
-            // Few nodes are told with a digit more: 1.4 of 5.3 is a fourth, 1 of 5 looks like a fifth.
+            // Few nodes are printed with a digit more: 1.4 of 5.3 is a fourth, 1 of 5 looks like a fifth.
             let digits = usize::from(means.nodes < 10.0);
             let nodes = format!("{:.digits$} of {:.digits$}", means.sufficient, means.nodes);
             let _written = write!(line, "{index:>12}{nodes:>12}");
         }
         let _written = write!(line, "{:>7.0}{:>9.1}", summary.mean_held(), summary.mean_blocked());
-        say(text, &line);
+        put_line(text, &line);
     }
     if shown.len() < case.packing.len() {
         let more: Vec<&str> = case
@@ -129,16 +129,19 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             .take(12)
             .map(|class| &*case.workload.classes[*class])
             .collect();
-        say(text, &format!("not shown for want of room: {} (--json and --csv have all)", more.join(", ")));
+        put_line(
+            text,
+            &format!("not shown for want of room: {} (--json and --csv have all)", more.join(", ")),
+        );
     }
     if relaxed.is_none() {
-        say(text, "costs are against relaxed, which is not among the policies asked for.");
+        put_line(text, "costs are against relaxed, which is not among the policies asked for.");
     }
-    say(
+    put_line(
         text,
         "PI: nodes that would do, by nodes used (by slots, not by packing bins). costs: slots, against relaxed; put off",
     );
-    say(
+    put_line(
         text,
         "is done later, so it can be negative. blocked: free slots on held nodes while jobs wait for just those.",
     );
@@ -146,9 +149,9 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
 
 fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let total = case.workload.total_slots().max(1) as f64;
-    say(text, "\nfill factor over the window, 0 to 1");
+    put_line(text, "\nfill factor over the window, 0 to 1");
     for run in runs {
-        say(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
+        put_line(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
     }
     let named = |name: &str| runs.iter().find(|run| run.ask.name == name);
     let Some(relaxed) = named("relaxed") else { return };
@@ -160,7 +163,7 @@ fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         }
         let cost = run.summary.cost_against(&relaxed.summary).unwrap_or(0.0);
         let line = signed(&squeeze(&difference, WIDTH), largest);
-        say(
+        put_line(
             text,
             &format!(
                 "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
@@ -170,7 +173,7 @@ fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     }
 }
 
-/// Means of neighbouring columns.
+/// Averages of neighbouring columns.
 fn squeeze(columns: &[f64], width: usize) -> Vec<f64> {
     let each = columns.len().div_ceil(width).max(1);
     columns.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
@@ -200,7 +203,7 @@ fn signed(columns: &[f64], largest: f64) -> String {
 }
 
 fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
-    say(
+    put_line(
         text,
         &format!(
             "\n{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}",
@@ -240,7 +243,7 @@ fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), length);
             let percentile = |percent: u64| of(all.percentile(percent).map(|seconds| seconds as f64));
             let never = if never > 0 { format!("  {never} never fit") } else { String::new() };
-            say(
+            put_line(
                 text,
                 &format!(
                     "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}{never}",
@@ -263,16 +266,16 @@ fn notes(text: &mut Lines, case: &Case) {
         text.blank();
     }
     for note in &case.notes {
-        say(text, &format!("note: {note}"));
+        put_line(text, &format!("note: {note}"));
     }
     if case.broken > 0 {
-        say(text, &format!("records that could not be read and are left out: {}", case.broken));
+        put_line(text, &format!("records that could not be read and are left out: {}", case.broken));
         for problem in case.problems.iter().take(SHOWN) {
-            say(text, &format!("  {problem}"));
+            put_line(text, &format!("  {problem}"));
         }
         let more = case.broken.saturating_sub(case.problems.len().min(SHOWN) as u64);
         if more > 0 {
-            say(text, &format!("  and {more} more"));
+            put_line(text, &format!("  and {more} more"));
         }
     }
 }

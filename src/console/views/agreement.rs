@@ -95,7 +95,7 @@ fn lines_of(found: &Found) -> Vec<Line> {
             put(
                 &start.job,
                 "start",
-                &Compared { class, modelled: Some(modelled), said: Some(start.on.clone()) },
+                &Compared { class, modelled: Some(modelled), recorded: Some(start.on.clone()) },
             );
         }
         for job in &prediction.missed {
@@ -137,9 +137,9 @@ impl ListModel for Agreement {
     }
 
     fn keeps(filter: &Filter, line: &Line, _: World<'_>) -> bool {
-        let (how, Compared { modelled, said, .. }) = (look(line.compared.class).0, &line.compared);
-        let (modelled, said) = (modelled.as_deref().unwrap_or(""), said.as_deref().unwrap_or(""));
-        filter.keeps_text(&format!("{how} {} {} {modelled} {said}", line.job, line.what))
+        let (how, Compared { modelled, recorded, .. }) = (look(line.compared.class).0, &line.compared);
+        let (modelled, recorded) = (modelled.as_deref().unwrap_or(""), recorded.as_deref().unwrap_or(""));
+        filter.keeps_text(&format!("{how} {} {} {modelled} {recorded}", line.job, line.what))
     }
 
     fn title(&self, _: World<'_>) -> String {
@@ -155,7 +155,7 @@ impl ListModel for Agreement {
             LineColumn::words("job", Width::Between(8, 16), 95, |line| Cell::new(short_id(&line.job))),
             LineColumn::words("what", Width::Fixed(9), 60, |line| Cell::of(Role::TextDim, line.what)),
             LineColumn::words("modelled", Width::Fill(12), 70, |line| side(&line.compared.modelled)),
-            LineColumn::words("recorded", Width::Fill(12), 80, |line| side(&line.compared.said)),
+            LineColumn::words("recorded", Width::Fill(12), 80, |line| side(&line.compared.recorded)),
         ]
     }
 
@@ -187,7 +187,7 @@ impl ListModel for Agreement {
         let texts = vec![
             Paragraph::words(0, [Piece::of(Role::Heading, how)]),
             side("modelled", &line.compared.modelled),
-            side("recorded", &line.compared.said),
+            side("recorded", &line.compared.recorded),
         ];
         Story::new(texts).render(area, buf, theme);
     }

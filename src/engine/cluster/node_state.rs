@@ -132,6 +132,24 @@ impl NodeStates {
         self.has(NodeState::Down) || self.has(NodeState::Offline)
     }
 
+    /// Whether it is out of reach or out of date: down, unknown or stale.
+    pub fn is_unreachable(self) -> bool {
+        [NodeState::Down, NodeState::Unknown, NodeState::Stale].into_iter().any(|state| self.has(state))
+    }
+
+    /// The states that are not the doing of jobs and reservations.
+    #[must_use]
+    pub fn without_occupancy(self) -> Self {
+        let occupied = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
+        occupied.into_iter().fold(self, Self::without)
+    }
+
+    /// Whether it is out of service, whatever jobs and reservations do: down, offline, stale, in maintenance, busy by
+    /// its load.
+    pub fn is_out_of_service(self) -> bool {
+        !self.without_occupancy().is_free()
+    }
+
     /// The word that messages use for a vnode that is not free (rule 1.3, first true wins).
     #[must_use]
     pub fn message_word(self) -> &'static str {

@@ -12,7 +12,7 @@ use super::shrink::consider_shrinking;
 
 /// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
 /// nothing would fill the memory.
-const MAX_SUBJOBS: u64 = 40_000;
+const MAX_SUBJOBS: u64 = 25_000;
 
 /// How a job is considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

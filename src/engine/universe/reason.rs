@@ -202,7 +202,7 @@ impl Reason {
             Self::Unlicensed => "Node has no PBS license",
             Self::ReservationsDisabled => "Node not eligible for advance reservation",
             Self::ProvisioningOff => "Cannot provision, provisioning disabled on server",
-            Self::TooManySubjobs => "qscope starts at most 40000 subjobs in one cycle; the rest waits",
+            Self::TooManySubjobs => "qscope starts at most 25000 subjobs in one cycle; the rest waits",
             Self::TooManyChunks => "qscope places at most 131072 groups of equal chunks; the job has more",
             Self::ProvisioningDisabled => "Cannot provision, provisioning disabled on vnode",
             _ => "",

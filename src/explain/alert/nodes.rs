@@ -32,16 +32,12 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
 
 /// Nodes out of reach or out of date.
 pub(super) fn down(snap: &Snapshot) -> Vec<AlertItem> {
-    away(snap, is_down, "down")
+    away(snap, NodeStates::is_unreachable, "down")
 }
 
 /// Nodes that an operator took out, unless they are down too.
 pub(super) fn offline(snap: &Snapshot) -> Vec<AlertItem> {
-    away(snap, |states| states.has(NodeState::Offline) && !is_down(states), "offline")
-}
-
-fn is_down(states: NodeStates) -> bool {
-    [NodeState::Down, NodeState::Unknown, NodeState::Stale].iter().any(|state| states.has(*state))
+    away(snap, |states| states.has(NodeState::Offline) && !states.is_unreachable(), "offline")
 }
 
 fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Vec<AlertItem> {

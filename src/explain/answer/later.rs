@@ -9,7 +9,6 @@ use qscope_engine::cluster::Snapshot;
 use super::{Section, Topic};
 
 /// Who is in the way, in order of time; none when none is known to be.
-#[must_use]
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     let mut section = Section::new(Topic::InTheWay, "Blocked by");
     for end in &blame.ends {
@@ -29,7 +28,6 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
 }
 
 /// When it would start, and on which assumption.
-#[must_use]
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
@@ -74,7 +72,6 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
 }
 
 /// How far A forecast has come, while it goes on or where it was ended.
-#[must_use]
 pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
     format!(
         "not before {}; {} run forward so far",
@@ -84,7 +81,6 @@ pub fn running_forward(snap: &Snapshot, progress: Progress) -> String {
 }
 
 /// What would let it start now, the smallest change first.
-#[must_use]
 pub fn what_would_help(remedies: &[Remedy]) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {

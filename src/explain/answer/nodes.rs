@@ -6,7 +6,6 @@ use crate::words;
 use super::{Section, Topic};
 
 /// Why one node does not take the job.
-#[must_use]
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node}"));
     for part in parts {
@@ -15,14 +14,13 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
-            section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.have));
+            section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.has));
         }
     }
     section
 }
 
 /// A node and the queue: what it has and holds, and whom it does not take.
-#[must_use]
 pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     let mut found = vec![holds(story)];
     let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node");
@@ -53,7 +51,7 @@ fn holds(story: &NodeStory) -> Section {
         section.line(format!("comment: {comment}"));
     }
     let left: Vec<String> =
-        story.left.iter().map(|(resource, left, total)| format!("{left} of {total} {resource}")).collect();
+        story.left.iter().map(|one| format!("{} of {} {}", one.left, one.total, one.resource)).collect();
     section.line_about(format!("left after this cycle: {}", left.join(", ")), [story.node.clone()]);
     for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting)] {
         if !jobs.is_empty() {
@@ -61,8 +59,8 @@ fn holds(story: &NodeStory) -> Section {
         }
     }
     if !story.planned.is_empty() {
-        let texts: Vec<String> = story.planned.iter().map(|(who, at)| format!("{who} from {at}")).collect();
-        let who = story.planned.iter().take(8).map(|(who, _)| who.clone());
+        let texts: Vec<String> = story.planned.iter().map(ToString::to_string).collect();
+        let who = story.planned.iter().take(8).map(|one| one.occupant.clone());
         section.line_about(format!("planned for {}", words::some(&texts, 8)), who);
     }
     section

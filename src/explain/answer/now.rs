@@ -7,7 +7,6 @@ use crate::why::Why;
 use super::{Line, Section, Topic};
 
 /// The sections of what is known without looking into the future: causes, nodes, the comment, the decision.
-#[must_use]
 pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
     let mut found = vec![verdict(why)];
     found.extend(funnels.iter().map(funnel));
@@ -55,8 +54,8 @@ fn funnel(funnel: &Funnel) -> Section {
         section.row(format!("{:>6} {:>6}  condition", "before", "after"));
     }
     for step in losing {
-        let lost: Vec<String> = step.lost.iter().map(|(node, have)| format!("{node} {have}")).collect();
-        let about = step.lost.iter().map(|(node, _)| node.clone());
+        let lost: Vec<String> = step.sample.iter().map(|one| format!("{} {}", one.node, one.has)).collect();
+        let about = step.sample.iter().map(|one| one.node.clone());
         let lost = lost.join("; ");
         let text = format!("{:>6} {:>6}  {}  lost: {lost}", step.before, step.after, step.condition.words());
         section.row_of(text, about);
@@ -64,8 +63,7 @@ fn funnel(funnel: &Funnel) -> Section {
     section.lines.extend(idle(funnel).map(|text| Line::new(text, false)));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
-            section
-                .line_about(format!("nearest: {nearest}"), near.sample.iter().map(|(node, _)| node.clone()));
+            section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
         }
         None => section.line(format!("{} of {} nodes meet every condition", funnel.left, funnel.nodes)),
     }

@@ -6,7 +6,6 @@ use super::{Line, Section};
 use qscope_exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
-#[must_use]
 pub fn as_text(sections: &[Section], columns: usize) -> Lines {
     let mut text = Lines::new();
     for (at, section) in sections.iter().enumerate() {
@@ -24,7 +23,6 @@ pub fn as_text(sections: &[Section], columns: usize) -> Lines {
 }
 
 /// The sections as Markdown.
-#[must_use]
 pub fn as_markdown(sections: &[Section]) -> Lines {
     let mut text = Lines::new();
     for section in sections {
@@ -55,7 +53,6 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 }
 
 /// A line in pieces of at most so many columns, indented by two, what follows by four.
-#[must_use]
 pub fn wrapped(line: &Line, columns: usize) -> Vec<String> {
     let text = &line.text;
     if line.row {

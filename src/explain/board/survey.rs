@@ -46,8 +46,7 @@ struct Tools {
 }
 
 impl Survey {
-    /// Everybody who waits, put together by kind and known at a glance: by what the scheduler hit first.
-    #[must_use]
+    /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
     pub fn new(run: Arc<Run>) -> Self {
         let groups = groups(&run);
         // Those that request the most cpu time are analysed; equal ones in the order considered.
@@ -60,13 +59,11 @@ impl Survey {
     }
 
     /// How many kinds have been analysed, and how many will be.
-    #[must_use]
     pub fn progress(&self) -> (u64, u64) {
         ((self.chosen - self.left.len()) as u64, self.chosen as u64)
     }
 
     /// Whether there is nothing left to analyse.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         self.left.is_empty()
     }
@@ -94,7 +91,6 @@ impl Survey {
     }
 
     /// What is known now.
-    #[must_use]
     pub fn board(&self) -> Board {
         let mut board = Board {
             kinds: self.groups.len() as u64,

@@ -103,7 +103,6 @@ pub(super) fn planned(turn: &Turn) -> Cause {
 }
 
 /// Who is ahead, from when, and how long a job may be to fit before.
-#[must_use]
 pub(super) fn ahead(turn: &Turn) -> Ahead {
     let now = turn.state.now;
     let mut starts: Vec<Epoch> = turn

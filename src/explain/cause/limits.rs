@@ -49,23 +49,23 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
-    let everybody = everybody(hit);
+    let generic = generic(hit);
     let holders = holders(turn, hit);
     let sentence = match &hit.resource {
         None => format!(
-            "{who} {} {} {place}, and {attribute} allows {}{everybody}: nothing to do with free nodes",
+            "{who} {} {} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
             if many { "run" } else { "runs" },
             words::count(used as u64, "job"),
             show(amount),
         ),
         Some(resource) if requested > amount => format!(
-            "{} wants {} {resource}, and {attribute} allows {who} {} {place}{everybody}: it never runs under this limit",
+            "{} wants {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
             job.short_name(),
             show(requested),
             show(amount)
         ),
         Some(resource) => format!(
-            "{who} {} {} of the {} {resource} that {attribute} allows {place}{everybody}, and {} wants {} more: nothing to do with free nodes",
+            "{who} {} {} of the {} {resource} that {attribute} allows {place}{generic}, and {} wants {} more: nothing to do with free nodes",
             if many { "use" } else { "uses" },
             show(used),
             show(amount),
@@ -94,10 +94,10 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
 }
 
 /// Whether a limit is the same for all of its scope, in words.
-fn everybody(hit: &LimitHit) -> &'static str {
+fn generic(hit: &LimitHit) -> &'static str {
     match (hit.scope, hit.entity.is_some()) {
         (LimitScope::Overall, _) | (_, true) => "",
-        _ => ", as for everybody",
+        _ => ", as for every user",
     }
 }
 

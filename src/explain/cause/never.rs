@@ -7,7 +7,7 @@ mod nodes;
 use std::sync::Arc;
 
 use crate::kinds::in_kinds;
-use crate::room::{Room, is_out, names, out_words};
+use crate::room::{Room, names, out_words};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -28,7 +28,6 @@ pub struct IdleCluster {
 
 impl IdleCluster {
     /// The idle cluster on which any job that waits may be tried alone.
-    #[must_use]
     pub fn of_all(plan: &Plan) -> Self {
         Self::new(plan, plan.snap.idle_for_all())
     }
@@ -64,7 +63,6 @@ impl Idle {
 }
 
 /// Whether a job starts at once on the idle cluster, alone and free of holds and limits.
-#[must_use]
 pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
     IdleCluster::new(plan, plan.snap.idle_for(job)).consider(job).placed.is_some()
 }
@@ -198,8 +196,11 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
 fn never_for_now(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
-    let gone: Vec<Bit> =
-        room.could_serve().into_iter().filter(|bit| is_out(turn.start.floor.states[*bit])).collect();
+    let gone: Vec<Bit> = room
+        .could_serve()
+        .into_iter()
+        .filter(|bit| turn.start.floor.states[*bit].is_out_of_service())
+        .collect();
     let outcome = turn.outcome();
     let reason = outcome.and_then(|outcome| outcome.rejection.as_ref()).map(|rejection| &rejection.reason);
     let resource = match reason {

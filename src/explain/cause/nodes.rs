@@ -2,7 +2,7 @@
 
 mod pieces;
 
-use crate::room::{Room, Sum, is_out, names, out_words, requested};
+use crate::room::{Room, Sum, names, out_words, requested};
 use crate::tier::Tier;
 use crate::turn::Turn;
 use crate::words;
@@ -33,7 +33,8 @@ fn lacking(turn: &mut Turn) -> Cause {
     let (sums, could, down, spread) = turn.seen(|state| {
         let room = Room::new(state, &request, &list, Against::Now);
         let could = room.could_serve();
-        let down: Vec<Bit> = could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
+        let down: Vec<Bit> =
+            could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
         let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
         (room.sums(), could, down, spread)
     });
@@ -43,7 +44,11 @@ fn lacking(turn: &mut Turn) -> Cause {
             None => (could, down),
             Some(_) => turn.seen(|state| {
                 let could = Room::new(state, &request, &list, Against::Now).could_serve_part(first.part);
-                let down = could.iter().copied().filter(|bit| is_out(state.floor.states[*bit])).collect();
+                let down = could
+                    .iter()
+                    .copied()
+                    .filter(|bit| state.floor.states[*bit].is_out_of_service())
+                    .collect();
                 (could, down)
             }),
         };

@@ -20,12 +20,12 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
     }
     let job = plan.job(turn.job);
     let order = turn.setup().order;
-    let everybody = order.strict && !order.backfill;
+    let overall = order.strict && !order.backfill;
     let failed = turn.run.steps.iter().find(|step| {
-        step.outcome.placed.is_none() && (everybody || plan.job(step.outcome.job).queue == job.queue)
+        step.outcome.placed.is_none() && (overall || plan.job(step.outcome.job).queue == job.queue)
     });
     let first = failed.map(|step| step.outcome.job)?;
-    let option = if order.strict_fifo && !everybody { "strict_fifo" } else { "strict_ordering" };
+    let option = if order.strict_fifo && !overall { "strict_fifo" } else { "strict_ordering" };
     let sentence = format!(
         "{} is ahead and {option} forbids overtaking: {} not considered",
         plan.job(first).short_name(),

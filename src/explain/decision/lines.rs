@@ -12,7 +12,7 @@ const SETS_MOST: usize = 60;
 /// So many nodes at most are listed one by one.
 const NODES_MOST: usize = 12;
 
-/// A line of a telling.
+/// A line of a decision in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionLine {
     /// A check, a set, a part of the select.
@@ -35,7 +35,6 @@ pub enum DecisionLine {
 }
 
 /// The lines of a decision; nothing of jobs not considered.
-#[must_use]
 pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     if scene.outcome.verdict == Verdict::NotConsidered {
@@ -54,7 +53,6 @@ pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
 }
 
 /// The lines of a decision with every check by itself, and where the job was placed.
-#[must_use]
 pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     let mut lines = Vec::new();

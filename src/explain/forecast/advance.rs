@@ -14,7 +14,6 @@ use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, job_end,
 
 /// The cluster right after a cycle: the jobs it started run, those it preempted do not. A cycle that no other
 /// holds gives its cluster away instead of a copy of it.
-#[must_use]
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {
     let changes: Vec<(Outcome, Option<ExecVnode>)> = run
         .steps
@@ -202,7 +201,6 @@ fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
 
 /// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the
 /// begin or end of prime or dedicated time.
-#[must_use]
 pub fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     let now = snap.now;
     let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
@@ -214,7 +212,6 @@ pub fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
 }
 
 /// The cluster at a later moment, with everything done that ends or begins until then.
-#[must_use]
 pub fn pass_to(mut snap: Snapshot, at: Epoch) -> Snapshot {
     let now = snap.now;
     let places = Places::new(&snap);

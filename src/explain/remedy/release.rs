@@ -132,7 +132,7 @@ fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     old.map(|old| format!("raise {attribute} of {whom} at {place} from {} to {}", show(old), show(needed)))
 }
 
-/// What a limit has to be for the job to start, with everybody counted who would run with it.
+/// What a limit has to be for the job to start, with all jobs counted that would run with it.
 fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Option<QueueId>) -> f64 {
     let plan = turn.plan();
     let job = plan.job(turn.job);

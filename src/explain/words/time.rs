@@ -3,7 +3,6 @@
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 
 /// A moment, as a date in the zone of the cluster and as a distance from now.
-#[must_use]
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     let date =
         snap.date(at).map_or_else(|| at.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string());
@@ -12,7 +11,6 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
 }
 
 /// How long a job requests to run; where it gives none, what that is taken for.
-#[must_use]
 pub fn walltime(length: Seconds) -> String {
     if length >= Seconds::UNLIMITED {
         "no walltime given, so 5 years".to_owned()
@@ -22,7 +20,6 @@ pub fn walltime(length: Seconds) -> String {
 }
 
 /// `41 s`, `12 min`, `3 h`, `5 d`: coarse enough not to change all the time.
-#[must_use]
 pub fn span(seconds: Seconds) -> String {
     match seconds.0.max(0) {
         s @ ..=119 => format!("{s} s"),
@@ -33,7 +30,6 @@ pub fn span(seconds: Seconds) -> String {
 }
 
 /// After how many seconds the text of [`span`] changes.
-#[must_use]
 pub fn span_changes_in(seconds: Seconds) -> u64 {
     let s = seconds.0.max(0).unsigned_abs();
     match s {
@@ -45,7 +41,6 @@ pub fn span_changes_in(seconds: Seconds) -> u64 {
 }
 
 /// A moment on the clock of the snapshot's zone; with the day where it is another than that of the snapshot.
-#[must_use]
 pub fn clock(snap: &Snapshot, at: Epoch) -> String {
     match (snap.date(at), snap.date(snap.now)) {
         (Some(there), Some(now)) if there.date() == now.date() => there.strftime("%H:%M:%S").to_string(),
@@ -66,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_grow_coarser_and_say_when_they_change() {
+    fn ages_grow_coarser_and_report_when_they_change() {
         for (s, text, changes) in [
             (-5, "0 s", 1),
             (41, "41 s", 1),

@@ -73,7 +73,7 @@ pub enum End {
     Deadlock(f64),
     /// Nothing can change any more.
     Stuck(f64),
-    /// The simulation was given up: too many cycles.
+    /// The simulation was ended: too many cycles.
     GivenUp(f64),
 }
 
@@ -119,7 +119,7 @@ pub enum LoopError {
     Stopped,
 }
 
-/// Cycles after which a simulation is given up: seventy days of minutes.
+/// Cycles after which a simulation is ended: seventy days of minutes.
 const MAX_CYCLES: u64 = 100_000;
 /// Seconds for which the same services must be all that runs.
 const DEADLOCK_WAIT: f64 = 60.0;

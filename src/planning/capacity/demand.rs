@@ -213,9 +213,9 @@ impl DemandReader<'_> {
         }
         self.out.asked.extend(conditions.resources.iter().map(|(id, _)| *id));
         let site = self.site(conditions);
-        let said = job.place.as_ref();
-        let exclusive = said.is_some_and(Place::is_excl)
-            || (said.is_none_or(|place| place.sharedness == qscope_engine::cluster::Sharedness::Unsaid)
+        let reported = job.place.as_ref();
+        let exclusive = reported.is_some_and(Place::is_excl)
+            || (reported.is_none_or(|place| place.sharedness == qscope_engine::cluster::Sharedness::Unsaid)
                 && !self.snap.nodes.is_empty()
                 && self.snap.nodes.iter().all(is_exclusive));
         let shape = self.dimensions.shape(|id| amounts.get(&id).copied());

@@ -6,7 +6,7 @@ use qscope_engine::cluster::Name;
 
 use super::estimate::Fidelity;
 
-/// How lately a node was heard of.
+/// How lately a node reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// Never: it may still be booting.
@@ -32,13 +32,13 @@ pub struct FleetNode {
     pub billing_left: f64,
     /// When it was last reported.
     pub seen: Seen,
-    /// Whether the batch system says that it is in use.
+    /// Whether the batch system states that it is in use.
     pub in_use: bool,
 }
 
 impl FleetNode {
     /// Workers as the scaler counts them: a report that is too old counts only if the node is in use, a
-    /// node never heard of has none.
+    /// node that never reported has none.
     pub fn counted_workers(&self) -> u32 {
         match self.seen {
             Seen::Recently => self.workers,
@@ -94,7 +94,7 @@ pub struct Fleet {
     pub deficits: BTreeMap<Name, i64>,
     /// How many were launched so far; new ones are named from it.
     pub launched: u64,
-    /// Whether booting nodes are told from idle ones when nodes are removed (defect 13.10).
+    /// Whether booting nodes are distinguished from idle ones when nodes are removed (defect 13.10).
     pub fidelity: Fidelity,
 }
 

@@ -77,7 +77,7 @@ struct Pool<N> {
     /// The shape looked for last, and where the next search for it starts: the nodes before refused it and
     /// have not been touched since.
     resume: Option<(ShapeKey, usize)>,
-    /// The node whose window is out of date; it is worked out when somebody looks at windows again.
+    /// The node whose window is out of date; it is computed when windows are next read.
     stale: Option<usize>,
     /// At most so many nodes, while another type can take the job.
     most: u64,
@@ -131,7 +131,7 @@ impl<N: Measure> Packer<N> {
         }
     }
 
-    /// Says which types the jobs of each [`Site`] may use: one list for each site from 1 on, one entry for
+    /// States which types the jobs of each [`Site`] may use: one list for each site from 1 on, one entry for
     /// each type in order.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Vec<bool>>) -> Self {
@@ -139,7 +139,7 @@ impl<N: Measure> Packer<N> {
         self
     }
 
-    /// Says how many nodes of each type there can be, in order: a job that needs a new node gets one of the
+    /// States how many nodes of each type there can be, in order: a job that needs a new node gets one of the
     /// first type that fits it and is not used up. When all are, the first type is used beyond its number.
     #[must_use]
     pub fn with_limits(mut self, most: &[u64]) -> Self {

@@ -7,7 +7,7 @@ use qscope_engine::cluster::Name;
 /// Where a wall time was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Source {
-    /// It is a service: it runs until nobody needs it.
+    /// It is a service: it runs until no job needs it.
     Service,
     /// The job declares it.
     Declared,
@@ -43,7 +43,7 @@ impl Runtimes {
     /// Counts a job of this name that ran for `seconds`.
     pub fn completed(&mut self, name: &str, seconds: f64) {
         match self.by_name.get_mut(name) {
-            // The two means are kept in different forms; doubles tell the difference.
+            // The two means are kept in different forms; doubles keep the difference.
             Some((n, mean)) => {
                 let before = f64::from(*n);
                 *mean = (*mean * before + seconds) / (before + 1.0);

@@ -22,7 +22,7 @@ pub struct Dimensions {
 const NO_DISK: [&str; 6] = ["mem", "vmem", "hbmem", "accelerator_memory", "pmem", "pvmem"];
 
 impl Dimensions {
-    /// Looks which sizes and accelerators the nodes offer and the jobs ask for.
+    /// Finds which sizes and accelerators the nodes offer and the jobs ask for.
     pub fn of(snap: &Snapshot) -> Self {
         let offered = |id: ResourceId| snap.nodes.iter().any(|node| node.available.amount(id).is_some());
         let asked = |name: &Name| {
@@ -80,7 +80,7 @@ impl Conditions {
             && self.resources.iter().all(|(id, wanted)| satisfies(node, *id, wanted))
     }
 
-    /// Whether a type of the operator's own may serve the job: what it says about itself must agree.
+    /// Whether a type of the operator's own may serve the job: what it states about itself must agree.
     pub fn allow_type(&self, queue: Option<&Name>, has: &BTreeMap<Name, String>, snap: &Snapshot) -> bool {
         let kind_of = |id| snap.catalogue.kind(id);
         queue.is_none_or(|queue| *queue == self.queue)
@@ -121,7 +121,7 @@ pub struct Stock {
     pub up: u64,
     /// For a type of the operator's own: the queue that it is bound to.
     pub queue: Option<Name>,
-    /// For a type of the operator's own: what it says about itself.
+    /// For a type of the operator's own: what it states about itself.
     pub has: BTreeMap<Name, String>,
 }
 
@@ -145,12 +145,12 @@ pub fn is_up(node: &Node) -> bool {
     passing.is_free()
 }
 
-/// Whether a node gives itself to one job at a time unless the job says otherwise.
+/// Whether a node gives itself to one job at a time unless the job states otherwise.
 pub fn is_exclusive(node: &Node) -> bool {
     !matches!(node.sharing, Sharing::DefaultShared | Sharing::IgnoreExcl)
 }
 
-/// What tells one type from another.
+/// What distinguishes one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct GroupKey {
     amounts: Vec<i64>,
@@ -203,7 +203,7 @@ fn distinct(stocks: &[Stock], name: Name) -> Name {
     numbered.map_or(name, Into::into)
 }
 
-/// `16c 64gb`, and what else tells it from others.
+/// `16c 64gb`, and what else distinguishes it.
 fn name(snap: &Snapshot, key: &GroupKey, shape: &Shape, members: &[NodeId], asked: &[ResourceId]) -> Name {
     let mut words = vec![format!("{}c", shape.cores), Amount((shape.memory / 1024) as f64).show(Kind::Size)];
     if shape.gpus > 0 {

@@ -1,4 +1,4 @@
-//! A run told in JSON: the job table, the order of starts, the series, and what follows from them.
+//! A run in JSON: the job table, the order of starts, the series, and what follows from them.
 
 use serde_json::{Map, Value, json};
 

@@ -50,7 +50,7 @@ pub struct Wanted {
 pub struct Case {
     /// What it is called.
     pub title: String,
-    /// What it shows, if it says so.
+    /// What it shows, if it states so.
     pub why: String,
     /// Nodes and jobs.
     pub workload: Workload,
@@ -60,7 +60,7 @@ pub struct Case {
     pub packing: Vec<ClassNo>,
     /// Policies by class, where they differ.
     pub mixed: Vec<(ClassNo, Policy)>,
-    /// What really ran where, if the files say so.
+    /// What really ran where, if the files state so.
     pub history: Option<History>,
     /// What was assumed.
     pub notes: Vec<String>,
@@ -83,7 +83,7 @@ impl Case {
     /// Opens what is wanted.
     ///
     /// # Errors
-    /// Files that cannot be read at all, farms without nodes, classes that nobody is in.
+    /// Files that cannot be read at all, farms without nodes, classes without jobs.
     pub fn open(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
         let first = wanted.files.first().ok_or_else(|| FarmError::File {
             file: "nothing".to_owned(),
@@ -103,7 +103,7 @@ impl Case {
     /// A snapshot's running and queued jobs, from its "now" on.
     ///
     /// # Errors
-    /// Classes that nobody is in.
+    /// Classes without jobs.
     pub fn of_snapshot(snapshot: &Snapshot, wanted: &Wanted) -> Result<Self, FarmError> {
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
         let by = wanted.criterion.to_string();
@@ -164,16 +164,13 @@ impl Case {
         case.note(notes.over_vnodes, "jobs that ran on several vnodes, taken as one part on each");
         case.note(notes.split, "jobs larger than any node, taken apart into nodes");
         case.note(notes.reruns, "attempts that were rerun, simulated as jobs since they held their slots");
-        case.note(
-            notes.lost,
-            "attempts left out, since another one followed and nothing says when they ended",
-        );
+        case.note(notes.lost, "attempts left out, since another one followed and their end is not recorded");
         case.note(notes.unfinished, "jobs that started and never ended, taken to run to the end of the log");
         case.note(notes.unplaced, "jobs left out that never ran or held no slot");
         case.note(notes.parts, "parts of jobs left out, since the whole job has a line of its own");
         case.note(notes.arrays, "records of whole arrays, which hold no slots");
         case.note(notes.suspended, "suspensions, in which the slots count as held");
-        let inherits = "jobs that arrive when they started, since the file does not say when they were submitted (the \
+        let inherits = "jobs that arrive when they started, since the file does not hold when they were submitted (the \
                         replay inherits what the scheduler of that time decided)";
         case.note(notes.without_arrival, inherits);
         if wanted.nodes.is_none() && history.is_placed() {
@@ -184,8 +181,7 @@ impl Case {
             && !history.is_placed()
             && let Some((nodes, slots)) = history.stated
         {
-            case.notes
-                .push(format!("nodes are as the head of the trace says: {slots} processors on {nodes}"));
+            case.notes.push(format!("nodes as in the head of the trace: {slots} processors on {nodes}"));
         }
         case.history = history.is_placed().then_some(history);
         Ok(case)

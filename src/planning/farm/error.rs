@@ -1,6 +1,6 @@
 //! What can be wrong with what a simulation is asked.
 
-/// Why a simulation cannot be made or told.
+/// Why a simulation cannot be made or printed.
 #[derive(Debug, thiserror::Error)]
 pub enum FarmError {
     /// Not a policy.
@@ -44,7 +44,7 @@ pub enum FarmError {
     /// Jobs that would be taken apart into too many parts.
     #[error(
         "jobs larger than the largest node, which has {largest} slots, would be taken apart into {parts} parts; at most \
-         {most} are made: say larger nodes with --nodes"
+         {most} are made: give larger nodes with --nodes"
     )]
     Parts {
         /// How many.

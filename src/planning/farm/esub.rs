@@ -1,4 +1,4 @@
-//! What a submission filter would say of a job: its class, what it prefers and what it must avoid.
+//! What a submission filter would state of a job: its class, what it prefers and what it must avoid.
 //!
 //! The deck's own condition does not do what it is for: `A || B` in a select string filters and does not
 //! prefer, and `== 1` fails where a node counts two (packing rule 0). Here a preference is an order, and a count is

@@ -78,7 +78,7 @@ pub fn grid_at(
     stays.iter().map(view).collect()
 }
 
-/// Whether a job says something about the farm at `t`: it runs, or its start may count for a hold.
+/// Whether a job states something about the farm at `t`: it runs, or its start may count for a hold.
 fn keeps(policy: Policy, anchor: Anchor, (start, end, _): Span, t: i64) -> bool {
     end > t
         || match (policy, anchor) {

@@ -152,7 +152,7 @@ impl Building<'_> {
     fn close_away_nodes(&mut self) {
         for (number, node) in self.snapshot.nodes.enumerate() {
             let states = node.states;
-            if !states.is_gone() && !states.has(qscope_engine::cluster::NodeState::Offline) {
+            if !states.is_gone() {
                 continue;
             }
             self.notes.away += 1;

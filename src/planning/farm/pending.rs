@@ -120,7 +120,7 @@ impl Pending {
         Some(first)
     }
 
-    /// Closes a pass: all lanes left have failed everywhere. `strict` says that some may not have been tried.
+    /// Closes a pass: all lanes left have failed everywhere. `strict` states that some may not have been tried.
     pub(super) fn close_pass(&mut self, strict: bool) {
         self.freed.clear();
         self.all_freed = false;

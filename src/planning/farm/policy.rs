@@ -11,7 +11,7 @@ pub enum Policy {
     /// No policy: the least loaded node (the deck's "Other").
     #[default]
     Plain,
-    /// Prefers nodes where its own kind runs; keeps nobody out.
+    /// Prefers nodes where its own kind runs; keeps no class out.
     Relaxed,
     /// Prefers nodes where its own kind runs, and keeps all others out of them.
     Exclusive,

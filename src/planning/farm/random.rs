@@ -1,4 +1,4 @@
-//! Our own random numbers, stated so that anybody can draw the same: SplitMix64.
+//! Our own random numbers, specified so that the same can be drawn elsewhere: SplitMix64.
 
 /// What the state advances by: 2⁶⁴ by the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -88,7 +88,7 @@ pub const COLUMNS: usize = 240;
 /// Runs one policy. `wanted` is asked from time to time whether to go on.
 ///
 /// # Errors
-/// [`FarmError::Stopped`] when it says no.
+/// [`FarmError::Stopped`] when it states no.
 pub fn run(
     workload: &Workload,
     arrivals: &[JobNo],
@@ -115,7 +115,7 @@ pub fn run(
 /// What really ran, in the same form: the "before" that simulated runs are laid on. It has no policies.
 ///
 /// # Errors
-/// [`FarmError::Stopped`] when `wanted` says no.
+/// [`FarmError::Stopped`] when `wanted` states no.
 pub fn run_real(
     history: &History,
     workload: &Workload,

@@ -71,7 +71,7 @@ fn one_of<'a>(all: &'a [Value], wanted: Option<&str>) -> Result<&'a Value, Strin
 /// Keys that mean nothing: a misspelt one would change the farm without a word.
 type Unknown = BTreeMap<String, IgnoredAny>;
 
-/// What a scenario may say; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
+/// What a scenario may state; answers may lie beside it. Jobs are read one by one, since a broken one is left out.
 #[derive(Deserialize)]
 struct ScenarioFile {
     #[serde(default, deserialize_with = "or_default")]
@@ -332,8 +332,8 @@ mod tests {
 
     #[test]
     fn a_scenario_without_nodes_or_not_json_names_the_file() {
-        let say = |text: &[u8]| Scenario::parse("s.json", text, None).unwrap_err().to_string();
-        assert_eq!(say(b"{}"), "s.json: has no nodes");
-        assert!(say(b"{\n\"nodes\": [\n}").starts_with("s.json:3: "));
+        let error_of = |text: &[u8]| Scenario::parse("s.json", text, None).unwrap_err().to_string();
+        assert_eq!(error_of(b"{}"), "s.json: has no nodes");
+        assert!(error_of(b"{\n\"nodes\": [\n}").starts_with("s.json:3: "));
     }
 }

@@ -1,4 +1,4 @@
-//! What nodes tell about the classes on them: who is there, and who keeps others out.
+//! What nodes report about the classes on them: who is there, and who keeps others out.
 
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::BitSet;
@@ -14,12 +14,12 @@ pub(super) struct Signs {
     held: Column<ClassNo, BitSet<NodeNo>>,
     /// Nodes held by one class or more.
     any: BitSet<NodeNo>,
-    /// Nodes held by several: closed to everybody.
+    /// Nodes held by several: closed to all classes.
     several: BitSet<NodeNo>,
 }
 
 impl Signs {
-    /// Nobody anywhere. Classes that `packs` says no of get no bitmaps.
+    /// Empty nodes. Classes for which `packs` is false get no bitmaps.
     pub(super) fn new(nodes: usize, packs: &Column<ClassNo, bool>) -> Self {
         let sets: Column<ClassNo, BitSet<NodeNo>> =
             packs.iter().map(|packs| BitSet::new(if *packs { nodes } else { 0 })).collect();
@@ -77,14 +77,14 @@ impl Signs {
         self.present[class].words()
     }
 
-    /// One word of the nodes that nobody else holds: rule R3, third part.
+    /// One word of the nodes that no other class holds: rule R3, third part.
     #[inline]
     pub(super) fn open_word(&self, class: ClassNo, at: usize) -> u64 {
         let word = |set: &BitSet<NodeNo>| set.words().get(at).copied().unwrap_or(0);
         !word(&self.any) | (word(&self.held[class]) & !word(&self.several))
     }
 
-    /// Whether nobody else holds the node.
+    /// Whether no other class holds the node.
     #[inline]
     pub(super) fn is_open(&self, class: ClassNo, node: NodeNo) -> bool {
         !self.any.contains(node) || (self.held[class].contains(node) && !self.several.contains(node))

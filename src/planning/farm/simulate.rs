@@ -12,7 +12,7 @@ use super::policy::{Options, Policy};
 use super::watch::{Sample, Watch};
 use super::workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident};
 
-/// How many seconds with events pass between two looks at whether anybody still wants the answer.
+/// How many seconds with events pass between two looks at whether the answer is still requested.
 const BREATH: u64 = 4096;
 
 /// What a simulation needs to know besides the arrivals.

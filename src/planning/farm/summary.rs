@@ -122,7 +122,7 @@ impl Summary {
         (nodes > 0).then(|| sum(|class| class.sufficient) as f64 / nodes as f64)
     }
 
-    /// Means of a class over the window.
+    /// Averages of a class over the window.
     pub fn class_means(&self, class: ClassNo) -> ClassMeans {
         let of = &self.classes[class];
         ClassMeans {

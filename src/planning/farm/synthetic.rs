@@ -153,7 +153,7 @@ impl Settings {
             if class.profile.iter().any(|rate| !(0.0..1e12).contains(rate)) {
                 return Err(format!("{name}: profile: expected numbers from 0"));
             }
-            // About how many jobs arrive: nobody can hold or wait for more.
+            // About how many jobs arrive: more can neither run nor wait.
             let jobs = self.load * class.share * self.total_slots() as f64 * self.seconds() as f64
                 / whole_seconds(&class.run).unwrap_or(1) as f64;
             if jobs > 5e7 {

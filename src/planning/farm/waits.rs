@@ -105,10 +105,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_wait_is_told_within_its_accuracy(seconds in 0u64..1 << 45) {
-            let told = length(place(seconds));
-            let off = told.abs_diff(seconds);
-            prop_assert!(off * 125 <= seconds, "{seconds} told as {told}");
+        fn a_wait_is_printed_within_its_accuracy(seconds in 0u64..1 << 45) {
+            let printed = length(place(seconds));
+            let off = printed.abs_diff(seconds);
+            prop_assert!(off * 125 <= seconds, "{seconds} reported as {printed}");
         }
     }
 

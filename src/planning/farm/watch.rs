@@ -1,4 +1,4 @@
-//! Who listens to a simulation, and what is heard: starts, and the farm after each second with events.
+//! Observers of a simulation, and what they receive: starts, and the farm after each second with events.
 
 use super::floor::{Floor, Occupation};
 use super::pending::Pending;
@@ -29,7 +29,7 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// The farm at `t`, with nobody who fits nowhere.
+    /// The farm at `t`, without jobs that fit nowhere.
     pub(super) fn of(t: i64, floor: &'a Floor, pending: &'a Pending) -> Self {
         Self { t, floor, pending, never: 0 }
     }

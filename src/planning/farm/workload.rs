@@ -26,7 +26,7 @@ pub struct FarmNode {
     pub name: Name,
     /// How many slots it has.
     pub slots: u32,
-    /// Its memory in the unit of the jobs' memory; `None` is as much as anybody wants.
+    /// Its memory in the unit of the jobs' memory; `None` is unlimited.
     pub memory: Option<u64>,
 }
 

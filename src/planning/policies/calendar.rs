@@ -24,7 +24,7 @@ pub(super) struct Calendar {
     /// Per node.
     pub changes: Column<Bit, Vec<NodeChange>>,
     /// What running reservations of the job's leave to it, per node.
-    pub granted: Vec<(Bit, ConsIx, f64)>,
+    pub assigned_before: Vec<(Bit, ConsIx, f64)>,
     /// Reservations that the job may use and their nodes, with start and end.
     pub own: Vec<(Epoch, Epoch, Vec<Bit>)>,
     /// Every moment at which something changes, ascending, each once.
@@ -37,7 +37,7 @@ impl Calendar {
         let plan = &state.plan;
         let mut calendar = Self {
             changes: Column::filled(plan.nodes.len(), Vec::new()),
-            granted: Vec::new(),
+            assigned_before: Vec::new(),
             own: Vec::new(),
             moments: Vec::new(),
         };
@@ -87,7 +87,7 @@ impl Calendar {
                 for ix in plan.consumables.ids() {
                     let left = inside.floor.left(plan, ix, *bit);
                     if left > 0.0 && left.is_finite() && reserves(plan, &allocation, *bit, ix) {
-                        self.granted.push((*bit, ix, left));
+                        self.assigned_before.push((*bit, ix, left));
                     }
                 }
             }

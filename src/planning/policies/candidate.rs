@@ -22,7 +22,7 @@ pub struct Candidate {
 /// Why a node could not, by Maui's words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Dropped {
-    /// The node is not up, or somebody has it exclusively.
+    /// The node is not up, or it is used exclusively.
     State,
     /// It belongs to another queue.
     Class,

@@ -27,7 +27,7 @@ pub struct PolicyAnswer {
     pub now: Option<Placement>,
     /// Where and when it would start at the earliest, if not now; none = never.
     pub earliest: Option<Placement>,
-    /// Why not now, and what else is to be said; empty when there is nothing.
+    /// Why not now, and further remarks; empty when there is nothing.
     pub note: String,
 }
 
@@ -42,7 +42,7 @@ pub struct Comparison {
     pub feasible: Vec<usize>,
     /// How many could not and why, part by part.
     pub dropped: Vec<String>,
-    /// The policy in force for the job, and who says so; what is wrong, when its own word is no policy.
+    /// The policy in force for the job, and who states so; what is wrong, when its own word is no policy.
     pub in_force: Result<(PolicyName, &'static str), String>,
     /// What of the configuration could not be used, and what a policy ignores.
     pub remarks: Vec<String>,
@@ -108,7 +108,7 @@ pub fn compare_policies(
     })
 }
 
-/// Policies say where, not whether: what keeps a job from starting wherever it goes.
+/// Policies choose where, not whether: what keeps a job from starting wherever it goes.
 fn standing(state: JobState) -> Option<String> {
     let why = match state {
         JobState::Queued | JobState::Begun => return None,

@@ -60,7 +60,7 @@ pub trait LocalHook: Send + Sync + std::fmt::Debug {
     fn order(&self, request: &HookRequest) -> Result<Vec<String>, String>;
 }
 
-/// What the site's own program says.
+/// The choice of the site's own program.
 pub(super) struct Local<'h> {
     /// The program, if one is configured.
     pub hook: Option<&'h dyn LocalHook>,

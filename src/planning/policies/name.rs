@@ -28,7 +28,7 @@ pub enum PolicyName {
 /// A name that is no policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyNameError {
-    /// Nobody knows it.
+    /// It is unknown.
     #[error("`{0}` is no node allocation policy; known are {known}", known = PolicyName::list())]
     Unknown(String),
     /// The word exists and never did anything.
@@ -100,11 +100,11 @@ impl PolicyName {
             Self::Contiguous => "neighbouring positions",
             Self::MaxBalance => "nodes of equal speed",
             Self::Fastest => "the fastest nodes",
-            Self::Local => "what the site's own program says",
+            Self::Local => "the choice of the site's own program",
         }
     }
 
-    /// What Maui 3.3.2 does instead of what its manual says (rule 1.12), if anything.
+    /// What Maui 3.3.2 does instead of what its manual states (rule 1.12), if anything.
     pub fn maui_would(self) -> Option<&'static str> {
         Some(match self {
             Self::FirstAvailable => "Maui 3.3.2 would ignore reservation affinity (Q1)",

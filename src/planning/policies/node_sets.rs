@@ -59,7 +59,7 @@ struct Offered {
 }
 
 /// What the filter leaves of the candidates: those of the chosen set, or all where none is large enough
-/// and sets are a wish only.
+/// and sets are a preference only.
 ///
 /// # Errors
 /// No set is large enough: what each of them offers.

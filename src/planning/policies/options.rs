@@ -41,7 +41,7 @@ pub enum NodeMatch {
 /// Who may share a node (rule 3.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Anybody.
+    /// Any user.
     #[default]
     Shared,
     /// Jobs of one user.
@@ -162,7 +162,7 @@ impl MauiOptions {
         options
     }
 
-    /// What NODECFG says of a node, DEFAULT left out.
+    /// What NODECFG states of a node, DEFAULT left out.
     pub fn node(&self, name: &str) -> Option<&NodeConfig> {
         self.nodes.get(name)
     }

@@ -62,7 +62,7 @@ pub trait AllocationPolicy {
     }
 
     /// The candidates of one tier in the order taken, the best first; by key and the order of the dump unless
-    /// it says otherwise.
+    /// it states otherwise.
     ///
     /// # Errors
     /// Why none of them will do.

@@ -92,7 +92,7 @@ struct Components<'q, 'a> {
 }
 
 impl Components<'_, '_> {
-    /// The value; 0 where it is only known for now and the start is later; none where nobody says it.
+    /// The value; 0 where it is only known for now and the start is later; none where it is not given.
     fn value(&self, component: Component) -> Option<f64> {
         if component.is_now_only() && !self.question.is_now() {
             return Some(0.0);

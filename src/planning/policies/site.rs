@@ -67,7 +67,7 @@ impl<'a> SiteRequest<'a> {
     pub fn dedicated_procs(&self, bit: Bit) -> f64 {
         let Some(ix) = self.site.ncpus else { return 0.0 };
         let assigned = self.site.state.floor.assigned[ix][self.site.plan().capacity.home(ix, bit)];
-        assigned - self.granted(ix, bit)
+        assigned - self.assigned_before(ix, bit)
     }
 
     /// Idle processors now: configured less the larger of dedicated and load (rule 1.4).
@@ -86,9 +86,10 @@ impl<'a> SiteRequest<'a> {
     }
 
     /// What running reservations of the job's keep for it.
-    fn granted(&self, ix: ConsIx, bit: Bit) -> f64 {
-        let granted = self.calendar.granted.iter().filter(|(at, what, _)| (*at, *what) == (bit, ix));
-        granted.map(|(_, _, amount)| amount).sum()
+    fn assigned_before(&self, ix: ConsIx, bit: Bit) -> f64 {
+        let assigned_before =
+            self.calendar.assigned_before.iter().filter(|(at, what, _)| (*at, *what) == (bit, ix));
+        assigned_before.map(|(_, _, amount)| amount).sum()
     }
 
     /// Every moment after now at which something changes.

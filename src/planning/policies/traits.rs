@@ -16,7 +16,7 @@ pub struct SiteTraits {
     pub disk: Option<ResourceId>,
     /// The resource that holds virtual memory, if there is one.
     pub swap: Option<ResourceId>,
-    /// On how many nodes nobody says what a component is.
+    /// On how many nodes the value of a component is not given.
     lacking: [usize; Component::ALL.len()],
 }
 
@@ -36,7 +36,7 @@ impl SiteTraits {
         known
     }
 
-    /// On how many nodes nobody says what a component is (rule 2.6).
+    /// On how many nodes the value of a component is not given (rule 2.6).
     pub fn lacking(&self, component: Component) -> usize {
         self.lacking.get(component as usize).copied().unwrap_or(0)
     }
@@ -57,7 +57,7 @@ impl SiteTraits {
     }
 }
 
-/// The traits of one node; what nobody says is none.
+/// The traits of one node; what is not given is none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Traits {
     /// Load average.
@@ -72,7 +72,7 @@ pub struct Traits {
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
-    /// Features that the site names; what resources say is asked for with [`Traits::all_features`].
+    /// Features that the site names; what resources state is asked for with [`Traits::all_features`].
     pub features: Vec<Name>,
     /// MAXJOB.
     pub max_job: Option<u32>,
@@ -105,21 +105,21 @@ impl Traits {
         }
     }
 
-    /// All features of the node: what the site names, and what its resources say.
+    /// All features of the node: what the site names, and what its resources state.
     pub fn all_features(&self, node: &Node, catalogue: &Catalogue) -> Vec<Name> {
         let mut features = self.features.clone();
-        features.extend(said_by_resources(node, catalogue));
+        features.extend(features_in_resources(node, catalogue));
         features
     }
 
-    /// Relative speed, 1.0 where nobody says.
+    /// Relative speed, 1.0 where it is not given.
     pub fn relative_speed(&self) -> f64 {
         self.speed.unwrap_or(1.0)
     }
 }
 
 /// Booleans that are true and texts of a node count as features: `fast`, `switch=sw1`.
-fn said_by_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
+fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
     let mut features: Vec<Name> = Vec::new();
     for (id, value) in node.available.iter() {
         let name = catalogue.name(id);

@@ -46,31 +46,32 @@ pub struct Compared {
     /// As the model has it.
     pub modelled: Option<String>,
     /// As the scheduler recorded it.
-    pub said: Option<String>,
+    #[serde(rename = "said")]
+    pub recorded: Option<String>,
 }
 
 impl Compared {
     /// Two words that are the same or are not.
-    pub fn words(modelled: &str, said: &str) -> Self {
-        let class = if modelled == said { Class::Equal } else { Class::Different };
-        Self { class, modelled: Some(modelled.to_owned()), said: Some(said.to_owned()) }
+    pub fn words(modelled: &str, recorded: &str) -> Self {
+        let class = if modelled == recorded { Class::Equal } else { Class::Different };
+        Self { class, modelled: Some(modelled.to_owned()), recorded: Some(recorded.to_owned()) }
     }
 
     /// Two texts that may differ by numbers only.
-    pub fn texts(modelled: &str, said: &str) -> Self {
-        let class = if modelled == said {
+    pub fn texts(modelled: &str, recorded: &str) -> Self {
+        let class = if modelled == recorded {
             Class::Equal
-        } else if without_numbers(modelled) == without_numbers(said) {
+        } else if without_numbers(modelled) == without_numbers(recorded) {
             Class::OtherNumbers
         } else {
             Class::Different
         };
-        Self { class, ..Self::words(modelled, said) }
+        Self { class, ..Self::words(modelled, recorded) }
     }
 
     /// Without a record to compare with.
-    pub fn nothing(modelled: Option<String>, said: Option<String>) -> Self {
-        Self { class: Class::NoEvidence, modelled, said }
+    pub fn nothing(modelled: Option<String>, recorded: Option<String>) -> Self {
+        Self { class: Class::NoEvidence, modelled, recorded }
     }
 }
 
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_said_is_no_evidence() {
+    fn what_was_not_recorded_is_no_evidence() {
         let tally: Tally = [Class::Equal, Class::NoEvidence, Class::Different].into_iter().collect();
         assert_eq!((tally.evidence(), tally.no_evidence), (2, 1));
         assert_eq!(Tally::default().evidence(), 0);

@@ -137,14 +137,14 @@ fn waiting(run: &Run) -> FxHashSet<Name> {
 /// A turn that the model's cycle does not have: the job ran in that cycle already and is not waiting any more, or
 /// the model does not consider it.
 fn unmatched(turn: &LoggedTurn, waits: bool) -> TurnAgreement {
-    let said = verdict_of(turn);
-    let nothing = |said: Option<String>| Compared::nothing(None, said);
+    let recorded = verdict_of(turn);
+    let nothing = |recorded: Option<String>| Compared::nothing(None, recorded);
     TurnAgreement {
         job: turn.job.clone(),
         path: nothing(path_of(turn).map(ToOwned::to_owned)),
-        verdict: match said {
-            Some(said) if waits => Compared::words("not_considered", said.word()),
-            said => nothing(said.map(|verdict| verdict.word().to_owned())),
+        verdict: match recorded {
+            Some(recorded) if waits => Compared::words("not_considered", recorded.word()),
+            recorded => nothing(recorded.map(|verdict| verdict.word().to_owned())),
         },
         reason: nothing(reason_of(turn).map(ToOwned::to_owned)),
         lines: nothing(None),
@@ -170,12 +170,12 @@ fn compare_turn(
             Compared::nothing(Some(path.to_owned()), None)
         },
         verdict: match verdict_of(turn) {
-            Some(said) => Compared::words(verdict, said.word()),
+            Some(recorded) => Compared::words(verdict, recorded.word()),
             None => Compared::nothing(Some(verdict.to_owned()), None),
         },
         reason: match (reason, reason_of(turn)) {
-            (Some(modelled), Some(said)) => Compared::texts(&modelled, said),
-            (modelled, said) => Compared::nothing(modelled, said.map(ToOwned::to_owned)),
+            (Some(modelled), Some(recorded)) => Compared::texts(&modelled, recorded),
+            (modelled, recorded) => Compared::nothing(modelled, recorded.map(ToOwned::to_owned)),
         },
         lines: match lines {
             Some(modelled) if detailed => compare_lines(&modelled, turn),
@@ -190,9 +190,9 @@ fn compare_lines(modelled: &[String], turn: &LoggedTurn) -> Compared {
     let mut modelled = modelled.iter().map(|line| comparable(line));
     loop {
         match (modelled.next(), logged.next()) {
-            (None, None) => return Compared { class: Class::Equal, modelled: None, said: None },
+            (None, None) => return Compared { class: Class::Equal, modelled: None, recorded: None },
             (Some(a), Some(b)) if a == b => {}
-            (modelled, said) => return Compared { class: Class::Different, modelled, said },
+            (modelled, recorded) => return Compared { class: Class::Different, modelled, recorded },
         }
     }
 }

@@ -162,7 +162,7 @@ fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
 }
 
-/// Everybody who waits, arrays by the subjobs that remain.
+/// All waiting jobs, arrays by the subjobs that remain.
 fn waiting(snap: &Snapshot) -> Vec<Name> {
     let mut names = Vec::new();
     for job in &snap.jobs {

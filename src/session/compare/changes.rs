@@ -48,7 +48,7 @@ pub fn under_headings<R>(lines: &[Line], heading: impl Fn(String) -> R, row: imp
     rows
 }
 
-/// How many changes of each kind, in words, the most telling first.
+/// How many changes of each kind, in words, the most important first.
 pub fn summary(found: &Comparison) -> String {
     use JobChangeKind as K;
     if !found.differs() {
@@ -246,10 +246,8 @@ fn node_text(change: &NodeChange) -> String {
         _ => {}
     }
     for free in &change.free {
-        let side = |amount: Option<qscope_engine::cluster::Amount>| {
-            amount.map_or("none".to_owned(), |amount| amount.show(free.kind))
-        };
-        parts.push(format!("{} {} -> {} free", free.resource, side(free.before), side(free.after)));
+        let [before, after] = [&free.before, &free.after].map(|side| side.as_deref().unwrap_or("none"));
+        parts.push(format!("{} {before} -> {after} free", free.resource));
     }
     parts.extend(change.altered.iter().map(field_text));
     if parts.is_empty() {
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_job_says_both_sides() {
+    fn a_change_of_a_job_reports_both_sides() {
         use JobChangeKind as K;
         let runs = || Some(stand(None, "(n2:ncpus=1)+(n1:ncpus=1)"));
         let starts = || Some(stand(Some(Verdict::Run), "(n1:ncpus=1)"));

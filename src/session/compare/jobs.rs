@@ -11,7 +11,7 @@ use crate::agreement::{Class, Compared};
 use qscope_engine::cluster::{Job, Name};
 use qscope_engine::cycle::Run;
 
-/// In which way a job changed; the first that applies, most telling first.
+/// In which way a job changed; the first that applies, most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum JobChangeKind {
     /// It runs, and did not.
@@ -41,7 +41,7 @@ pub enum JobChangeKind {
 }
 
 impl JobChangeKind {
-    /// All of them, most telling first.
+    /// All of them, most important first.
     pub const ALL: [Self; 12] = [
         Self::Started,
         Self::Ended,

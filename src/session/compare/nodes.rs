@@ -4,10 +4,15 @@ use rustc_hash::FxHashMap;
 
 use super::FieldChange;
 use super::settings::differences;
+use qscope_exits::json::text_or_null;
+use qscope_source::attributes::node_settings;
+use serde::Serialize;
+
 use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeStates, Snapshot};
 
 /// In which way a vnode changed; the first that applies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NodeChangeKind {
     /// It was not there.
     Added,
@@ -21,42 +26,30 @@ pub enum NodeChangeKind {
     Free,
 }
 
-impl NodeChangeKind {
-    /// The word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::State => "state",
-            Self::Altered => "altered",
-            Self::Free => "free",
-        }
-    }
-}
-
 /// What is free of a consumable, before and after; none where the vnode has none of it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AmountChange {
     /// The resource.
     pub resource: Name,
-    /// Its type, for writing amounts.
-    pub kind: Kind,
     /// What was free.
-    pub before: Option<Amount>,
+    pub before: Option<String>,
     /// What is.
-    pub after: Option<Amount>,
+    pub after: Option<String>,
 }
 
 /// One vnode that is not as it was.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NodeChange {
     /// Its name.
     pub node: Name,
     /// In which way.
+    #[serde(rename = "change")]
     pub kind: NodeChangeKind,
     /// Its state before; none if it was not there.
+    #[serde(serialize_with = "text_or_null")]
     pub before: Option<NodeStates>,
     /// Its state after.
+    #[serde(serialize_with = "text_or_null")]
     pub after: Option<NodeStates>,
     /// What became more or less free, where it was there both times.
     pub free: Vec<AmountChange>,
@@ -78,7 +71,7 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     let was = |node: &Node| before.nodes.as_slice().get(*old.get(&node.name)?);
     let now = after.nodes.iter().filter_map(|node| match was(node) {
         None => Some(only(node, NodeChangeKind::Added)),
-        Some(was) if same_ids && is_as_it_was(was, node) => None,
+        Some(was) if same_ids && was == node => None,
         Some(was) => change((before, was), (after, node)),
     });
     let gone = before.nodes.iter().filter(|node| !new.contains_key(&node.name));
@@ -100,21 +93,10 @@ fn only(node: &Node, kind: NodeChangeKind) -> NodeChange {
     }
 }
 
-/// Whether nothing that is compared differs, for two snapshots whose resources have the same ids.
-fn is_as_it_was(before: &Node, after: &Node) -> bool {
-    let plain = |node: &Node| (node.states, node.priority, node.sharing);
-    plain(before) == plain(after)
-        && before.jobs == after.jobs
-        && before.assigned == after.assigned
-        && before.available == after.available
-        && (&before.queue, &before.partition) == (&after.queue, &after.partition)
-        && before.comment == after.comment
-}
-
 /// How a vnode changed, if it did.
 fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Option<NodeChange> {
     let free = free_changes((old, before), (new, after));
-    let altered = differences(&attributes(old, before), &attributes(new, after));
+    let altered = differences(&node_settings(old, before), &node_settings(new, after));
     let without = |those: &[Name], these: &[Name]| -> Vec<Name> {
         these.iter().filter(|name| !those.contains(name)).cloned().collect()
     };
@@ -136,20 +118,18 @@ fn change((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -
 /// What is free of every consumable and differs: what the vnode has less what is assigned, by the dump.
 fn free_changes((old, before): (&Snapshot, &Node), (new, after): (&Snapshot, &Node)) -> Vec<AmountChange> {
     let (was, is) = (free(old, before), free(new, after));
-    let mut changes = Vec::new();
-    for (resource, kind, now) in &is {
-        let then = was.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount);
-        if then != Some(*now) {
-            let (resource, kind, after) = (resource.clone(), *kind, Some(*now));
-            changes.push(AmountChange { resource, kind, before: then, after });
-        }
-    }
-    for (resource, kind, then) in was {
-        if !is.iter().any(|(name, ..)| *name == resource) {
-            changes.push(AmountChange { resource, kind, before: Some(then), after: None });
-        }
-    }
-    changes
+    let of = |side: &[(Name, Kind, Amount)], resource: &Name| {
+        side.iter().find(|(name, ..)| name == resource).map(|(.., amount)| *amount)
+    };
+    let gone = was.iter().filter(|(resource, ..)| of(&is, resource).is_none());
+    let both = is.iter().chain(gone).filter_map(|(resource, kind, _)| {
+        let (before, after) = (of(&was, resource), of(&is, resource));
+        let shown = |amount: Option<Amount>| amount.map(|amount| amount.show(*kind));
+        let change =
+            || AmountChange { resource: resource.clone(), before: shown(before), after: shown(after) };
+        (before != after).then(change)
+    });
+    both.collect()
 }
 
 fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {
@@ -160,19 +140,4 @@ fn free(snap: &Snapshot, node: &Node) -> Vec<(Name, Kind, Amount)> {
         Some((snap.catalogue.name(id).clone(), kind, Amount(has.0 - assigned.0)))
     });
     consumable.collect()
-}
-
-/// What an administrator sets, under the names of `pbsnodes`; consumables among them, since what is free of one may
-/// have changed for either reason.
-fn attributes(snap: &Snapshot, node: &Node) -> Vec<(String, Option<String>)> {
-    let name = |name: &Option<Name>| name.as_ref().map(ToString::to_string);
-    let mut all = vec![
-        ("Priority".to_owned(), node.priority.map(|priority| priority.to_string())),
-        ("queue".to_owned(), name(&node.queue)),
-        ("partition".to_owned(), name(&node.partition)),
-        ("sharing".to_owned(), Some(node.sharing.word().to_owned())),
-        ("comment".to_owned(), node.comment.clone()),
-    ];
-    all.extend(super::settings::resources(snap, "resources_available", &node.available));
-    all
 }

@@ -1,22 +1,25 @@
 //! Settings of the server, the scheduler, the queues and the reservations, under the names by which they are set.
 
+use serde::Serialize;
+
 use super::FieldChange;
-use qscope_engine::cluster::{Name, ResourceList, Snapshot};
+use qscope_engine::cluster::{Name, Snapshot};
 use qscope_engine::universe::{Plan, Quirk};
 use qscope_source::attributes::{
     Setting, option_settings, queue_settings, reservation_settings, scheduler_settings, server_settings,
 };
 
 /// One setting that is not what it was.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SettingChange {
     /// Whose it is: `server`, `sched`, `sched_config`, `queue workq`, `reservation R1`, `qscope`.
     pub object: String,
     /// The setting, and its values. Of an object that is there on one side only, `there`.
+    #[serde(flatten)]
     pub field: FieldChange,
 }
 
-/// All settings that changed. Of what only one side has read nothing can be said.
+/// All settings that changed. Of what only one side has read nothing can be reported.
 pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     let (old, new) = (&before.snap, &after.snap);
     let silent = read_once(old, new);
@@ -104,19 +107,6 @@ pub(super) fn differences(before: &[Setting], after: &[Setting]) -> Vec<FieldCha
         after: value(after, name),
     };
     names.into_iter().map(change).filter(|change| change.before != change.after).collect()
-}
-
-/// The values of a resource list.
-pub(super) fn resources<'s>(
-    snap: &'s Snapshot,
-    prefix: &'s str,
-    list: &'s ResourceList,
-) -> impl Iterator<Item = Setting> + 's {
-    let catalogue = &snap.catalogue;
-    let named = list.by_name(catalogue).into_iter();
-    named.map(move |(id, value)| {
-        (format!("{prefix}.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
-    })
 }
 
 fn text(name: &str, value: &impl ToString) -> Setting {

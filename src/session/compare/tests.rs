@@ -59,7 +59,7 @@ fn jobs_start_end_come_and_go() {
 }
 
 #[test]
-fn verdict_reason_and_numbers_are_told_apart() {
+fn verdict_reason_and_numbers_are_distinguished() {
     let jobs = [job("1", FOUR), job("2", NINE)];
     let old = cycle(read(NODES, &jobs));
     let offline = NODES.replace("available", "state = \"offline\"\navailable");
@@ -80,14 +80,17 @@ fn nodes_change_state_size_and_what_is_free() {
     let nodes = "[[node]]\nname = \"n1\"\nstate = \"offline\"\navailable = { ncpus = 4 }\n[[node]]\nname = \"n3\"\n\
                  available = { ncpus = 4 }\n";
     let found = Comparison::of(&old, &cycle(read(nodes, &[job("1", FOUR)])));
-    let kinds: Vec<_> = found.nodes.iter().map(|node| (&*node.node, node.kind.word())).collect();
-    assert_eq!(kinds, [("n1", "state"), ("n3", "added"), ("n2", "removed")]);
+    let kinds: Vec<_> = found.nodes.iter().map(|node| (&*node.node, node.kind)).collect();
+    assert_eq!(
+        kinds,
+        [("n1", NodeChangeKind::State), ("n3", NodeChangeKind::Added), ("n2", NodeChangeKind::Removed)]
+    );
     assert!(found.nodes[0].after.unwrap().has(NodeState::Offline));
 
     let found = Comparison::of(&old, &cycle(read(NODES, &[job("1", RUNS)])));
     let node = found.nodes.iter().find(|node| &*node.node == "n1").unwrap();
-    let free: Vec<_> = node.free.iter().map(|free| (&*free.resource, free.after.unwrap().0)).collect();
-    assert_eq!(free, [("ncpus", 0.0)]);
+    let free: Vec<_> = node.free.iter().map(|free| (&*free.resource, free.after.clone().unwrap())).collect();
+    assert_eq!(free, [("ncpus", "0".to_owned())]);
     assert_eq!(node.arrived.len(), 1);
 }
 

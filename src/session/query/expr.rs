@@ -159,7 +159,7 @@ mod tests {
             ("ann walltime>soon", "             ^^^^ walltime takes a time such as 02:00:00, 90m or 2h"),
             ("mem>4x", "    ^^ mem takes a size such as 16gb"),
             ("user<ann", "     ^^^ user takes = or : here, since it is a text"),
-            ("user:", "     ^ what shall user be compared with?"),
+            ("user:", "     ^ compare user with what?"),
             ("(ann", "^ this bracket is never closed"),
             ("ann)", "   ^ this bracket was never opened"),
             ("ann or", "      ^ something is missing here"),

@@ -141,7 +141,7 @@ impl<'a> Lexer<'a> {
             _ => self.take_while(|c| !c.is_whitespace() && !"()&|".contains(c)).to_owned(),
         };
         if self.at == from {
-            let what = format!("what shall {field} be compared with?");
+            let what = format!("compare {field} with what?");
             return Err(QueryError::new(from..from, what));
         }
         Ok(Token::Term { field: field.to_owned(), field_span, operator, value, value_span: from..self.at })

@@ -132,7 +132,7 @@ fn the_other_form_of_a_file_stands_in_for_it_sooner() {
 }
 
 #[test]
-fn a_folder_that_never_was_is_said_at_once() {
+fn a_folder_that_never_was_is_reported_at_once() {
     let (mut reader, _alive) = reader(Path::new("/no/such/folder"), Engine::default());
     assert!(matches!(reader.check(), Outcome::Failed(why) if why.contains("/no/such/folder")));
     let empty = tempfile::tempdir().unwrap();
@@ -203,7 +203,7 @@ fn a_panic_in_building_is_a_failure() {
 }
 
 #[test]
-fn nothing_is_run_for_nobody() {
+fn nothing_is_run_without_a_receiver() {
     let folder = folder();
     let engine = Engine { build: |_, _| panic!("ran"), ..Engine::default() };
     let (mut reader, alive) = reader(folder.path(), engine);

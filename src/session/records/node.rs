@@ -1,4 +1,4 @@
-//! A node as it stands at one moment of the cycle.
+//! A node at one moment of the cycle.
 
 use std::borrow::Cow;
 

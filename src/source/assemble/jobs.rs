@@ -69,7 +69,7 @@ impl Loader<'_, '_> {
         self.snapshot.jobs = Column::from(kept);
     }
 
-    /// Says what had to be derived because an ordinary user printed the dump.
+    /// States what had to be derived because an ordinary user printed the dump.
     fn ordinary_view(&self, log: &mut Log) {
         let mut derived: Vec<(&str, usize)> = Vec::new();
         for name in self.snapshot.jobs.iter().flat_map(|job| &job.derived) {

@@ -7,13 +7,16 @@ use crate::record::Attribute;
 use crate::toml_form::table::Table;
 use crate::toml_form::values;
 use qscope_engine::cluster::{
-    Catalogue, Epoch, ExecVnode, Fuzzy, Kind, License, LimitEntry, LimitScope, Limits, Name, QueueKind,
-    ReservationState, ResourceList, Seconds, Sharing, Substate,
+    Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, LimitEntry, LimitScope, Limits, Name,
+    QueueKind, ReservationState, ResourceList, Seconds, Sharing, Substate,
 };
 
 /// The type of an attribute.
 pub(crate) trait Value {
-    /// Takes in what a dump says; a value that cannot be read goes to the log and changes nothing.
+    /// What values it takes, with their unit, for people.
+    fn unit(&self) -> &'static str;
+
+    /// Takes in what a dump states; a value that cannot be read goes to the log and changes nothing.
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log);
 
     /// The value as it would be set, none where it is not set.
@@ -35,10 +38,13 @@ pub(crate) trait Value {
     }
 }
 
-/// A type and its optional form: the reader of dumps, the reader of the hand-written form, the printer.
+/// A type and its optional form: its unit, the reader of dumps, the reader of the hand-written form, the printer.
 macro_rules! scalar {
-    ($type:ty, $read:ident, $toml:ident, $show:expr) => {
+    ($type:ty, $unit:literal, $read:ident, $toml:ident, $show:expr) => {
         impl Value for $type {
+            fn unit(&self) -> &'static str {
+                $unit
+            }
             fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
                 replace(self, cx.$read(attribute, log));
             }
@@ -51,6 +57,9 @@ macro_rules! scalar {
         }
 
         impl Value for Option<$type> {
+            fn unit(&self) -> &'static str {
+                $unit
+            }
             fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
                 *self = cx.$read(attribute, log);
             }
@@ -64,27 +73,32 @@ macro_rules! scalar {
     };
 }
 
-scalar!(bool, truth, boolean, |on: &bool| if *on { "True".to_owned() } else { "False".to_owned() });
-scalar!(i64, number, integer, ToString::to_string);
-scalar!(u32, count, count, ToString::to_string);
-scalar!(f64, decimal, number, ToString::to_string);
-scalar!(String, text, string, Clone::clone);
-scalar!(Seconds, duration, seconds, ToString::to_string);
+scalar!(bool, "True or False", truth, boolean, |on: &bool| if *on {
+    "True".to_owned()
+} else {
+    "False".to_owned()
+});
+scalar!(i64, "whole number", number, integer, ToString::to_string);
+scalar!(u32, "count", count, count, ToString::to_string);
+scalar!(f64, "number", decimal, number, ToString::to_string);
+scalar!(String, "text", text, string, Clone::clone);
+scalar!(Seconds, "duration", duration, seconds, ToString::to_string);
 
 /// A word out of a list: its reader, how it is printed, and what is expected instead of anything else.
 macro_rules! word {
     ($type:ty, $code:literal, $parse:expr, $show:expr, $expected:literal) => {
         impl Value for $type {
+            fn unit(&self) -> &'static str {
+                $expected
+            }
             fn read(&mut self, attribute: &Attribute<'_>, _: &mut Context<'_>, log: &mut Log) {
                 match $parse(attribute.value.trim()) {
                     Some(found) => *self = found,
-                    None => log.warn($code, attribute.spot(), || {
+                    None => {
                         let (name, value) = (&attribute.name, &attribute.value);
-                        format!(
-                            concat!("{}: found `{}`; expected ", $expected, "; left as it is"),
-                            name, value
-                        )
-                    }),
+                        let wrong = || format!(concat!("{}: found `{}`; expected ", $expected), name, value);
+                        log.repair($code, attribute.spot(), wrong, "left as it is");
+                    }
                 }
             }
             fn show(&self) -> Option<String> {
@@ -127,6 +141,21 @@ word!(
     "a word such as RESV_CONFIRMED or CO"
 );
 
+word!(
+    Kind,
+    "resource-type",
+    Kind::from_word,
+    |kind: &Kind| kind.word().to_owned(),
+    "boolean, long, string, size, float or string_array"
+);
+word!(
+    Flags,
+    "resource-flag",
+    |letters: &str| Some(Flags::from_letters(letters)),
+    |_: &Flags| String::new(),
+    "letters such as h, q, n"
+);
+
 fn queue_kind(word: &str) -> Option<QueueKind> {
     match word.bytes().next()?.to_ascii_lowercase() {
         b'e' => Some(QueueKind::Execution),
@@ -147,6 +176,10 @@ fn replace<T>(slot: &mut T, found: Option<T>) {
 }
 
 impl Value for Name {
+    fn unit(&self) -> &'static str {
+        "name"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
         *self = cx.name(unquoted(attribute.value.trim()));
     }
@@ -166,6 +199,10 @@ fn is_no_partition(attribute: &Attribute<'_>, name: &str) -> bool {
 }
 
 impl Value for Option<Name> {
+    fn unit(&self) -> &'static str {
+        "name"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
         *self = cx.filled(&attribute.value).filter(|name| !is_no_partition(attribute, name));
     }
@@ -180,6 +217,10 @@ impl Value for Option<Name> {
 }
 
 impl Value for Vec<Name> {
+    fn unit(&self) -> &'static str {
+        "names with commas"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
         *self = cx.list(&attribute.value);
         self.retain(|name| !is_no_partition(attribute, name));
@@ -195,6 +236,10 @@ impl Value for Vec<Name> {
 }
 
 impl Value for Option<Epoch> {
+    fn unit(&self) -> &'static str {
+        "date, or seconds since 1970"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
         *self = cx.moment(attribute, log);
     }
@@ -205,12 +250,20 @@ impl Value for Option<Epoch> {
 }
 
 impl Value for Substate {
+    fn unit(&self) -> &'static str {
+        "number"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
         replace(&mut self.0, cx.count(attribute, log));
     }
 }
 
 impl Value for Option<ExecVnode> {
+    fn unit(&self) -> &'static str {
+        "vnodes, as (n1:ncpus=4)"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, _: &mut Context<'_>, log: &mut Log) {
         let text = attribute.value.trim();
         match ExecVnode::parse(text) {
@@ -225,9 +278,21 @@ impl Value for Option<ExecVnode> {
     fn show(&self) -> Option<String> {
         self.as_ref().map(ToString::to_string)
     }
+
+    fn read_toml(&mut self, table: &mut Table<'_>, key: &'static str, _: &mut Catalogue) {
+        match table.text(key).map(|text| ExecVnode::parse(&text)) {
+            Some(Ok(found)) => *self = Some(found),
+            Some(Err(error)) => table.wrong_at(key, error.to_string()),
+            None => {}
+        }
+    }
 }
 
 impl Value for ResourceList {
+    fn unit(&self) -> &'static str {
+        "value of each resource"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
         cx.set_resource(self, attribute, log);
     }
@@ -261,6 +326,10 @@ impl Value for ResourceList {
 
 /// Defaults for chunks, name and value as written; of repeated ones the last counts.
 impl Value for Vec<(Name, Name)> {
+    fn unit(&self) -> &'static str {
+        "value of each resource"
+    }
+
     fn read(&mut self, attribute: &Attribute<'_>, cx: &mut Context<'_>, _: &mut Log) {
         let Some(resource) = &attribute.resource else { return };
         self.retain(|(name, _)| **name != **resource);
@@ -282,8 +351,12 @@ impl Value for Vec<(Name, Name)> {
     }
 }
 
-/// All limits on running at once; `limits` reads them, since one attribute adds to what others say (rule 6.6).
+/// All limits on running at once; `limits` reads them, since one attribute adds to what others state (rule 6.6).
 impl Value for Limits {
+    fn unit(&self) -> &'static str {
+        "limits, as [u:PBS_GENERIC=4]"
+    }
+
     fn read(&mut self, _: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {}
 
     fn read_toml(&mut self, table: &mut Table<'_>, _: &'static str, catalogue: &mut Catalogue) {

@@ -24,9 +24,9 @@ pub(super) fn run(
     })?;
     if !ended.status.success() {
         let complaint = String::from_utf8_lossy(&ended.complaint);
-        let said = complaint.lines().next().map(str::trim).unwrap_or_default().escape_debug().to_string();
-        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-        return Err(format!("{} ended with {}{said}", client.program, ended.status));
+        let reported = complaint.lines().next().map(str::trim).unwrap_or_default().escape_debug().to_string();
+        let reported = if reported.is_empty() { String::new() } else { format!(": {reported}") };
+        return Err(format!("{} ended with {}{reported}", client.program, ended.status));
     }
     match client.dump {
         Dump::Json(_) => whole_json(&ended.output),

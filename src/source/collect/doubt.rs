@@ -1,7 +1,7 @@
 //! Whether a dump that has become much smaller is believed.
 //!
 //! A server that is starting, or a client that reached the wrong one, answers properly and with next to nothing. Such a
-//! dump waits: for the server's own count of this round, or for a second round that says the same.
+//! dump waits: for the server's own count of this round, or for a second round that has the same.
 
 use std::io::Write;
 
@@ -52,7 +52,7 @@ impl Judged {
                 let counted =
                     counted.map_or(String::new(), |counted| format!(" and the server counts {counted}"));
                 return Err(format!(
-                    "{} records where the last one has {was}{counted}: believed once a second round says the same",
+                    "{} records where the last one has {was}{counted}: believed once a second round has the same",
                     self.records
                 ));
             }
@@ -68,11 +68,13 @@ fn last(dump: Dump, file: &str, folder: &Folder, most: u64) -> Option<usize> {
     filter(dump, &bytes, &[]).ok().map(|filtered| filtered.records)
 }
 
-/// Whether the round before said the same, give or take what comes and goes meanwhile.
+/// Whether the round before had the same, give or take what comes and goes meanwhile.
 fn agrees_with_note(folder: &Folder, note: &str, records: usize) -> bool {
-    let said = folder.read(note, NOTE_SIZE).ok();
-    let said = said.and_then(|bytes| String::from_utf8(bytes).ok()?.trim().parse::<usize>().ok());
-    said.is_some_and(|said| records <= said.saturating_mul(2) && said <= records.saturating_mul(2))
+    let reported = folder.read(note, NOTE_SIZE).ok();
+    let reported = reported.and_then(|bytes| String::from_utf8(bytes).ok()?.trim().parse::<usize>().ok());
+    reported.is_some_and(|reported| {
+        records <= reported.saturating_mul(2) && reported <= records.saturating_mul(2)
+    })
 }
 
 fn write_note(folder: &Folder, note: &str, records: usize) -> std::io::Result<()> {

@@ -1,6 +1,6 @@
 //! What a client printed, checked to be the dump that was asked for, and without what is not kept of it.
 //!
-//! All of it fails closed: what cannot be understood is left out and counted, since nobody can tell what it holds.
+//! All of it fails closed: what cannot be understood is left out and counted, since it is unknown what it holds.
 
 mod json;
 mod shares;

@@ -5,83 +5,7 @@
 
 use crate::attributes::Row;
 use crate::record::DumpKind;
-use crate::{job, limits, node, queue, reservation, scheduler, server};
-
-/// Of jobs, beside what the reader uses; nothing that its owner wrote for the job itself to read.
-const JOBS: &[&str] = &[
-    "array",
-    "array_id",
-    "array_index",
-    "array_indices_remaining",
-    "array_indices_submitted",
-    "array_state_count",
-    "estimated",
-    "exec_host",
-    "group_list",
-    "job_state",
-    "max_run_subjobs",
-    "mtime",
-    "queue_type",
-    "run_version",
-    "sched_preempted",
-    "schedselect",
-    "server",
-];
-
-/// Of nodes, beside what the reader uses.
-const NODES: &[&str] = &[
-    "Port",
-    "State",
-    "hpcbp_enable",
-    "last_state_change_time",
-    "np",
-    "ntype",
-    "pbs_version",
-    "pcpus",
-    "power_state",
-    "status",
-    "topology_info",
-];
-
-/// Of queues and the server, beside what the readers use; what is limited or counted.
-const SERVERS: &[&str] = &[
-    "clear_topjob_estimates_enable",
-    "flatuid",
-    "job_history_enable",
-    "license_count",
-    "log_events",
-    "max_array_size",
-    "max_concurrent_provision",
-    "max_group_res",
-    "max_job_sequence_id",
-    "max_queued",
-    "max_queued_res",
-    "node_fail_requeue",
-    "query_other_jobs",
-    "queued_jobs_threshold",
-    "queued_jobs_threshold_res",
-    "resv_enable",
-    "route_destinations",
-    "scheduler_iteration",
-    "server_host",
-    "state_count",
-    "total_jobs",
-];
-
-/// Of schedulers, beside what the reader uses.
-const SCHEDULERS: &[&str] = &[
-    "job_run_wait",
-    "log_events",
-    "pbs_version",
-    "sched_host",
-    "sched_log",
-    "sched_port",
-    "sched_priv",
-    "scheduler_iteration",
-    "server_dyn_res_alarm",
-];
-
-const RESERVATIONS: &[&str] = &["Reserve_Name", "ctime", "egroup", "euser", "mtime", "schedselect", "server"];
+use crate::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 
 /// What is kept of a kind of dump.
 #[derive(Clone, Copy, Debug)]
@@ -103,37 +27,24 @@ impl<'k> Keep<'k> {
         name == "Resource_List"
             || name == "default_chunk"
             || name.starts_with("resources_")
-            || is_read(self.kind, name)
-            || harmless(self.kind).contains(&name)
+            || is_known(self.kind, name)
             || self.asked.iter().any(|asked| asked == name)
     }
 }
 
-/// Whether the reader of a kind of dump uses an attribute.
-fn is_read(kind: DumpKind, name: &str) -> bool {
-    fn has<T>(rows: &[Row<T>], name: &str) -> bool {
-        rows.iter().any(|row| row.name == name)
+/// Whether a table of a kind of dump has an attribute: read, or known to be harmless.
+fn is_known(kind: DumpKind, name: &str) -> bool {
+    fn has<T>(rows: &[Row<T>], unread: &[&str], name: &str) -> bool {
+        rows.iter().any(|row| row.name == name) || unread.contains(&name)
     }
     match kind {
-        DumpKind::Jobs => has(job::ATTRIBUTES, name),
-        DumpKind::Nodes => has(node::ATTRIBUTES, name),
-        DumpKind::Queues => has(queue::ATTRIBUTES, name) || limits::is_limit(name),
-        DumpKind::Server => has(server::ATTRIBUTES, name) || limits::is_limit(name),
-        DumpKind::Schedulers => has(scheduler::ATTRIBUTES, name),
-        DumpKind::Resources => matches!(name, "type" | "flag"),
-        DumpKind::Reservations => has(reservation::ATTRIBUTES, name),
-    }
-}
-
-/// What is kept beside what the readers use.
-fn harmless(kind: DumpKind) -> &'static [&'static str] {
-    match kind {
-        DumpKind::Jobs => JOBS,
-        DumpKind::Nodes => NODES,
-        DumpKind::Queues | DumpKind::Server => SERVERS,
-        DumpKind::Schedulers => SCHEDULERS,
-        DumpKind::Resources => &[],
-        DumpKind::Reservations => RESERVATIONS,
+        DumpKind::Jobs => has(job::ATTRIBUTES, job::UNREAD, name),
+        DumpKind::Nodes => has(node::ATTRIBUTES, node::UNREAD, name),
+        DumpKind::Queues => has(queue::ATTRIBUTES, server::UNREAD, name) || limits::is_limit(name),
+        DumpKind::Server => has(server::ATTRIBUTES, server::UNREAD, name) || limits::is_limit(name),
+        DumpKind::Schedulers => has(scheduler::ATTRIBUTES, scheduler::UNREAD, name),
+        DumpKind::Resources => has(resource_defs::ATTRIBUTES, &[], name),
+        DumpKind::Reservations => has(reservation::ATTRIBUTES, reservation::UNREAD, name),
     }
 }
 

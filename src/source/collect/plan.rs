@@ -66,7 +66,7 @@ impl CollectOptions {
 
 /// The file that lists subjobs.
 pub(super) const SUBJOBS: &str = "jobs-t.json";
-/// Files of one generation: they are put in place together, so that nobody reads new nodes with old jobs.
+/// Files of one generation: they are put in place together, so that new nodes are never read with old jobs.
 pub(super) const TOGETHER: [&str; 3] = ["nodes.json", "jobs.json", SUBJOBS];
 /// The file of the server, which counts its jobs.
 pub(super) const SERVER: &str = "server.json";

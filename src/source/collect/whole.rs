@@ -49,7 +49,7 @@ fn closes(bytes: &[u8]) -> bool {
     false
 }
 
-/// Dumps of some versions hold quotes that are not escaped, so that strings cannot be told; what closes the
+/// Dumps of some versions hold quotes that are not escaped, so that the ends of strings are unknown; what closes the
 /// object at the left margin, and only that, still ends it.
 fn ends_at_the_margin(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_end();
@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn broken_quotes_do_not_hide_the_end() {
-        assert!(whole_json(b"{\n\t\"a\": \"say \"hi\",\n\t\"b\": \"{\"\n}\n").is_ok());
-        assert!(whole_json(b"{\n\t\"a\": \"say \"hi\",\n\t\"b\": \"{\"\n").is_err());
+        assert!(whole_json(b"{\n\t\"a\": \"put \"hi\",\n\t\"b\": \"{\"\n}\n").is_ok());
+        assert!(whole_json(b"{\n\t\"a\": \"put \"hi\",\n\t\"b\": \"{\"\n").is_err());
     }
 
     #[test]

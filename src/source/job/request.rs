@@ -13,7 +13,7 @@ use qscope_engine::cluster::{
 /// A text and where it stands.
 type Found<'r> = Option<(&'r str, Spot)>;
 
-/// What a job's record says about its request.
+/// What a job's record states about its request.
 #[derive(Default)]
 pub(super) struct Requested<'r> {
     /// `schedselect`.
@@ -105,7 +105,7 @@ pub(crate) fn alter(
     true
 }
 
-/// Whether everything that a select asks for exists and has a value of its kind; what does not is said.
+/// Whether everything that a select asks for exists and has a value of its kind; what does not is reported.
 fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -> bool {
     let requests = || select.chunks.iter().flat_map(|chunk| &chunk.requests);
     for request in requests() {

@@ -105,7 +105,7 @@ proptest! {
         }).collect();
         let dump = json!({"timestamp": 5, "Jobs": jobs});
         let bytes = if pretty { serde_json::to_vec_pretty(&dump) } else { serde_json::to_vec(&dump) }.unwrap();
-        let (all, said) = got(&bytes);
+        let (all, reported) = got(&bytes);
         let squeezed = |all: Vec<Flat>| all.into_iter().map(|(name, attributes)| {
             // Nested values keep their own text, blanks included.
             let attributes: Vec<_> = attributes.into_iter().map(|(name, resource, text)| {
@@ -119,7 +119,7 @@ proptest! {
             (name, attributes)
         }).collect::<Vec<Flat>>();
         prop_assert_eq!(squeezed(all), squeezed(expected(&dump)));
-        prop_assert_eq!(said, 0);
+        prop_assert_eq!(reported, 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::string::{self, Role};
 /// What was put right in passing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Repair {
-    /// A backslash that starts no escape; kept as it stands.
+    /// A backslash that starts no escape; kept unchanged.
     Escape,
     /// A value that is neither a string nor a JSON number or word; taken as text.
     BareWord,
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What was expected, in words.
-    pub(super) fn said(&self, broken: &Broken) -> String {
+    pub(super) fn reported(&self, broken: &Broken) -> String {
         let limit = if broken.too_deep { self.deepest.to_string() } else { String::new() };
         format!("{}{limit}", broken.expected)
     }

@@ -12,7 +12,7 @@ use super::string::skip_blanks;
 pub(super) type Span = (usize, usize);
 
 /// Reads members from the cursor's quote on, up to the closing brace or the first one that is not plain; if
-/// at least that one's name is, says where the name is and where its value starts. Each one is handed on with
+/// at least that one's name is, states where the name is and where its value starts. Each one is handed on with
 /// its place, name and value.
 #[inline]
 pub(super) fn members<'a>(

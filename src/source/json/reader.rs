@@ -34,7 +34,7 @@ pub(super) struct JsonReader<'a, 'r> {
 /// Whose members are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
-    /// The outermost object's: what the dump says about itself, and the section.
+    /// The outermost object's: what the dump states about itself, and the section.
     Root,
     /// The section's: records.
     Section,
@@ -86,7 +86,7 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.judge_section();
     }
 
-    /// Looks behind an outermost object: another one, records that a stray brace cut off, or other text.
+    /// Reads on behind an outermost object: another one, records that a stray brace cut off, or other text.
     fn behind_root(&mut self) -> bool {
         self.cursor.blanks();
         let spot = Spot::Byte(self.cursor.at);

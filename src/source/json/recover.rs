@@ -1,4 +1,4 @@
-//! What becomes of a dump whose structure is damaged, and how that is said.
+//! What becomes of a dump whose structure is damaged, and how that is reported.
 
 use super::super::record::Record;
 use super::cursor::{Broken, Repair};
@@ -26,7 +26,7 @@ impl<'a> JsonReader<'a, '_> {
         let kept = record.attributes.len();
         let code = if first.too_deep { "limit-nesting" } else { "record-damaged" };
         self.log.error(code, Spot::Byte(first.at), || {
-            format!("expected {}; kept the {kept} values before", self.cursor.said(first))
+            format!("expected {}; kept the {kept} values before", self.cursor.reported(first))
         });
         self.cursor.at = end;
         self.jumped = true;
@@ -39,7 +39,7 @@ impl<'a> JsonReader<'a, '_> {
         let next = self.headers.next(from);
         self.log.in_record("");
         let code = if broken.too_deep { "limit-nesting" } else { "json-damaged" };
-        let expected = self.cursor.said(broken);
+        let expected = self.cursor.reported(broken);
         self.log.error(code, Spot::Byte(broken.at), || match next {
             Some(next) => format!("expected {expected}; went on at byte {next}"),
             None => format!("expected {expected}; found no further record"),
@@ -47,7 +47,7 @@ impl<'a> JsonReader<'a, '_> {
         self.cursor.at = next.unwrap_or(self.cursor.whole().len());
     }
 
-    /// Says, once, that the bytes end too soon.
+    /// States, once, that the bytes end too soon.
     pub(super) fn cut(&mut self) {
         self.flush_repairs();
         if std::mem::replace(&mut self.was_cut, true) {
@@ -58,11 +58,11 @@ impl<'a> JsonReader<'a, '_> {
         self.log.error("json-cut", spot, || "the file ends before its last `}`".to_owned());
     }
 
-    /// Says what was put right.
+    /// States what was put right.
     pub(super) fn flush_repairs(&mut self) {
         for (at, repair) in self.cursor.repairs.drain(..) {
             let (code, message) = match repair {
-                Repair::Escape => ("json-escape", "a backslash that starts no escape; kept as it stands"),
+                Repair::Escape => ("json-escape", "a backslash that starts no escape; kept unchanged"),
                 Repair::BareWord => ("json-bare-word", "a value that is no JSON; taken as text"),
                 Repair::Quote => ("json-quote", "a quote within a string; taken as part of the text"),
                 Repair::MissingComma => ("json-comma", "expected a comma; read on without"),

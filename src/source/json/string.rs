@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-/// What a string is, which says what may follow it.
+/// What a string is, which states what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// A name: a colon follows.
@@ -49,7 +49,7 @@ pub(super) fn closes(bytes: &[u8], quote: usize, role: Role) -> bool {
     }
 }
 
-/// Whether a name and a colon start at this quote, if the bytes go on far enough to tell. A name with an
+/// Whether a name and a colon start at this quote, if enough bytes follow. A name with an
 /// escape in it is believed.
 fn key_follows(bytes: &[u8], quote: usize) -> Option<bool> {
     let length = bytes.get(quote + 1..).and_then(|rest| memchr(b'"', rest))?;
@@ -60,7 +60,7 @@ fn key_follows(bytes: &[u8], quote: usize) -> Option<bool> {
     bytes.get(skip_blanks(bytes, end + 1)).map(|next| *next == b':')
 }
 
-/// Undoes escapes; says where the first one is that is none. Such a one is kept as it stands.
+/// Undoes escapes; states where the first one is that is none. Such a one is kept unchanged.
 pub(super) fn unescape(text: &[u8]) -> (Vec<u8>, Option<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut bad = None;
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn only_a_plausible_quote_closes() {
-        let bytes = br#""said "down", ok", "next": 1"#;
+        let bytes = br#""reported "down", ok", "next": 1"#;
         let quotes: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'"').collect();
         let closing: Vec<bool> = quotes.iter().map(|at| closes(bytes, *at, Role::Member)).collect();
         assert_eq!(closing, [false, false, false, true, false, false]);

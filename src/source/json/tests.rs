@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::*;
 use qscope_engine::cluster::Spot;
 
-/// Every record as `name: attribute.resource=value; …`, and the codes of what was said.
+/// Every record as `name: attribute.resource=value; …`, and the codes of what was reported.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let mut log = Log::default();
     let mut all = Vec::new();
@@ -27,13 +27,13 @@ const NODES: &str = r#"{"timestamp":5,"pbs_server":"s","nodes":{
 
 #[test]
 fn values_are_flat_text() {
-    let (all, said) = read_all(DumpKind::Nodes, NODES.as_bytes());
+    let (all, reported) = read_all(DumpKind::Nodes, NODES.as_bytes());
     assert_eq!(
         all[0],
         "n1: Mom=m1; state=free; jobs=1.s, 2.s; resources_available.ncpus=8; resources_available.mem=4gb"
     );
     assert_eq!(all[1], r#"n2: Mom=m2; comment={"a":[1]}; Priority=1e5"#);
-    assert!(said.is_empty(), "{said:?}");
+    assert!(reported.is_empty(), "{reported:?}");
 }
 
 #[test]
@@ -66,11 +66,11 @@ fn environments_are_passed_over() {
 
 #[test]
 fn odd_values_cost_nothing() {
-    let text = r#"{"Jobs":{"1.s":{"Job_Name":"a\,b","foo":005,"bar":,"comment":"say "hi", then go",},}}"#;
-    let (all, said) = read_all(DumpKind::Jobs, text.as_bytes());
-    assert_eq!(all, [r#"1.s: Job_Name=a\,b; foo=005; bar=; comment=say "hi", then go"#]);
+    let text = r#"{"Jobs":{"1.s":{"Job_Name":"a\,b","foo":005,"bar":,"comment":"put "hi", then go",},}}"#;
+    let (all, reported) = read_all(DumpKind::Jobs, text.as_bytes());
+    assert_eq!(all, [r#"1.s: Job_Name=a\,b; foo=005; bar=; comment=put "hi", then go"#]);
     assert_eq!(
-        said,
+        reported,
         [
             "json-escape",
             "json-bare-word",
@@ -93,26 +93,26 @@ fn a_damaged_record_costs_no_other() {
         (r#""Priority":1e5}"#, r#""Priority":1e5"#),
         (r#""Priority":1e5}"#, r#""Priority":1e5}}"#),
     ] {
-        let (all, said) = read_all(DumpKind::Nodes, NODES.replace(from, to).as_bytes());
+        let (all, reported) = read_all(DumpKind::Nodes, NODES.replace(from, to).as_bytes());
         assert!(all.iter().any(|record| record == "n3: Mom=m3; state=down"), "{to}: {all:?}");
-        assert!(!said.is_empty(), "{to}");
+        assert!(!reported.is_empty(), "{to}");
     }
 }
 
 #[test]
 fn a_cut_file_loses_only_the_last_record() {
     let cut = NODES.find("\"m3").unwrap();
-    let (all, said) = read_all(DumpKind::Nodes, &NODES.as_bytes()[..cut]);
+    let (all, reported) = read_all(DumpKind::Nodes, &NODES.as_bytes()[..cut]);
     assert_eq!(all.len(), 2);
-    assert_eq!(said, ["record-cut", "json-cut"]);
+    assert_eq!(reported, ["record-cut", "json-cut"]);
 }
 
 #[test]
 fn text_around_is_skipped() {
     let text = format!("Password for ann@SITE:\n{NODES}\nbye\n");
-    let (all, said) = read_all(DumpKind::Nodes, text.as_bytes());
+    let (all, reported) = read_all(DumpKind::Nodes, text.as_bytes());
     assert_eq!(all.len(), 3);
-    assert_eq!(said, ["json-text-before", "json-text-after"]);
+    assert_eq!(reported, ["json-text-before", "json-text-after"]);
 }
 
 #[test]
@@ -120,8 +120,8 @@ fn nesting_has_an_end() {
     let deep = |levels: usize| {
         let nested = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let dump = NODES.replace(r#"{"a":[1]}"#, &nested);
-        let (all, said) = read_all(DumpKind::Nodes, dump.as_bytes());
-        (all.len(), said)
+        let (all, reported) = read_all(DumpKind::Nodes, dump.as_bytes());
+        (all.len(), reported)
     };
     assert_eq!(deep(1000), (3, vec![]));
     assert_eq!(deep(1001), (3, vec!["limit-nesting"]));
@@ -129,9 +129,9 @@ fn nesting_has_an_end() {
     let mut log = Log::default();
     let bounds = Bounds { nesting: 1, ..Bounds::default() };
     read(DumpKind::Nodes, NODES.as_bytes(), bounds, &mut log, &mut |_, _| ControlFlow::Continue(()));
-    let said = log.finish().0;
+    let reported = log.finish().0;
     let expected = "expected no more levels than the limit `nesting` of 1; kept the 1 values before";
-    assert_eq!((said.len(), &*said[0].message), (1, expected));
+    assert_eq!((reported.len(), &*reported[0].message), (1, expected));
 }
 
 #[test]
@@ -147,9 +147,11 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
         });
         assert_eq!(all.len(), kept, "{record}: {all:?}");
         assert!(all.contains(&"n3".to_owned()));
-        let said = log.finish().0;
-        assert!(said.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`")));
-        assert_eq!(said.len(), 3 - kept);
+        let reported = log.finish().0;
+        assert!(
+            reported.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`"))
+        );
+        assert_eq!(reported.len(), 3 - kept);
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) fn split(line: &str) -> Result<Option<Entry<'_>>, String> {
     Ok(Some(Entry { name, value: value.into(), scope }))
 }
 
-/// What to say of a word that names no period.
+/// The message about a word that names no period.
 fn bad_period(word: &str, value: &str) -> String {
     format!(
         "invalid prime keyword `{word}` after the value `{value}`: expected prime, non_prime, all or none in \
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_say_what_is_missing() {
+    fn bad_lines_report_what_is_missing() {
         assert!(split("by_queue True").unwrap_err().contains("name: value"));
         assert!(split("by_queue:").unwrap_err().contains("has no value"));
         assert!(split("a: \"x").unwrap_err().contains("never closed"));

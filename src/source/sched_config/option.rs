@@ -9,7 +9,7 @@ fn row(name: &str) -> Option<&'static OptionRow> {
     OPTIONS.iter().find(|row| row.name == name)
 }
 
-/// Sets one option; returns what there is to say about it. A bad value changes nothing.
+/// Sets one option; returns the remarks about it. A bad value changes nothing.
 pub(crate) fn set(policy: &mut Policy, name: &str, value: &str, scope: Scope) -> Option<Remark> {
     if let Some((_, instead)) = OBSOLETE.iter().find(|(obsolete, _)| *obsolete == name) {
         let message = format!("`{name}` is obsolete and ignored by the scheduler; instead use {instead}");

@@ -1,9 +1,9 @@
-//! The options' names, and what there is to say about some of them.
+//! The options' names, and the remarks about some of them.
 
 use super::value::list;
 use qscope_engine::cluster::Severity;
 
-/// Something to say about one option.
+/// A remark about one option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Remark {
     /// How bad it is.
@@ -20,7 +20,7 @@ impl Remark {
         Self { severity: Severity::Error, code, message }
     }
 
-    /// Something was read otherwise than it says.
+    /// Something was read otherwise than it states.
     pub(crate) fn warning(code: &'static str, message: String) -> Self {
         Self { severity: Severity::Warning, code, message }
     }
@@ -45,7 +45,7 @@ pub(super) const OBSOLETE: &[(&str, &str)] = &[
     ("half_life", "fairshare_decay_time and fairshare_decay_factor"),
 ];
 
-/// What there is to say about options that were read.
+/// The remarks about options that were read.
 pub(super) fn remark_on(name: &str, value: &str) -> Option<Remark> {
     let (code, text) = match name {
         "strict_fifo" => ("obsolete-option", "is obsolete but still in force; instead use strict_ordering"),

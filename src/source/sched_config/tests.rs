@@ -2,17 +2,17 @@ use super::*;
 use qscope_engine::cluster::{Direction, JobSortTerm, NodeSortTerm, ProvisionPolicy, Seconds, SortField};
 
 fn of(text: &str) -> (Policy, Vec<Diagnostic>) {
-    let mut said = Vec::new();
-    let policy = read(text.as_bytes(), "sched_config", &mut said);
-    said.retain(|d| d.code != "prefix-missing");
-    (policy, said)
+    let mut reported = Vec::new();
+    let policy = read(text.as_bytes(), "sched_config", &mut reported);
+    reported.retain(|d| d.code != "prefix-missing");
+    (policy, reported)
 }
 
-/// The one thing said about a text, with its line number.
-fn said(text: &str) -> String {
-    let (_, said) = of(text);
-    assert_eq!(said.len(), 1, "{said:?}");
-    said[0].to_string()
+/// The one thing reported about a text, with its line number.
+fn reported(text: &str) -> String {
+    let (_, reported) = of(text);
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    reported[0].to_string()
 }
 
 #[test]
@@ -31,10 +31,10 @@ fn the_file_as_shipped_gives_the_shipped_policy() {
         fair_share: false\tALL\nfairshare_usage_res: cput\nfairshare_entity: euser\n\
         fairshare_decay_time: 24:00:00\nfairshare_decay_factor: 0.5\npreemptive_sched: true\tALL\n\
         dedicated_prefix: ded\n";
-    let mut said = Vec::new();
-    let policy = read(text.as_bytes(), "sched_config", &mut said);
+    let mut reported = Vec::new();
+    let policy = read(text.as_bytes(), "sched_config", &mut reported);
     assert_eq!(policy, Policy { assumed: false, ..Policy::as_shipped() });
-    assert_eq!(said, []);
+    assert_eq!(reported, []);
 }
 
 #[test]
@@ -68,16 +68,16 @@ fn host_and_vnode_are_added_unless_the_letters_are_there() {
     assert_eq!(policy.resources, Some(vec!["ncpus".into(), "vnode".into(), "host".into()]));
     let (policy, _) = of("resources: \"ncpus, ghost, vnode\"");
     assert_eq!(policy.resources.unwrap().len(), 3);
-    assert!(said("resources: \"ncpus, ghost, vnode\"").contains("part of a longer name"));
+    assert!(reported("resources: \"ncpus, ghost, vnode\"").contains("part of a longer name"));
 }
 
 #[test]
 fn fair_share_options() {
-    let (policy, said) = of("unknown_shares: 10\nfairshare_usage_res: ncpus*walltime\n\
+    let (policy, reported) = of("unknown_shares: 10\nfairshare_usage_res: ncpus*walltime\n\
         fairshare_entity: egroup:euser\nfairshare_decay_time: 12:00:00\nfairshare_decay_factor: 0.7\n\
         fairshare_enforce_no_shares: False\nfair_share: TRUE\n");
     let shares = policy.fairshare;
-    assert_eq!(said, []);
+    assert_eq!(reported, []);
     assert_eq!((&*shares.usage_res, &*shares.entity), ("ncpus*walltime", "egroup:euser"));
     assert_eq!((shares.decay_time, shares.decay_factor), (Seconds(43_200), 0.7));
     assert_eq!((shares.unknown_shares, shares.enforce_no_shares), (10.0, false));
@@ -86,12 +86,12 @@ fn fair_share_options() {
 
 #[test]
 fn the_remaining_options() {
-    let (policy, said) = of("round_robin: True\nstrict_ordering: True\nbackfill_prime: True\n\
+    let (policy, reported) = of("round_robin: True\nstrict_ordering: True\nbackfill_prime: True\n\
         preemptive_sched: True\nprime_exempt_anytime_queues: True\nprimetime_prefix: p\n\
         nonprimetime_prefix: np\ndedicated_prefix: d\nprovision_policy: avoid_provision\n\
         resource_unset_infinite: \"ngpus, color\"\nresv_confirm_ignore: dedicated_time\n\
         allow_aoe_calendar: whatever\npreempt_attempts: 3\nmax_job_check: 100\nupdate_comments: False\n");
-    assert_eq!(said, []);
+    assert_eq!(reported, []);
     assert!(policy.round_robin.prime && policy.strict_ordering.prime && policy.backfill_prime.prime);
     assert!(policy.preemptive_sched.prime && policy.prime_exempt_anytime_queues);
     assert_eq!((&*policy.primetime_prefix, &*policy.nonprimetime_prefix), ("p", "np"));
@@ -105,43 +105,43 @@ fn the_remaining_options() {
 
 #[test]
 fn old_names_are_in_force_or_only_named() {
-    assert!(said("strict_fifo: True").contains("still in force"));
+    assert!(reported("strict_fifo: True").contains("still in force"));
     assert!(of("strict_fifo: True prime").0.strict_fifo.prime);
-    assert!(said("backfill: false").contains("backfill_depth=0"));
-    assert!(said("sort_nodes: true").contains("node_sort_key"));
+    assert!(reported("backfill: false").contains("backfill_depth=0"));
+    assert!(reported("sort_nodes: true").contains("node_sort_key"));
     assert_eq!(of("sort_nodes: true").0.node_sort_key.prime[0].term, NodeSortTerm::Priority);
-    assert!(said("half_life: 24:00:00").contains("fairshare_decay_time"));
+    assert!(reported("half_life: 24:00:00").contains("fairshare_decay_time"));
     for (name, _) in [("help_starving_jobs", ()), ("node_group_key", ()), ("preempt_prio", ())] {
-        assert!(said(&format!("{name}: x")).contains("obsolete"));
+        assert!(reported(&format!("{name}: x")).contains("obsolete"));
     }
 }
 
 #[test]
 fn what_is_not_modelled_is_named() {
-    let (policy, said) = of("server_dyn_res: \"lic !/bin/lic 1\"\npeer_queue: \"workq workq@far\"\n\
+    let (policy, reported) = of("server_dyn_res: \"lic !/bin/lic 1\"\npeer_queue: \"workq workq@far\"\n\
         node_group_sort_key: \"switch HIGH\" all\n");
     assert_eq!(policy.server_dyn_res, ["lic".into()]);
     assert_eq!(policy.peer_queues, ["workq workq@far".into()]);
     assert_eq!(policy.node_group_sort_key.prime[0].show(), "switch HIGH");
-    assert_eq!(said.len(), 3);
-    assert!(said[2].to_string().starts_with("sched_config:3: `node_group_sort_key: switch HIGH`"));
-    assert!(said.iter().all(|d| d.severity == Severity::Warning));
+    assert_eq!(reported.len(), 3);
+    assert!(reported[2].to_string().starts_with("sched_config:3: `node_group_sort_key: switch HIGH`"));
+    assert!(reported.iter().all(|d| d.severity == Severity::Warning));
 }
 
 #[test]
 fn the_design_of_sorted_sets_has_options_of_its_own() {
-    let (policy, said) = of("node_group_sort_tuples: partial\nnode_group_sort_text: natural\n");
+    let (policy, reported) = of("node_group_sort_tuples: partial\nnode_group_sort_text: natural\n");
     assert!(policy.node_group_sort_partial && policy.node_group_sort_natural);
-    assert!(said.iter().all(|d| d.code == "not-in-any-scheduler") && !policy.node_group_sort_requested);
+    assert!(reported.iter().all(|d| d.code == "not-in-any-scheduler") && !policy.node_group_sort_requested);
 }
 
 #[test]
-fn unknown_names_and_bad_values_say_what_was_expected() {
+fn unknown_names_and_bad_values_report_what_was_expected() {
     assert_eq!(
-        said("\nnode_sort_kay: \"ncpus HIGH\""),
+        reported("\nnode_sort_kay: \"ncpus HIGH\""),
         "sched_config:2: `node_sort_kay` is not an option of the scheduler, did you mean `node_sort_key`?"
     );
-    assert!(said("by_queue: yes").ends_with("`by_queue` has the value `yes`; expected true or false"));
+    assert!(reported("by_queue: yes").ends_with("`by_queue` has the value `yes`; expected true or false"));
     for (line, expected) in [
         ("node_sort_key: ncpus", "HIGH|LOW"),
         ("job_sort_key: ncpus", "HIGH|LOW"),
@@ -161,25 +161,25 @@ fn unknown_names_and_bad_values_say_what_was_expected() {
         ("node_group_sort_tuples: some", "full or partial"),
         ("node_group_sort_text: x", "bytes or natural"),
     ] {
-        assert!(said(line).contains(expected), "{line}: {}", said(line));
+        assert!(reported(line).contains(expected), "{line}: {}", reported(line));
         assert_eq!(of(line).0, Policy::program_defaults(), "{line}");
     }
 }
 
 #[test]
 fn sorting_per_job_forces_pack() {
-    let (policy, said) = of("smp_cluster_dist: round_robin\nnode_sort_key: \"ncpus LOW unused\" prime\n");
+    let (policy, reported) = of("smp_cluster_dist: round_robin\nnode_sort_key: \"ncpus LOW unused\" prime\n");
     assert_eq!(policy.smp_cluster_dist, ByPeriod::both(SmpDist::Pack));
-    assert_eq!(said[0].code, "smp-cluster-dist");
+    assert_eq!(reported[0].code, "smp-cluster-dist");
     assert_eq!(of("smp_cluster_dist: round_robin").0.smp_cluster_dist.prime, SmpDist::RoundRobin);
 }
 
 #[test]
-fn a_missing_prefix_is_said() {
-    let mut said = Vec::new();
-    read(b"primetime_prefix: p\nnonprimetime_prefix: np\n", "sched_config", &mut said);
-    assert_eq!(said.len(), 1);
-    assert!(said[0].message.contains("dedicated_prefix"));
+fn a_missing_prefix_is_reported() {
+    let mut reported = Vec::new();
+    read(b"primetime_prefix: p\nnonprimetime_prefix: np\n", "sched_config", &mut reported);
+    assert_eq!(reported.len(), 1);
+    assert!(reported[0].message.contains("dedicated_prefix"));
 }
 
 proptest::proptest! {

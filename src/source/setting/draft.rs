@@ -156,7 +156,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// The edits that the draft comes to, and what there is to say.
+    /// The edits that the draft comes to, and the remarks.
     pub(super) fn finish(self) -> (Vec<Edit>, Vec<String>) {
         let snap = self.snap;
         let (policy, notes) = self.options.finish();
@@ -196,33 +196,27 @@ fn read_setting(
     read: impl FnOnce(&Attribute<'_>, &mut Log) -> bool,
 ) -> Result<(), SettingError> {
     let attribute = Attribute::on_line(key.name.into(), key.resource.map(Into::into), key.value.into(), 1);
-    let mut log = Log::default();
+    let mut log = Log::of_refusals();
     if !read(&attribute, &mut log) {
         return Err(key.wrong(key.name, format!("`{}` cannot be set here", key.name)));
     }
-    let said = log.finish().0;
-    match said.into_iter().find(|said| said.severity > Severity::Note) {
-        Some(said) => Err(key.wrong(key.value, refused(key, &said.message))),
+    let reported = log.finish().0;
+    match reported.into_iter().find(|reported| reported.severity > Severity::Note) {
+        Some(reported) => Err(key.wrong(key.value, refused(key, &reported.message))),
         None => Ok(()),
     }
 }
 
-/// The message of a reader without what it would have done instead.
+/// The message of a reader, with the words that it expects.
 fn refused(key: &Key<'_>, message: &str) -> String {
-    let what = ["; expected default_shared", "; taken as", "; left ", "; the scheduler ignores"]
-        .into_iter()
-        .filter_map(|end| message.find(end))
-        .min()
-        .and_then(|at| message.get(..at))
-        .unwrap_or(message);
-    let asked = match (key.section, key.name) {
-        (Section::Node, "state") => {
-            let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
-            let asked = question(key.value, words.iter().copied());
-            if asked.is_empty() { format!("; expected {}", words.join(", ")) } else { asked }
-        }
-        (Section::Node, "sharing") => "; expected default_shared, default_excl, default_exclhost, ignore_excl, force_excl or force_exclhost".to_owned(),
-        _ => String::new(),
-    };
-    format!("{what}{asked}")
+    if !matches!((key.section, key.name), (Section::Node, "state")) {
+        return message.to_owned();
+    }
+    let words: Vec<&str> = NodeState::ALL.iter().map(|state| state.word()).chain(["free"]).collect();
+    let asked = question(key.value, words.iter().copied());
+    if asked.is_empty() {
+        format!("{message}; expected {}", words.join(", "))
+    } else {
+        format!("{message}{asked}")
+    }
 }

@@ -118,7 +118,7 @@ pub(super) struct Key<'t> {
 }
 
 impl<'t> Key<'t> {
-    /// Takes a text apart, as far as it can be said without reading the value.
+    /// Takes a text apart, as far as it can be reported without reading the value.
     ///
     /// # Errors
     /// No `=`, no such option, attribute, object or resource.
@@ -216,12 +216,12 @@ fn section_of<'t>(text: &str, left: &'t str) -> Result<(Section, &'t str), Setti
         several => {
             let keys: Vec<String> =
                 several.iter().map(|section| format!("{}.{first}", section.word())).collect();
-            Err(wrong(text, first, format!("`{first}` could be {}: say which", keys.join(" or "))))
+            Err(wrong(text, first, format!("`{first}` could be {}: name one", keys.join(" or "))))
         }
     }
 }
 
-/// What to say of a first word that nobody knows.
+/// The message about an unknown first word.
 fn unknown(word: &str, is_path: bool) -> String {
     let sections = Section::ALL.into_iter().map(Section::word);
     if is_path {

@@ -18,8 +18,8 @@ pub(super) enum Target {
     Reservation(ResvId),
 }
 
-/// The objects of a name, a pattern of vnodes, or `*`; nothing if it names nobody. A pattern of which some
-/// vnodes exist says which do not.
+/// The objects of a name, a pattern of vnodes, or `*`; nothing if there is none. A pattern of which some
+/// vnodes exist states which do not.
 pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
     match section {
         Section::Queue if name == "*" => Some(Ok(snap.queues.ids().map(Target::Queue).collect())),
@@ -72,7 +72,7 @@ fn pattern(name: &str, snap: &Snapshot) -> Option<Result<Vec<Target>, String>> {
     Some(missing.map_or(Ok(found), |missing| Err(format!("no vnode is called `{missing}`"))))
 }
 
-/// What to say of a name that nobody has.
+/// The message about a name that does not exist.
 pub(super) fn not_found(section: Section, name: &str, snap: &Snapshot) -> String {
     let (what, asked) = match section {
         Section::Queue => ("queue", question(name, snap.queues.iter().map(|queue| &*queue.name))),

@@ -149,7 +149,7 @@ fn what_is_so_already_is_no_edit() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_what_is_meant() {
+fn errors_report_what_is_wrong_and_what_is_meant() {
     for (text, expected) in [
         ("strict_ordering", "expected KEY=VALUE"),
         ("=3", "expected the name"),

@@ -6,7 +6,7 @@ use super::{Reporter, is_root};
 use qscope_engine::cluster::{Diagnostic, ShareGroup, Spot, UsageRecord};
 
 /// Reads what `pbsfs` prints: one line for each entity with its parent's number, its own, shares and
-/// usage. The file does not tell when usage was last decayed. The root itself is left out of the tree,
+/// usage. The file does not report when usage was last decayed. The root itself is left out of the tree,
 /// and so is `unknown`, which the scheduler makes itself; members may stand before their group.
 pub fn read_fairshare_text(
     text: &[u8],
@@ -95,7 +95,7 @@ fn tree_of(lines: &[(usize, PrintedLine<'_>)], report: &mut Reporter<'_>) -> Vec
     groups
 }
 
-/// The usage of everybody who has no members; that of groups is a sum.
+/// The usage of all who have no members; that of groups is a sum.
 fn usage_of(lines: &[(usize, PrintedLine<'_>)]) -> Vec<UsageRecord> {
     let parents: FxHashSet<i64> = lines.iter().map(|(_, line)| line.parent).collect();
     lines
@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn printed_trees_give_groups_and_usage() {
-        let mut said = Vec::new();
-        let (groups, usage) = read_fairshare_text(PRINTED.as_bytes(), "fairshare.txt", &mut said);
-        assert_eq!(said, []);
+        let mut reported = Vec::new();
+        let (groups, usage) = read_fairshare_text(PRINTED.as_bytes(), "fairshare.txt", &mut reported);
+        assert_eq!(reported, []);
         assert_eq!(groups.len(), 2);
         assert_eq!((&*groups[0].parent, &*groups[1].parent), ("grpA", "root"));
         assert_eq!(usage, [UsageRecord { name: "user1".into(), usage: 5000.0, decayed: None }]);
@@ -127,11 +127,11 @@ mod tests {
 
     #[test]
     fn bad_printed_lines_are_named() {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let text = "what\nlost : Grp: 99 cgrp: 5 Shares: 1 Usage: 2 Perc: 1%\n";
-        let (groups, usage) = read_fairshare_text(text.as_bytes(), "fairshare.txt", &mut said);
+        let (groups, usage) = read_fairshare_text(text.as_bytes(), "fairshare.txt", &mut reported);
         assert_eq!((groups.len(), usage.len()), (0, 1));
-        assert!(said[0].to_string().starts_with("fairshare.txt:1: `what` is not a line"));
-        assert!(said[1].to_string().contains("belongs to group 99"));
+        assert!(reported[0].to_string().starts_with("fairshare.txt:1: `what` is not a line"));
+        assert!(reported[1].to_string().contains("belongs to group 99"));
     }
 }

@@ -1,4 +1,4 @@
-//! The binary `usage`: what everybody used (rule 11 item 26).
+//! The binary `usage`: what each entity used (rule 11 item 26).
 
 use super::Reporter;
 use qscope_engine::cluster::{Diagnostic, Epoch, Spot, UsageRecord};
@@ -73,33 +73,33 @@ mod tests {
 
     #[test]
     fn usage_is_read_from_its_records() {
-        let mut said = Vec::new();
-        let records = read_usage(&usage_file(&[("user1", 5000.0), ("user2", 2.5)]), "usage", &mut said);
-        assert_eq!(said, []);
+        let mut reported = Vec::new();
+        let records = read_usage(&usage_file(&[("user1", 5000.0), ("user2", 2.5)]), "usage", &mut reported);
+        assert_eq!(reported, []);
         let decayed = Some(Epoch(1_763_700_000));
         assert_eq!(records[0], UsageRecord { name: "user1".into(), usage: 5000.0, decayed });
         assert_eq!(records[1].usage, 2.5);
     }
 
     #[test]
-    fn a_broken_usage_file_says_where() {
-        let said = |bytes: &[u8]| {
-            let mut said = Vec::new();
-            let kept = read_usage(bytes, "usage", &mut said).len();
-            (kept, said.first().map(ToString::to_string).unwrap_or_default())
+    fn a_broken_usage_file_reports_where() {
+        let reported = |bytes: &[u8]| {
+            let mut reported = Vec::new();
+            let kept = read_usage(bytes, "usage", &mut reported).len();
+            (kept, reported.first().map(ToString::to_string).unwrap_or_default())
         };
         assert_eq!(
-            said(b"text"),
+            reported(b"text"),
             (0, "usage@0: this is no usage file: it does not start with `PBS_MAG!`".into())
         );
         let mut wrong = usage_file(&[]);
         wrong[23] = 0;
-        assert!(said(&wrong).1.contains("only 2 is known"));
+        assert!(reported(&wrong).1.contains("only 2 is known"));
         let mut short = usage_file(&[("user1", 1.0), ("user2", 2.0)]);
         short.truncate(100);
-        assert_eq!(said(&short), (1, "usage@96: the last record has 4 bytes instead of 64".into()));
-        assert!(said(&usage_file(&[("", 1.0)])).1.contains("no name"));
-        assert!(said(&usage_file(&[("a", f64::NAN)])).1.contains("the usage of `a` is NaN"));
+        assert_eq!(reported(&short), (1, "usage@96: the last record has 4 bytes instead of 64".into()));
+        assert!(reported(&usage_file(&[("", 1.0)])).1.contains("no name"));
+        assert!(reported(&usage_file(&[("a", f64::NAN)])).1.contains("the usage of `a` is NaN"));
     }
 
     proptest::proptest! {

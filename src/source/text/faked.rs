@@ -2,7 +2,7 @@
 //!
 //! The environment prints as it is: a variable may hold a newline and then what looks like an attribute. The
 //! client prints attributes in a fixed order, each once, so that what stands behind the environment and
-//! belongs before it, or stands there twice, tells.
+//! belongs before it, or stands there twice, reports.
 
 use std::hash::BuildHasher;
 

@@ -15,7 +15,7 @@ const BEGINNINGS: [(&str, &str); 11] = [
     ("Connection refused", "a complaint of the client"),
 ];
 
-/// What a line that stands in no record tells about its file.
+/// What a line that stands in no record reports about its file.
 pub(super) fn named(line: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff") {
         return Some("UTF-16, not the bytes that a client prints");

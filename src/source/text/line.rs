@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
         Self { kind, bytes, at: 0, number: 0, after_blank: true, inside: false, cut: false }
     }
 
-    /// Passes an attribute's line, which somebody else has read.
+    /// Passes an attribute's line, that was read before.
     #[inline]
     pub(crate) fn pass(&mut self, next: usize) {
         self.at = next;

@@ -98,9 +98,11 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
             all.push(record.name.to_string());
             ControlFlow::Continue(())
         });
-        let said = log.finish().0;
-        assert_eq!((all.len(), said.len()), (kept, 3 - kept), "{record}: {all:?}");
-        assert!(said.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`")));
+        let reported = log.finish().0;
+        assert_eq!((all.len(), reported.len()), (kept, 3 - kept), "{record}: {all:?}");
+        assert!(
+            reported.iter().all(|d| d.code == "limit-record-size" && d.message.contains("`record-size`"))
+        );
     }
 }
 

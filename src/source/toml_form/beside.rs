@@ -4,7 +4,7 @@ use super::table::{File, Report, Table};
 use super::{node, policy, record, remark};
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot};
 
-/// Adds what `extra.toml` says to the nodes of any cluster.
+/// Adds what `extra.toml` states to the nodes of any cluster.
 ///
 /// # Errors
 /// Everything that is wrong with the file; the nodes that it names rightly have their values by then.
@@ -20,8 +20,8 @@ pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic
         node::add_extra(entry, snap, &index);
     }
     table.finish();
-    let said = report.into_diagnostics();
-    if said.is_empty() { Ok(()) } else { Err(said) }
+    let reported = report.into_diagnostics();
+    if reported.is_empty() { Ok(()) } else { Err(reported) }
 }
 
 /// A part of `policy.toml` that goes into a cluster of dumps at its own time.
@@ -35,23 +35,23 @@ pub(crate) enum PolicyPart {
     Options,
 }
 
-/// Applies a part of `policy.toml` to a cluster of dumps, and says what there is to say about it.
+/// Applies a part of `policy.toml` to a cluster of dumps, and returns the remarks about it.
 pub(crate) fn apply_policy(text: &str, part: PolicyPart, snap: &mut Snapshot) -> Vec<Diagnostic> {
     let report = Report::default();
     let file = File { name: "policy.toml", text, report: &report };
     let parsed = file.parse();
     let named = policy::read_part(Table::whole(file, &parsed), part, snap);
-    let mut said = report.into_diagnostics();
+    let mut reported = report.into_diagnostics();
     if part == PolicyPart::Resources {
         record(snap, "policy.toml", text, named.len());
         if !named.is_empty() {
             let list = named.join(", ");
-            let message = format!("set by hand, over what the dumps say: {list}");
-            said.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
+            let message = format!("set by hand, over the dumps: {list}");
+            reported.push(remark("policy.toml", Severity::Note, "policy-by-hand", message));
         }
     } else {
-        // Said with the first part.
-        said.retain(|said| said.code != "toml");
+        // Reported with the first part.
+        reported.retain(|reported| reported.code != "toml");
     }
-    said
+    reported
 }

@@ -1,7 +1,7 @@
 //! Names that stand for many: `n[1-8]`, `r[1-2]n[01-12,15]`; `a[[0]]` is the plain name `a[0]`.
 
-/// More names than anybody writes by hand, in one pattern and in one file.
-pub(super) const MOST: usize = 200_000;
+/// More names than are written by hand, in one pattern and in one file.
+pub(super) const MAX_NAMES: usize = 200_000;
 /// The longest name, in bytes; those of hosts have 255 at most.
 const LONGEST: usize = 1000;
 
@@ -25,8 +25,8 @@ pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
             rest = after;
             numbers(inner)?
         };
-        if names.len().saturating_mul(endings.len()) > MOST {
-            return Err(format!("it stands for more than {MOST} names"));
+        if names.len().saturating_mul(endings.len()) > MAX_NAMES {
+            return Err(format!("it stands for more than {MAX_NAMES} names"));
         }
         names = names
             .iter()
@@ -52,11 +52,11 @@ fn numbers(list: &str) -> Result<Vec<String>, String> {
         if to < from {
             return Err(format!("the range `{range}` goes backwards"));
         }
-        if to - from >= MOST {
-            return Err(format!("the range `{range}` has more than {MOST} names"));
+        if to - from >= MAX_NAMES {
+            return Err(format!("the range `{range}` has more than {MAX_NAMES} names"));
         }
-        if found.len() + (to - from) >= MOST {
-            return Err(format!("it stands for more than {MOST} names"));
+        if found.len() + (to - from) >= MAX_NAMES {
+            return Err(format!("it stands for more than {MAX_NAMES} names"));
         }
         let width = first.trim().len();
         found.extend((from..=to).map(|n| format!("{n:0width$}")));
@@ -76,11 +76,11 @@ pub(super) fn indices(text: &str) -> Result<Vec<u32>, String> {
         let (first, last) = range_only.split_once('-').unwrap_or((range_only, range_only));
         let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
         let (from, to, step) = (number(first)?, number(last)?, number(step)?);
-        if step == 0 || to < from || (to - from) as usize >= MOST {
+        if step == 0 || to < from || (to - from) as usize >= MAX_NAMES {
             return Err(wrong());
         }
-        if found.len() + ((to - from) / step) as usize >= MOST {
-            return Err(format!("it stands for more than {MOST} indices"));
+        if found.len() + ((to - from) / step) as usize >= MAX_NAMES {
+            return Err(format!("it stands for more than {MAX_NAMES} indices"));
         }
         found.extend((from..=to).step_by(step as usize));
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_patterns_say_why() {
+    fn bad_patterns_report_why() {
         assert!(expand("n[1-").unwrap_err().contains("never closed"));
         assert!(expand("n[[1").unwrap_err().contains("never closed"));
         assert!(expand("n[a]").unwrap_err().contains("no range"));

@@ -9,15 +9,17 @@ use rustc_hash::FxHashSet;
 
 use super::clock::Clock;
 use super::node::Index;
-use super::policy::{put, put_some};
+use super::policy::put;
 use super::request::{add_sums, sched_select, select_of};
 use super::table::Table;
 use super::values;
+use crate::attributes;
+use crate::job::ATTRIBUTES;
 use crate::schedselect::ChunkDefaults;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Amount, Epoch, Estimate, ExecVnode, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select,
-    Severity, Snapshot, Substate, Value,
+    Amount, Epoch, Estimate, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select, Severity,
+    Snapshot, Substate, Value,
 };
 
 /// The allocation policies that a job may name.
@@ -60,8 +62,20 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
     if !cx.seen.insert(name.clone()) {
         table.wrong_at("id", format!("there are two jobs called `{name}`"));
     }
-    let mut job = Job { name, rerunable: true, checkpointable: true, ..Job::default() };
-    read_owner(&mut table, &mut job);
+    let mut job = Job {
+        title: format!("job{name}").into(),
+        name,
+        user: "user".into(),
+        group: "users".into(),
+        project: "_pbs_project_default".into(),
+        rerunable: true,
+        checkpointable: true,
+        ..Job::default()
+    };
+    attributes::read_toml(ATTRIBUTES, &mut job, &mut table, &mut cx.snap.catalogue);
+    job.owner = job.user.clone();
+    let digits: String = job.name.chars().take_while(char::is_ascii_digit).collect();
+    job.sequence = digits.parse().unwrap_or_default();
     read_queue(&mut table, &mut job, cx);
     read_request(&mut table, &mut job, cx);
     read_state(&mut table, &mut job, cx.clock);
@@ -71,18 +85,6 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
     running::start(&table, &mut job, cx);
     cx.snap.jobs.push(job);
     table.finish();
-}
-
-fn read_owner(table: &mut Table<'_>, job: &mut Job) {
-    let digits: String = job.name.chars().take_while(char::is_ascii_digit).collect();
-    job.sequence = digits.parse().unwrap_or_default();
-    job.title = table.text("name").unwrap_or_else(|| format!("job{}", job.name).into());
-    job.user = table.text("user").unwrap_or_else(|| "user".into());
-    job.owner = job.user.clone();
-    job.group = table.text("group").unwrap_or_else(|| "users".into());
-    job.project = table.text("project").unwrap_or_else(|| "_pbs_project_default".into());
-    job.account = table.text("account");
-    put(&mut job.priority, table.integer("priority"));
 }
 
 /// The queue: the one named, else that of the reservation, else the server's default.
@@ -168,17 +170,10 @@ fn add_missing(requested: &mut ResourceList, defaults: &ResourceList) {
 /// State, substate, start and place of a job that runs or ran.
 fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     job.started = clock.moment(table, "started");
-    job.exec_vnode = table.text("on").and_then(|text| match ExecVnode::parse(&text) {
-        Ok(on) => Some(on),
-        Err(error) => {
-            table.wrong_at("on", error.to_string());
-            None
-        }
-    });
     let letters = "one letter of Q R T H W E S U B X F M";
-    let said = table.parse("state", letters, JobState::from_letter);
+    let reported = table.parse("state", letters, JobState::from_letter);
     let runs = job.started.is_some() || job.exec_vnode.is_some();
-    job.state = said.unwrap_or(if runs { JobState::Running } else { JobState::Queued });
+    job.state = reported.unwrap_or(if runs { JobState::Running } else { JobState::Queued });
     let usual = match job.state {
         JobState::Running => 42,
         JobState::Held => 20,
@@ -191,7 +186,6 @@ fn read_state(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
     job.substate = Substate(table.count("substate").unwrap_or(usual));
     let usual_hold = if job.state == JobState::Held { "u" } else { "" };
     job.holds = table.text("holds").unwrap_or_else(|| usual_hold.into());
-    job.depend = table.text("depend");
 }
 
 /// Times; the queue rank follows the time of queueing, then the order of the file.
@@ -206,11 +200,10 @@ fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
     job.created = cx.clock.moment(table, "created").or(job.queued);
     job.eligible = cx.clock.moment(table, "eligible").or(job.queued);
     job.execution_time = cx.clock.moment(table, "after");
-    put(&mut job.eligible_time, table.seconds("eligible_time"));
     let queued = job.queued.unwrap_or(now).0;
     let place_in_file = i64::try_from(cx.snap.jobs.len()).unwrap_or_default();
     let rank = queued.saturating_mul(1_000_000).saturating_add(place_in_file);
-    job.queue_rank = table.integer("queue_rank").or(Some(rank));
+    job.queue_rank = job.queue_rank.or(Some(rank));
     job.used = values::known_list(table, "used", &cx.snap.catalogue);
     if let (true, Some(started), None) = (running, job.started, job.used.get(ResourceId::walltime())) {
         let used = (now - started).0.max(0) as f64;
@@ -219,13 +212,7 @@ fn read_times(table: &mut Table<'_>, job: &mut Job, cx: &Context<'_>) {
 }
 
 fn read_rest(table: &mut Table<'_>, job: &mut Job, clock: &Clock) {
-    job.comment = table.text("comment").map(|text| text.to_string());
-    job.topjob = table.boolean("topjob");
-    put(&mut job.topjob_ineligible, table.boolean("topjob_ineligible"));
-    put(&mut job.rerunable, table.boolean("rerunable"));
     put(&mut job.checkpointable, table.boolean("checkpointable"));
-    put(&mut job.run_count, table.count("run_count"));
-    put_some(&mut job.accrue_type, table.count("accrue_type"));
     if let Some(mut estimated) = table.table("estimated") {
         job.estimate = Some(Estimate {
             start: clock.moment(&mut estimated, "start"),

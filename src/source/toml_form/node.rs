@@ -1,7 +1,7 @@
 //! `[[node]]`, in `nodes.toml` and `extra.toml`.
 
 use super::clock::Clock;
-use super::expand::{MOST, expand};
+use super::expand::{MAX_NAMES, expand};
 use super::policy::{put, put_some};
 use super::table::Table;
 use crate::attributes;
@@ -14,9 +14,10 @@ use qscope_engine::cluster::{
 /// Reads one `[[node]]`, which may stand for many.
 pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot, clock: &Clock, index: &mut Index) {
     let mut names = names(&mut table);
-    let room = MOST.saturating_sub(snap.nodes.len());
+    let room = MAX_NAMES.saturating_sub(snap.nodes.len());
     if names.len() > room {
-        let what = format!("there are more than {MOST} nodes; the last {} are left out", names.len() - room);
+        let what =
+            format!("there are more than {MAX_NAMES} nodes; the last {} are left out", names.len() - room);
         table.wrong_at("name", what);
         names.truncate(room);
     }
@@ -53,7 +54,7 @@ impl Index {
         self.0.insert(name, id);
     }
 
-    /// What to say of a node that is not there.
+    /// The message about a node that is not there.
     pub(super) fn unknown(&self, name: &str) -> String {
         let mut known: Vec<(usize, &str)> = self.0.iter().map(|(name, id)| (id.ix(), &**name)).collect();
         known.sort_unstable();
@@ -141,7 +142,7 @@ pub(super) fn settle_partitions(snap: &mut Snapshot) {
     }
 }
 
-/// Adds what one `[[node]]` of `extra.toml` says to the nodes that it names.
+/// Adds what one `[[node]]` of `extra.toml` states to the nodes that it names.
 pub(super) fn add_extra(mut table: Table<'_>, snap: &mut Snapshot, index: &Index) {
     let names = names(&mut table);
     let mut read = NodeExtra { partition: table.text("partition"), ..NodeExtra::default() };

@@ -78,7 +78,7 @@ fn assign(
     remark
 }
 
-/// What to say when more is assigned than there is.
+/// The message when more is assigned than there is.
 fn overfull(node: &Node, id: ResourceId, catalogue: &Catalogue) -> Option<String> {
     let (taken, there) = (node.assigned.amount(id)?, node.available.amount(id).unwrap_or_default());
     let kind = catalogue.kind(id);

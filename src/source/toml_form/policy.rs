@@ -24,7 +24,7 @@ pub(super) fn read(mut table: Table<'_>, snap: &mut Snapshot) {
     table.finish();
 }
 
-/// Reads one part of the file over a cluster of dumps; says what is set there, the zone aside, which the dates
+/// Reads one part of the file over a cluster of dumps; states what is set there, the zone aside, which the dates
 /// needed before.
 pub(super) fn read_part(mut table: Table<'_>, part: PolicyPart, snap: &mut Snapshot) -> Vec<String> {
     match part {
@@ -93,7 +93,7 @@ fn pairs(maui: &Table<'_>) -> Vec<(Name, Name)> {
     pairs
 }
 
-/// `[sched_config]`: what is not said stays as shipped.
+/// `[sched_config]`: what is not reported stays as shipped.
 fn sched_config(options: &Table<'_>, policy: &mut Policy) {
     for (name, item) in options.all() {
         match options.inside(&item) {
@@ -140,7 +140,7 @@ fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
     forgotten_switch(table, &snap.server);
 }
 
-/// Sets without the switch that turns them on surprise everybody once.
+/// Sets without the switch that turns them on are a common mistake.
 fn forgotten_switch(table: &Table<'_>, server: &Server) {
     if !server.node_group_key.is_empty() && !server.node_group_enable {
         let message = "`node_group_key` has no effect while `node_group_enable` is false".to_owned();
@@ -159,7 +159,7 @@ fn read_scheduler(table: &mut Table<'_>, snap: &mut Snapshot) {
     }
 }
 
-/// Replaces a value by what the file says, if it says something.
+/// Replaces a value by what the file states, if it states something.
 pub(super) fn put<T>(slot: &mut T, found: Option<T>) {
     if let Some(found) = found {
         *slot = found;

@@ -7,7 +7,7 @@ use qscope_engine::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, 
 /// The select that the scheduler reads: counts written out, defaults added, values in one form.
 ///
 /// # Errors
-/// A resource that nobody has, or a value that is not one of its kind.
+/// An unknown resource, or a value that is not one of its kind.
 pub(super) fn sched_select(
     asked: &Select,
     defaults: ChunkDefaults<'_>,

@@ -2,9 +2,10 @@
 
 use super::job::Context;
 use super::occupy::{Tenant, occupy, unknown_nodes};
-use super::policy::put;
 use super::request::add_sums;
 use super::table::Table;
+use crate::attributes;
+use crate::reservation::ATTRIBUTES;
 use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
     SelectError, Severity, Value, short_id,
@@ -19,15 +20,16 @@ pub(super) fn read(mut table: Table<'_>, cx: &mut Context<'_>) {
     }
     let mut resv = Reservation { name, ..Reservation::default() };
     read_time(&mut table, &mut resv, cx);
-    resv.users = table.names("users").unwrap_or_default();
+    attributes::read_toml(ATTRIBUTES, &mut resv, &mut table, &mut cx.snap.catalogue);
+    if table.item("state").is_none() {
+        resv.state = usual_state(&resv, cx.clock.now);
+    }
+    if table.item("substate").is_none() {
+        resv.substate = resv.state;
+    }
     let first = resv.users.first().cloned();
     resv.owner = table.text("owner").or(first).unwrap_or_else(|| "root".into());
-    resv.partition = table.text("partition");
     read_request(&mut table, &mut resv, cx);
-    let words = "a word such as RESV_CONFIRMED or CO";
-    put(&mut resv.state, table.parse("state", words, ReservationState::from_word));
-    resv.substate = resv.state;
-    put(&mut resv.substate, table.parse("substate", words, ReservationState::from_word));
     resv.retry = cx.clock.moment(&mut table, "retry");
     let short = short_id(&resv.name);
     let queue = table.text("queue").unwrap_or_else(|| short.into());
@@ -65,14 +67,8 @@ fn read_time(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
     resv.requested.set(ResourceId::walltime(), Value::Amount(Amount((end - start).0 as f64)));
 }
 
-/// Nodes, select and place; without a select, the nodes say what was asked for.
+/// Nodes, select and place; without a select, the nodes state what was asked for.
 fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>) {
-    let on = table.text("on").map(|text| ExecVnode::parse(&text));
-    match on {
-        Some(Ok(on)) => resv.nodes = Some(on),
-        Some(Err(error)) => table.wrong_at("on", error.to_string()),
-        None => {}
-    }
     let written = table.text("select").map(|text| Select::parse(&text));
     match written.or_else(|| resv.nodes.as_ref().map(select_of)) {
         Some(Ok(select)) => {
@@ -86,7 +82,6 @@ fn read_request(table: &mut Table<'_>, resv: &mut Reservation, cx: &Context<'_>)
         Ok(place) => resv.place = Some(place),
         Err(error) => table.wrong_at("place", error.to_string()),
     }
-    resv.state = usual_state(resv, cx.clock.now);
 }
 
 /// One chunk for each part.
@@ -105,7 +100,7 @@ fn usual_state(resv: &Reservation, now: Epoch) -> ReservationState {
     }
 }
 
-/// Tells its nodes about it; a running one takes what it reserved.
+/// Reports its nodes about it; a running one takes what it reserved.
 fn take_nodes(table: &Table<'_>, resv: &Reservation, cx: &mut Context<'_>) {
     let Some(on) = &resv.nodes else { return };
     for name in unknown_nodes(on, cx.index) {

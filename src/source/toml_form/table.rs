@@ -1,4 +1,4 @@
-//! A TOML table that remembers where it stands and which keys it was asked for, so that whatever nobody
+//! A TOML table that remembers where it stands and which keys it was asked for, so that whatever is not
 //! asked for is an unknown key.
 
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{Diagnostic, Name, Seconds, Severity, Spot, parse_duration};
 
-/// Collects what there is to say about all files of one cluster.
+/// Collects the remarks about all files of one cluster.
 #[derive(Default)]
 pub(crate) struct Report(RefCell<Vec<Diagnostic>>);
 
@@ -265,7 +265,7 @@ impl<'a> Table<'a> {
         self.report(Severity::Error, "toml-value", Some(item.span.start), message);
     }
 
-    /// Says something at a value.
+    /// States something at a value.
     pub(crate) fn report_at(&self, item: &Item<'_>, severity: Severity, code: &'static str, message: String) {
         self.report(severity, code, Some(item.span.start), message);
     }
@@ -275,7 +275,7 @@ impl<'a> Table<'a> {
         self.report(Severity::Error, "toml-value", self.place_of(key), message);
     }
 
-    /// Says something at the value of a key, or at the table if the key is not there.
+    /// States something at the value of a key, or at the table if the key is not there.
     pub(crate) fn remark_at(&self, key: &str, severity: Severity, code: &'static str, message: String) {
         self.report(severity, code, self.place_of(key), message);
     }
@@ -288,7 +288,7 @@ impl<'a> Table<'a> {
         self.file.report(severity, code, at, self.record.clone(), message);
     }
 
-    /// Reports every key that nobody asked for.
+    /// Reports every key that was not asked for.
     pub(crate) fn finish(self) {
         for key in self.entries.keys() {
             let name = key.get_ref();

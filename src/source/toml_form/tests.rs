@@ -19,7 +19,8 @@ fn queue(text: &str) -> Snapshot {
 
 fn cluster(nodes: &str, queue: &str, policy: &str) -> Snapshot {
     let queue = format!("{NOW}{queue}");
-    read(Some(nodes), Some(&queue), Some(policy), None, "test").unwrap_or_else(|said| panic!("{said:#?}"))
+    read(Some(nodes), Some(&queue), Some(policy), None, "test")
+        .unwrap_or_else(|reported| panic!("{reported:#?}"))
 }
 
 /// The only error about a queue file that starts at line 2.
@@ -37,9 +38,9 @@ fn policy_error(text: &str) -> String {
 }
 
 fn only(result: Result<Snapshot, Vec<Diagnostic>>) -> String {
-    let said = result.map(|_| ()).unwrap_err();
-    let errors: Vec<_> = said.iter().filter(|d| d.severity == Severity::Error).collect();
-    assert_eq!(errors.len(), 1, "{said:#?}");
+    let reported = result.map(|_| ()).unwrap_err();
+    let errors: Vec<_> = reported.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert_eq!(errors.len(), 1, "{reported:#?}");
     errors[0].to_string()
 }
 
@@ -220,11 +221,14 @@ fn extra_adds_to_any_cluster() {
     assert_eq!((n1.extra.load, n1.extra.speed, n1.extra.partition.as_deref()), (Some(3.0), None, Some("p")));
     assert_eq!((n2.extra.load, n2.extra.speed, n2.extra.slot), (Some(1.0), Some(2.0), Some(1)));
     assert_eq!((n2.extra.features.len(), n2.extra.usage, n2.extra.procspeed), (1, Some(5.0), Some(2400.0)));
-    let said =
+    let reported =
         apply_extra("[[node]]\nname = \"n3\"\nload = 1\n[[node]]\nname = \"n1\"\nlaod = 2\n", &mut snap);
-    let said: Vec<String> = said.unwrap_err().iter().map(ToString::to_string).collect();
-    assert_eq!(said[0], "extra.toml:2:8 (n3): no node is called `n3`, did you mean `n1`?");
-    assert_eq!(said[1], "extra.toml:6:1 (n1): `laod` is not a key that is known here, did you mean `load`?");
+    let reported: Vec<String> = reported.unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(reported[0], "extra.toml:2:8 (n3): no node is called `n3`, did you mean `n1`?");
+    assert_eq!(
+        reported[1],
+        "extra.toml:6:1 (n1): `laod` is not a key that is known here, did you mean `load`?"
+    );
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Resources by name: lists of values, default chunks, limits.
 
 use super::table::{Item, Table};
+use crate::resource_defs;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
     Severity, Value,
 };
 
-/// The resource of this name; one that nobody defined gets a kind from its value, and amounts of it are
+/// The resource of this name; one without a definition gets a kind from its value, and amounts of it are
 /// counted on every node.
 pub(crate) fn resource(catalogue: &mut Catalogue, name: &str, value: &str) -> ResourceId {
     if let Some(id) = catalogue.id(name) {
@@ -156,7 +157,7 @@ pub(crate) fn add(list: &mut ResourceList, id: ResourceId, amount: Amount) {
 pub(crate) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
     let name = table.required("name", "a resource needs a `name`");
     let expected = "boolean, long, string, size, float or string_array";
-    let kind = table.parse("type", expected, Kind::from_word).unwrap_or(Kind::Text);
+    let kind = table.parse("type", expected, Kind::from_word);
     let flags = table.parse("flag", "letters out of h, q, n, f, i, r, m", |letters| {
         letters.chars().all(|c| "hqnfirm".contains(c)).then(|| Flags::from_letters(letters))
     });
@@ -165,6 +166,7 @@ pub(crate) fn define(table: &mut Table<'_>, catalogue: &mut Catalogue) {
         let message = format!("`{name}` is built in: its definition here replaces the usual one");
         table.remark_at("name", Severity::Warning, "built-in-resource", message);
     }
-    let flags = flags.unwrap_or_default();
-    catalogue.insert(ResourceDef { name, kind, flags, built_in: false, guessed: false });
+    let usual = resource_defs::named(name);
+    let (kind, flags) = (kind.unwrap_or(usual.kind), flags.unwrap_or_default());
+    catalogue.insert(ResourceDef { kind, flags, ..usual });
 }

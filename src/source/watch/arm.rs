@@ -1,4 +1,4 @@
-//! Asks the kernel to tell of changes.
+//! Asks the kernel to report changes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::filter::{Filter, News};
 
-/// What the kernel says when a user has too many watchers open.
+/// What the kernel states when a user has too many watchers open.
 const TOO_MANY_OPEN: i32 = 24;
 
-/// As long as this lives, the kernel tells.
+/// As long as this lives, the kernel reports.
 pub(super) struct Armed {
     _watcher: RecommendedWatcher,
 }
@@ -18,7 +18,7 @@ pub(super) struct Armed {
 /// Watches the folder and, if it is a link, the place where the link stands.
 ///
 /// # Errors
-/// Why the kernel will not tell, in words for the header.
+/// Why the kernel will not report, in words for the header.
 pub(super) fn arm(folder: &Path, news: Sender<News>) -> Result<Armed, String> {
     let real = folder.canonicalize().map_err(|e| e.to_string())?;
     let link = link(folder);
@@ -26,7 +26,7 @@ pub(super) fn arm(folder: &Path, news: Sender<News>) -> Result<Armed, String> {
     let filter = Filter { folder: real.clone(), link };
     let on_event = move |event: notify::Result<notify::Event>| {
         if let Some(found) = filter.weigh(&event) {
-            // Full of news already: then one more tells nothing.
+            // Full of news already: then one more reports nothing.
             let _ = news.try_send(found);
         }
     };

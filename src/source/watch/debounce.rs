@@ -31,7 +31,7 @@ impl Debounce {
         self.gathering.map(|(_, deadline)| deadline)
     }
 
-    /// Whether it is time; says so once.
+    /// Whether it is time; true once.
     pub(super) fn is_due(&mut self, now: Instant) -> bool {
         let due = self.deadline().is_some_and(|deadline| deadline <= now);
         if due {
@@ -57,7 +57,7 @@ mod tests {
         debounce.on_event(News::Writing, start + ms(100));
         assert!(!debounce.is_due(start + ms(249)));
         assert!(debounce.is_due(start + ms(250)));
-        assert!(!debounce.is_due(start + ms(400)), "said once");
+        assert!(!debounce.is_due(start + ms(400)), "once");
     }
 
     #[test]

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(20);
 const COARSE_TICK: Duration = Duration::from_secs(2);
 const SECOND: i128 = 1_000_000_000;
 
-/// What `fstat` says of a file. A change of its content changes at least one of these.
+/// What `fstat` states of a file. A change of its content changes at least one of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
     device: u64,

@@ -13,7 +13,7 @@ use super::fingerprint::Prints;
 use super::network::network;
 use super::{WatchMode, WatchOptions};
 
-/// So much news is kept between two looks; more would say the same.
+/// So much news is kept between two looks; more would state the same.
 const BACKLOG: usize = 256;
 /// A folder that is gone is looked for at least this often.
 const SEARCH: Duration = Duration::from_millis(500);
@@ -36,7 +36,7 @@ pub(super) struct Follower {
     unsure: bool,
     debounce: Debounce,
     interval: Duration,
-    said: Option<WatchMode>,
+    reported: Option<WatchMode>,
 }
 
 impl Follower {
@@ -60,15 +60,15 @@ impl Follower {
             unsure: false,
             debounce: Debounce::default(),
             interval: options.poll,
-            said: None,
+            reported: None,
         }
     }
 
-    /// Follows until nobody listens any more.
+    /// Follows until the receiver is gone.
     pub(super) fn run(mut self) {
         let mode = self.rearm();
         self.look();
-        // Only now: whoever reads when this is said misses no change that comes after.
+        // Only now: whoever reads when this is reported misses no change that comes after.
         self.set_mode(mode);
         let mut next_poll = Instant::now() + self.interval;
         loop {
@@ -107,7 +107,7 @@ impl Follower {
         self.debounce.on_event(news, Instant::now());
     }
 
-    /// Looks whether anything is not what it was.
+    /// Finds whether anything is not what it was.
     fn poll(&mut self) {
         if Prints::of_folder(&self.folder) != self.place {
             self.on_event(News::Folder);
@@ -125,9 +125,9 @@ impl Follower {
         self.unsure = self.prints.any_young(SystemTime::now());
     }
 
-    /// Says that there is something to read; false when nobody listens.
+    /// Sends that there is something to read; false when the receiver is gone.
     fn fire(&mut self) -> bool {
-        // Before it is said: what is written after this is seen by the next poll at the latest.
+        // Before it is reported: what is written after this is seen by the next poll at the latest.
         self.look();
         !matches!(self.dirty.try_send(()), Err(TrySendError::Disconnected(())))
     }
@@ -154,10 +154,10 @@ impl Follower {
     }
 
     fn set_mode(&mut self, mode: WatchMode) {
-        if self.said.as_ref() != Some(&mode) {
-            // Nobody to tell: the next wait ends the thread.
+        if self.reported.as_ref() != Some(&mode) {
+            // The receiver is gone: the next wait ends the thread.
             let _ = self.mode.send(mode.clone());
-            self.said = Some(mode);
+            self.reported = Some(mode);
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn events_tell_of_a_change_without_the_poll_and_reading_is_none() {
+    fn events_report_a_change_without_the_poll_and_reading_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("nodes.txt");
         fs::write(&file, "n1\n").unwrap();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_poll_tells_of_a_change_without_events() {
+    fn the_poll_reports_a_change_without_events() {
         let folder = tempfile::tempdir().unwrap();
         let watcher = watch(folder.path(), false, Duration::from_millis(50));
         fs::write(folder.path().join("nodes.txt"), "n2\n").unwrap();

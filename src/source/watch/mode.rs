@@ -8,11 +8,11 @@ use std::time::Duration;
 pub struct WatchMode {
     /// The time between two polls.
     pub poll: Duration,
-    /// Whether the kernel tells too.
+    /// Whether the kernel reports too.
     pub events: bool,
     /// The network file system the folder is on.
     pub network: Option<&'static str>,
-    /// What else to know: why the kernel does not tell, or that the folder is gone.
+    /// What else to know: why the kernel does not report, or that the folder is gone.
     pub remark: Option<String>,
 }
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_are_said_in_the_headers_words() {
+    fn modes_are_shown_in_the_headers_words() {
         let mut mode = WatchMode { poll: Duration::from_secs(2), events: true, network: None, remark: None };
         assert_eq!(mode.to_string(), "inotify + poll 2 s");
         mode.network = Some("NFS");

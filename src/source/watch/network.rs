@@ -1,4 +1,4 @@
-//! Which file systems cannot be trusted to tell of every change.
+//! Which file systems cannot be trusted to report every change.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ mod tests {
     fn only_shared_file_systems_are_named() {
         assert_eq!(named(0x6969), Some("NFS"));
         assert_eq!(named(0xff53_4d42), Some("CIFS"));
-        assert_eq!(named(0xef53), None, "ext4 tells of every change");
+        assert_eq!(named(0xef53), None, "ext4 reports every change");
         assert_eq!(named(0x0102_1994), None, "so does tmpfs");
     }
 }

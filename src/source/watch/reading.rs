@@ -81,7 +81,7 @@ pub fn stays_empty(folder: &Path, name: &str) -> bool {
 }
 
 impl FolderContents {
-    /// Tells contents apart; with `times`, also when they were written, to the second.
+    /// Reports contents apart; with `times`, also when they were written, to the second.
     pub fn hash(&self, times: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
         for name in KNOWN {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_unreadable_and_said() {
+    fn what_is_no_file_is_unreadable_and_reported() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("nodes.txt")).unwrap();
         std::os::unix::fs::symlink("now", folder.path().join("now")).unwrap();

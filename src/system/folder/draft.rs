@@ -1,4 +1,4 @@
-//! A file that is there whole or not at all, written where nobody else can reach it before.
+//! A file that is there whole or not at all, written where no other user can reach it before.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -30,7 +30,7 @@ impl Draft {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match openat(&*folder, ".", flags, Mode::RUSR | Mode::WUSR) {
             Ok(file) => Ok(Self { file: file.into(), folder, hidden: None, target: target.to_owned() }),
-            // What file systems and kernels say that cannot do it.
+            // What file systems and kernels state that cannot do it.
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT | Errno::NOSYS) => {
                 Self::named(folder, target)
             }

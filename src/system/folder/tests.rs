@@ -78,14 +78,20 @@ fn folders_that_others_can_write_are_refused_by_name() {
     let chmod = |mode| fs::set_permissions(home.path(), fs::Permissions::from_mode(mode)).unwrap();
     for mode in [0o1777, 0o770, 0o702] {
         chmod(mode);
-        let said = why(home.path());
-        assert!(said.starts_with(&format!("refused: others can write it (mode {mode:04o})")), "{said}");
+        let reported = why(home.path());
+        assert!(
+            reported.starts_with(&format!("refused: others can write it (mode {mode:04o})")),
+            "{reported}"
+        );
     }
     // A folder of one's own in one that others can write is safe, a link there is not.
     Folder::private(&home.path().join("own")).unwrap();
     symlink("own", home.path().join("link")).unwrap();
-    let said = why(&home.path().join("link"));
-    assert!(said.contains("link` is a link that is not followed: others can write its folder"), "{said}");
+    let reported = why(&home.path().join("link"));
+    assert!(
+        reported.contains("link` is a link that is not followed: others can write its folder"),
+        "{reported}"
+    );
     chmod(0o755);
     Folder::private(&home.path().join("link")).unwrap();
     fs::write(home.path().join("file"), "").unwrap();

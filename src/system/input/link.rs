@@ -15,7 +15,7 @@ use super::InputError;
 use super::kind::{Kind, is_made_up};
 
 /// So many links in a row are followed, as by the kernel.
-pub(super) const MOST: usize = 40;
+pub(super) const MAX_LINKS: usize = 40;
 
 /// Why a link is not followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

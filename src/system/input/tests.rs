@@ -3,10 +3,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
-const MOST: Most = Most { limit: "file-size", bytes: 1 << 20 };
+const LIMIT: Most = Most { limit: "file-size", bytes: 1 << 20 };
 
 fn why(path: &Path) -> String {
-    read(path, MOST).unwrap_err().to_string()
+    read(path, LIMIT).unwrap_err().to_string()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn what_is_no_regular_file_is_named_and_never_waited_for() {
     assert_eq!(why(&at("to-map")), "found a file of the kernel's own making; expected a regular file");
     assert_eq!(why(Path::new("/proc/self/environ")), why(&at("to-map")));
     assert_eq!(why(folder.path()), "found a folder; expected a regular file");
-    assert_eq!(read(&at("none"), MOST).unwrap_err().io_kind(), io::ErrorKind::NotFound);
+    assert_eq!(read(&at("none"), LIMIT).unwrap_err().io_kind(), io::ErrorKind::NotFound);
 }
 
 #[test]
@@ -39,12 +39,12 @@ fn links_are_followed_where_only_the_user_can_have_made_them() {
     symlink("current/nodes", at("one")).unwrap();
     symlink(at("one"), at("two")).unwrap();
     symlink("loop", at("loop")).unwrap();
-    assert_eq!(read(&at("two"), MOST).unwrap(), b"n1");
+    assert_eq!(read(&at("two"), LIMIT).unwrap(), b"n1");
     assert!(matches!(open(&at("loop")), Err(InputError::Io(_))));
 
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
     assert_eq!(why(&at("one")), "found a link that is not followed: others can write its folder (mode 1777)");
-    assert_eq!(read(&at("v1/nodes"), MOST).unwrap(), b"n1", "a file itself is read wherever it lies");
+    assert_eq!(read(&at("v1/nodes"), LIMIT).unwrap(), b"n1", "a file itself is read wherever it lies");
 }
 
 #[test]
@@ -72,6 +72,6 @@ fn a_file_is_read_up_to_its_bound() {
     assert_eq!(of(100).unwrap().len(), 100);
     assert_eq!(of(99).unwrap_err().to_string(), "refused: 100 bytes; the limit `small` is 99");
     fs::write(&path, b"ab\xff secret").unwrap();
-    let why = read_text(&path, MOST).unwrap_err().to_string();
+    let why = read_text(&path, LIMIT).unwrap_err().to_string();
     assert_eq!(why, "found bytes that are not UTF-8 from byte 2; expected a text");
 }

@@ -27,7 +27,7 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    /// Those of a program, which is told `input`.
+    /// Those of a program, which reads `input`.
     pub(super) fn of(child: &mut Child, input: Vec<u8>) -> io::Result<Self> {
         let pipes = Self {
             stdin: child
@@ -71,7 +71,7 @@ impl Pipes {
         let mut asked: Vec<PollFd<'_>> =
             open.iter().map(|(pipe, flags)| PollFd::from_borrowed_fd(*pipe, *flags)).collect();
         let most = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
-        // Interrupted or not, the next look tells.
+        // Interrupted or not, the next look reports.
         let _ready = poll(&mut asked, Some(&most));
     }
 
@@ -112,7 +112,7 @@ impl Pipes {
     }
 }
 
-/// Reads what there is; the pipe goes when it has ended. `keep` says whether to read on at once.
+/// Reads what there is; the pipe goes when it has ended. `keep` states whether to read on at once.
 fn take(
     pipe: &mut Option<impl Read>,
     piece: &mut [u8],

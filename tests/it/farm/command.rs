@@ -153,7 +153,7 @@ fn attempts_count_in_whatever_order_and_form_the_log_tells_of_them() {
     let problem = format!("{}:6: has no end", folder.path().join("20260303.1").display());
     assert_eq!(got["problems"].to_string(), format!("[\"{problem}\"]"));
     let notes = got["notes"].to_string();
-    for said in ["that were rerun", "nothing says when they ended: 1", "never ended"] {
+    for said in ["that were rerun", "their end is not recorded: 1", "never ended"] {
         assert!(notes.contains(said), "{said} in {notes}");
     }
 }

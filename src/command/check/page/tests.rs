@@ -29,7 +29,7 @@ fn page(files: &Files) -> String {
     text(&generation, &Facts::of(&generation), false).as_str().to_owned()
 }
 
-/// Two dumps of an ordinary user, repaired here and there, a server that nobody named.
+/// Two dumps of an ordinary user, repaired here and there, a server without a name.
 fn odd() -> Files {
     let mut files = Files::new("odd\u{1b}[2J");
     let at = Some(Epoch(1_763_700_000));

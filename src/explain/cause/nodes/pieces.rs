@@ -1,7 +1,7 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::cause::Cause;
-use crate::room::{Room, is_out, names, out_words, requested};
+use crate::room::{Room, names, out_words, requested};
 use crate::sets::{best_set, set_keys};
 use crate::tier::Tier;
 use crate::turn::Turn;
@@ -76,8 +76,12 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
         .number("wanted", request.total_chunks())
         .number("best", best.chunks)
         .number("sets", best.sets);
-    let gone: Vec<Bit> =
-        best.members.iter().copied().filter(|bit| is_out(turn.state.floor.states[*bit])).collect();
+    let gone: Vec<Bit> = best
+        .members
+        .iter()
+        .copied()
+        .filter(|bit| turn.state.floor.states[*bit].is_out_of_service())
+        .collect();
     if gone.is_empty() {
         return Some(cause);
     }

@@ -83,7 +83,7 @@ fn shown(outcome: &Outcome) -> Value {
         End::Done(time) => number(time),
         End::Deadlock(time) => json!(format!("service deadlock at {time}")),
         End::Stuck(time) => json!(format!("stuck at {time}")),
-        End::GivenUp(time) => json!(format!("given up at {time}")),
+        End::GivenUp(time) => json!(format!("ended at {time}")),
     };
     json!({
         "makespan": outcome.makespan,

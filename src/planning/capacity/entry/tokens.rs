@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Puts `Infinity`, `-Infinity`, `NaN` and numbers too large for a double between quotes, so that the
-/// reader of fields can say which item has them.
+/// reader of fields can state which item has them.
 pub(super) fn quote_endless(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;

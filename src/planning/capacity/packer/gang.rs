@@ -20,6 +20,23 @@ pub struct Gang {
 /// A node within a plan that is not carried out yet.
 type Seat = (TypeIx, usize);
 
+/// Where the search for a seat starts: a chunk of the same shape as the last one starts where that one found its
+/// seat, since every node before refused it.
+#[derive(Default)]
+struct Search {
+    last: Option<ShapeKey>,
+    from: (usize, usize),
+}
+
+impl Search {
+    fn start(&mut self, chunk: &Shape) -> (usize, usize) {
+        if self.last.replace(chunk.key()) != Some(chunk.key()) {
+            self.from = (0, 0);
+        }
+        self.from
+    }
+}
+
 impl<N: Measure> Packer<N> {
     /// Adds a gang: all chunks on nodes that exist, from the earliest common moment by the target time;
     /// otherwise at once, on new nodes where there is no room. One place for each chunk, in order.
@@ -67,9 +84,9 @@ impl<N: Measure> Packer<N> {
     fn seats_at(&self, gang: &Gang, kinds: &[Vec<TypeIx>], moment: N) -> Option<Vec<Seat>> {
         let mut taken: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut seats = Vec::new();
+        let mut search = Search::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
-            // Where the last chunk of this shape found its seat the next one looks first.
-            let mut from = (0, 0);
+            let mut from = search.start(chunk);
             for _ in 0..*count {
                 let (at, seat) = self.seat_at(gang.scatter, chunk, kinds, moment, from, &taken)?;
                 let need = self.need(seat.0, chunk);
@@ -77,6 +94,7 @@ impl<N: Measure> Packer<N> {
                 seats.push(seat);
                 from = at;
             }
+            search.from = from;
         }
         Some(seats)
     }
@@ -123,8 +141,9 @@ impl<N: Measure> Packer<N> {
         // What the gang has on a node so far is taken there already; scattered, it may not share one.
         let mut barred: FxHashMap<Seat, Room<N>> = FxHashMap::default();
         let mut placed = Vec::new();
+        let mut search = Search::default();
         for ((chunk, count), kinds) in gang.chunks.iter().zip(kinds) {
-            let mut from = (0, 0);
+            let mut from = search.start(chunk);
             for _ in 0..*count {
                 kinds.iter().for_each(|kind| self.freshen(*kind));
                 let seat = self.seat_at(gang.scatter, chunk, kinds, N::default(), from, &barred);
@@ -147,6 +166,7 @@ impl<N: Measure> Packer<N> {
                 }
                 placed.push(one);
             }
+            search.from = from;
         }
         placed
     }

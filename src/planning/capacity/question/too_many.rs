@@ -41,7 +41,7 @@ pub(super) fn leave_out(demands: &mut Demands) -> Vec<LeftOut> {
 }
 
 impl LeftOut {
-    /// What to say of it: how many chunks it has, and on how many nodes it could not do with fewer.
+    /// The message about it: how many chunks it has, and on how many nodes it could not do with fewer.
     pub(super) fn note(&self, snap: &Snapshot, stocks: &[Stock], target: f64) -> String {
         let Self { demand, bound } = self;
         let jobs: Vec<_> = demand

@@ -15,7 +15,7 @@ impl Floor {
             .any(|node| node.slots >= need.slots && node.memory.is_none_or(|memory| memory >= need.memory))
     }
 
-    /// Whether a node would take the job if nobody held anything.
+    /// Whether a node would take the job if no class held a node.
     pub(in crate::farm) fn fits_but_for_holds(&self, need: Need) -> bool {
         if need.memory == 0 || !self.has_memory {
             return self.levels.most_free() >= need.slots;

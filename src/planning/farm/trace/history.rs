@@ -66,7 +66,7 @@ pub struct Notes {
 
 /// Why a job cannot be put on a farm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the file does not say which nodes there are: say --nodes COUNTxSLOTS")]
+#[error("the file does not list its nodes: use --nodes COUNTxSLOTS")]
 pub struct Unplaced;
 
 /// What ran in the past.
@@ -82,7 +82,7 @@ pub struct History {
     pub nodes: Names,
     /// What was odd.
     pub notes: Notes,
-    /// Nodes and slots of the whole farm, where the file says so.
+    /// Nodes and slots of the whole farm, where the file states so.
     pub stated: Option<(u32, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! What a file holds, told from its first lines.
+//! What a file holds, recognised by its first lines.
 
 use std::io;
 use std::path::Path;
@@ -8,8 +8,8 @@ use super::accounting::Record;
 use super::lines::{Lines, TraceLine};
 use crate::farm::FarmError;
 
-/// So many lines are looked at to tell what a file is: a broken one at the top does not decide.
-const TELLING: u64 = 100;
+/// So many lines are looked at to recognise a file: a broken one at the top does not decide.
+const DECISIVE_LINES: u64 = 100;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ pub fn kind_of(path: &Path) -> Result<Kind, FarmError> {
             }
         }
         let line = *first.get_or_insert(lines.number);
-        if lines.number >= line.saturating_add(TELLING) {
+        if lines.number >= line.saturating_add(DECISIVE_LINES) {
             break;
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn is_log(path: &Path) -> bool {
 /// When the first record of a log was written, in a form that sorts; logs are read in this order, however they are named.
 pub(super) fn first_moment(path: &Path) -> Option<i64> {
     let mut lines = Lines::open(path, Arc::default()).ok()?;
-    while lines.number < TELLING {
+    while lines.number < DECISIVE_LINES {
         if let TraceLine::Text(text) = lines.next().ok()??
             && let Some(moment) = Record::parse(&text).ok().and_then(|record| record.moment())
         {

@@ -61,7 +61,7 @@ impl Lines {
     }
 }
 
-/// A file that tells how far it was read.
+/// A file with a count of the bytes read.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,

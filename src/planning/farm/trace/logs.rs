@@ -22,7 +22,7 @@ pub(super) struct Log<'a> {
 /// A job that started and has not ended yet.
 struct Attempt {
     start: i64,
-    /// By how much the log's own clock is ahead of the epoch: what the start's date says, less the start.
+    /// By how much the log's own clock is ahead of the epoch: what the start's date states, less the start.
     clock: Option<i64>,
     /// Where it runs, to its start.
     rows: Vec<Past>,
@@ -86,7 +86,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// A rerun that says nothing of the attempt, as some servers write it: what is known is its start, and the date of the
+    /// A rerun that states nothing of the attempt, as some servers write it: what is known is its start, and the date of the
     /// line.
     fn broken_off(
         &mut self,

@@ -43,7 +43,7 @@ struct Replay<'a, W> {
 
 impl<'a, W: Watch> Replay<'a, W> {
     fn run(&mut self) -> Result<(), FarmError> {
-        let nobody = Pending::default();
+        let none = Pending::default();
         let mut order: Vec<u32> = (0..u32::try_from(self.history.rows.len()).unwrap_or(u32::MAX)).collect();
         order.retain(|at| self.row(*at).is_some());
         order.sort_by_key(|at| self.row(*at).map(|row| row.start));
@@ -59,7 +59,7 @@ impl<'a, W: Watch> Replay<'a, W> {
             }
             // Jobs without run time leave in the second in which they came.
             self.leave(t);
-            self.watch.sample(&Sample::of(t, &self.floor, &nobody));
+            self.watch.sample(&Sample::of(t, &self.floor, &none));
             self.floor.forget_touched();
             seconds += 1;
             if seconds.is_multiple_of(4096) && !self.watch.wanted() {

@@ -16,13 +16,13 @@ use crate::farm::{FarmError, LATEST};
 /// Between two reports of progress, in lines.
 const BREATH: u64 = 20_000;
 
-/// Hears how many bytes of how many were read; says whether to go on.
+/// Receives how many bytes of how many were read, and returns whether to go on.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 /// Reads files of one kind, or folders of rotated accounting logs, into one history.
 ///
 /// # Errors
-/// A file that cannot be opened; [`FarmError::Stopped`] when nobody wants to go on. Broken lines are counted
+/// A file that cannot be opened; [`FarmError::Stopped`] when the caller ends it. Broken lines are counted
 /// in the history's notes.
 pub fn read_history(
     paths: &[PathBuf],

@@ -38,7 +38,7 @@ fn components_of_other_systems_are_named_all_at_once() {
 }
 
 #[test]
-fn what_maui_misreads_is_told_with_its_place() {
+fn what_maui_misreads_is_reported_with_its_place() {
     assert_eq!(error("LOADX").column, 0);
     assert_eq!(error("LOAD_X").column, 4);
     assert_eq!(error("LOAD * SPEED").column, 5);
@@ -54,16 +54,16 @@ fn what_maui_misreads_is_told_with_its_place() {
 
 #[test]
 fn what_maui_drops_is_kept_with_a_remark() {
-    let says = |text: &str, word: &str| {
+    let remark_of = |text: &str, word: &str| {
         let formula = PriorityFormula::parse(text).unwrap();
         assert!(formula.remarks.iter().any(|remark| remark.contains(word)), "{text}: {:?}", formula.remarks);
         formula
     };
-    assert_eq!(says("LOAD + 5", "does not change the order").constant, 5.0);
-    assert_eq!(says("LOAD * 5", "after its component").weight(Component::Load), 5.0);
-    assert_eq!(says("load", "lower case").weight(Component::Load), 1.0);
-    assert_eq!(says("2 * (LOAD - SPEED) / 4", "parentheses").weight(Component::Speed), -0.5);
-    assert_eq!(says("LOAD + 2*LOAD", "twice").weight(Component::Load), 3.0);
+    assert_eq!(remark_of("LOAD + 5", "does not change the order").constant, 5.0);
+    assert_eq!(remark_of("LOAD * 5", "after its component").weight(Component::Load), 5.0);
+    assert_eq!(remark_of("load", "lower case").weight(Component::Load), 1.0);
+    assert_eq!(remark_of("2 * (LOAD - SPEED) / 4", "parentheses").weight(Component::Speed), -0.5);
+    assert_eq!(remark_of("LOAD + 2*LOAD", "twice").weight(Component::Load), 3.0);
     assert_eq!(weights("5*3*LOAD"), [("LOAD", 15.0)]);
-    says(&format!("LOAD{}", " + SPEED".repeat(9)), "63 characters");
+    remark_of(&format!("LOAD{}", " + SPEED".repeat(9)), "63 characters");
 }

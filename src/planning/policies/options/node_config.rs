@@ -1,4 +1,4 @@
-//! NODECFG: what the site says of a node (rules 2.1, 3.4).
+//! NODECFG: what the site states of a node (rules 2.1, 3.4).
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::MauiOptions;
 use crate::policies::formula::PriorityFormula;
 use qscope_engine::cluster::Name;
 
-/// What one NODECFG line says; a node's own line comes before DEFAULT's.
+/// What one NODECFG line states; a node's own line comes before DEFAULT's.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeConfig {
     /// PRIORITY, the constant behind the component of that name.

@@ -21,16 +21,16 @@ fn node_lines_keep_quoted_formulas_together() {
 }
 
 #[test]
-fn an_unquoted_formula_ends_at_the_blank_and_is_said() {
+fn an_unquoted_formula_ends_at_the_blank_and_is_reported() {
     let options = read(&[("NODECFG[n1]", "PRIORITYF=LOAD - 5*USAGE")]);
     assert!(options.remarks.iter().any(|remark| remark.contains("wants quotes")), "{:?}", options.remarks);
 }
 
 #[test]
-fn what_is_wrong_is_said_and_leaves_the_default() {
+fn what_is_wrong_is_reported_and_leaves_the_default() {
     let options = read(&[
         ("NODEALLOCATIONPOLICY", "FASTES"),
-        ("NODEACCESSPOLICY", "NOBODY"),
+        ("NODEACCESSPOLICY", "ELSEWHERE"),
         ("RMCFG[base]", "TYPE=PBS"),
     ]);
     assert_eq!((options.policy, options.access), (PolicyName::LastAvailable, Access::Shared));

@@ -61,7 +61,7 @@ impl SiteRequest<'_> {
         if held && !mine && self.is_used(bit, start) { Err(Dropped::State) } else { Ok(()) }
     }
 
-    /// Whether anybody is on a node at a start.
+    /// Whether a job is on a node at a start.
     fn is_used(&self, bit: Bit, start: Epoch) -> bool {
         let state = self.site.state;
         if start <= state.now {

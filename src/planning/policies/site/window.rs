@@ -56,7 +56,7 @@ impl SiteRequest<'_> {
         } else {
             available - site.state.floor.assigned[ix][plan.capacity.home(ix, bit)]
         };
-        left + self.granted(ix, bit)
+        left + self.assigned_before(ix, bit)
     }
 
     /// tc(n): how often a task goes into what is left (rules 0.4, 0.5).

@@ -1,7 +1,7 @@
 //! A dump in JSON: the section asked for, its records, and of each the attributes that are kept.
 //!
 //! Nothing is taken over between the pieces: the object is written anew around the values that stay. Some versions
-//! print quotes within strings as they are; there strings cannot be told from what is between them, so a record is kept
+//! print quotes within strings as they are; there strings cannot be distinguished from what is between them, so a record is kept
 //! up to the first byte that is not as it should be, and the next one is found by the client's own layout.
 
 mod scan;
@@ -15,7 +15,7 @@ use crate::record::DumpKind;
 
 /// Sections of all dumps.
 const SECTIONS: [&[u8]; 4] = [b"nodes", b"Jobs", b"Queue", b"Server"];
-/// What a dump says about itself.
+/// What a dump states about itself.
 const HEAD: [&[u8]; 3] = [b"timestamp", b"pbs_version", b"pbs_server"];
 
 pub(super) fn filter(kind: DumpKind, bytes: &[u8], keep: Keep<'_>) -> Result<Filtered, String> {

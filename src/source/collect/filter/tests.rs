@@ -33,11 +33,11 @@ fn what_is_not_on_the_list_goes_however_it_is_spaced_and_nested() {
     assert!(!kept(JOBS, &escaped).0.contains("secret"));
 }
 
-/// Some versions print quotes as they are: what is behind them in the record cannot be told from them.
+/// Some versions print quotes as they are: what is behind them in the record cannot be distinguished from them.
 #[test]
 fn behind_what_cannot_be_understood_a_record_is_left_out() {
     let quote =
-        ["\t\t\t\"queue\":\t\"q\",", "\t\t\t\"Job_Name\":\t\"say \"hi\",", "\t\t\t\"comment\":\t\"secret\""];
+        ["\t\t\t\"queue\":\t\"q\",", "\t\t\t\"Job_Name\":\t\"put \"hi\",", "\t\t\t\"comment\":\t\"secret\""];
     let (text, records, odd) = kept(JOBS, &job(&quote));
     assert_eq!((records, odd), (1, 1));
     assert_eq!(text, job(&["\t\t\t\"queue\":\t\"q\""]));
@@ -57,7 +57,7 @@ fn behind_what_cannot_be_understood_a_record_is_left_out() {
     let (text, records, odd) = kept(JOBS, &two);
     assert!(text.contains("\"queue\":\t\"r\"") && (records, odd) == (2, 1), "the next one is found: {text}");
     assert_eq!(
-        filter(JOBS, br#"{"Jobs": {"1": {"a": "say "hi"}}}"#, &[]).unwrap_err(),
+        filter(JOBS, br#"{"Jobs": {"1": {"a": "put "hi"}}}"#, &[]).unwrap_err(),
         "printed what cannot be understood from byte 27"
     );
 }
@@ -179,7 +179,7 @@ fn nothing_that_counts_is_left_out() {
         let mut count = 0;
         for (name, dump) in dumps {
             let Some(Ok(bytes)) = files.get(name).map(|file| &file.bytes) else { continue };
-            // Broken cases are left out in part, and said to be.
+            // Broken cases are left out in part, and reported to be.
             let Ok(filtered) = filter(dump, bytes, &[]) else { continue };
             if filtered.odd == 0 {
                 left.insert(name, filtered.bytes, files.get(name).and_then(|file| file.modified));

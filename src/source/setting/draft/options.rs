@@ -47,7 +47,7 @@ impl Options {
         Ok(())
     }
 
-    /// The options, if any was set, and what there is to say.
+    /// The options, if any was set, and the remarks.
     pub(super) fn finish(mut self) -> (Option<Policy>, Vec<String>) {
         let packed = self.policy.as_mut().and_then(pack_if_sorted_per_job);
         self.notes.extend(packed.map(|remark| remark.message));

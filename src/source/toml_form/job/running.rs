@@ -46,7 +46,7 @@ pub(super) fn start(table: &Table<'_>, job: &mut Job, cx: &mut Context<'_>) {
     }
 }
 
-/// `on = "n1+n2"`: chunks that say no amounts get those of the select, one for one.
+/// `on = "n1+n2"`: chunks that state no amounts get those of the select, one for one.
 fn fill(on: &mut ExecVnode, select: &Select) {
     let asked = select.chunks.iter().flat_map(|chunk| (0..chunk.count).map(move |_| chunk));
     for (chunk, asked) in on.chunks.iter_mut().zip(asked) {

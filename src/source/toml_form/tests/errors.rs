@@ -1,4 +1,4 @@
-//! What is wrong is said, with its place.
+//! What is wrong is reported, with its place.
 
 use super::*;
 
@@ -20,9 +20,9 @@ fn all_errors_are_collected() {
     let text = format!(
         "{NOW}[[job]]\nid = 1\nselect = \"x\"\nplace = \"here\"\nwhat = 1\n[[job]]\nuser = \"ann\"\n"
     );
-    let said =
+    let reported =
         read(Some("[[node]]\nname = \"n[\"\n"), Some(&text), Some("[servre]\n"), None, "t").unwrap_err();
-    assert_eq!(said.iter().filter(|d| d.severity == Severity::Error).count(), 6, "{said:#?}");
+    assert_eq!(reported.iter().filter(|d| d.severity == Severity::Error).count(), 6, "{reported:#?}");
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn each_error_of_a_queue_file() {
         (&format!("{resv}start = 1\nduration = 5\nselect = \"1\"\nplace = \"x\"\n"), "not a place word"),
         (&format!("{resv}start = 1\nduration = 5\nselect = \"1\"\nstate = \"x\"\n"), "RESV_CONFIRMED"),
     ] {
-        let said = queue_error(text);
-        assert!(said.contains(expected), "{text}\n{said}");
+        let reported = queue_error(text);
+        assert!(reported.contains(expected), "{text}\n{reported}");
     }
 }
 
@@ -88,8 +88,8 @@ fn each_error_of_nodes_and_policy() {
         ("[[node]]\nname = \"a\"\nload = \"x\"\n", "`load` is `x`; expected a number"),
         ("nodes = 3\n", "did you mean `node`?"),
     ] {
-        let said = node_error(text);
-        assert!(said.starts_with("nodes.toml:") && said.contains(expected), "{text}\n{said}");
+        let reported = node_error(text);
+        assert!(reported.starts_with("nodes.toml:") && reported.contains(expected), "{text}\n{reported}");
     }
     for (text, expected) in [
         ("zone = \"Mars\"\n", "expected a time zone"),
@@ -105,8 +105,8 @@ fn each_error_of_nodes_and_policy() {
         ("[maui]\nX = {}\n", "`X` is a table; expected a value"),
         ("server = 3\n", "`server` is no table"),
     ] {
-        let said = policy_error(text);
-        assert!(said.starts_with("policy.toml:") && said.contains(expected), "{text}\n{said}");
+        let reported = policy_error(text);
+        assert!(reported.starts_with("policy.toml:") && reported.contains(expected), "{text}\n{reported}");
     }
 }
 

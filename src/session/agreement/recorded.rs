@@ -45,18 +45,18 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
     let outcome = run.outcome(id);
     // Arrays that have begun keep an old comment, and subjobs show their array's.
     let stale = job.state == JobState::Begun || job.is_subjob();
-    let said = job.comment.as_deref().filter(|text| !stale && is_of_scheduler(text));
+    let recorded = job.comment.as_deref().filter(|text| !stale && is_of_scheduler(text));
     let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
     let modelled = rejection.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
     let starts = outcome.is_some_and(|outcome| outcome.verdict == Verdict::Run);
     JobAgreement {
         name: job.name.clone(),
-        comment: match (&modelled, said) {
-            (Some(modelled), Some(said)) => Compared::texts(modelled, said),
-            (None, Some(said)) if starts => Compared::words("it starts", said),
-            (modelled, said) => Compared::nothing(modelled.clone(), said.map(ToOwned::to_owned)),
+        comment: match (&modelled, recorded) {
+            (Some(modelled), Some(recorded)) => Compared::texts(modelled, recorded),
+            (None, Some(recorded)) if starts => Compared::words("it starts", recorded),
+            (modelled, recorded) => Compared::nothing(modelled.clone(), recorded.map(ToOwned::to_owned)),
         },
-        verdict: verdict(outcome, said),
+        verdict: verdict(outcome, recorded),
         estimate: estimate(run, outcome, job),
     }
 }
@@ -66,17 +66,18 @@ fn is_of_scheduler(text: &str) -> bool {
     (text.starts_with(NOT_NOW) || text.starts_with(NEVER)) && !text.starts_with(REFUSED)
 }
 
-fn verdict(outcome: Option<&Outcome>, said: Option<&str>) -> Compared {
+fn verdict(outcome: Option<&Outcome>, recorded: Option<&str>) -> Compared {
     let modelled = outcome.and_then(|outcome| match outcome.verdict {
         // Turned away when it was read, with a comment all the same.
         Verdict::NotConsidered => outcome.rejection.as_ref().map(|_| Verdict::NotNow),
         verdict => Some(verdict),
     });
-    let said = said.map(|text| if text.starts_with(NEVER) { Verdict::Never } else { Verdict::NotNow });
-    match (modelled, said) {
-        (Some(modelled), Some(said)) => Compared::words(modelled.word(), said.word()),
-        (modelled, said) => {
-            Compared::nothing(modelled.map(|v| v.word().to_owned()), said.map(|v| v.word().to_owned()))
+    let recorded =
+        recorded.map(|text| if text.starts_with(NEVER) { Verdict::Never } else { Verdict::NotNow });
+    match (modelled, recorded) {
+        (Some(modelled), Some(recorded)) => Compared::words(modelled.word(), recorded.word()),
+        (modelled, recorded) => {
+            Compared::nothing(modelled.map(|v| v.word().to_owned()), recorded.map(|v| v.word().to_owned()))
         }
     }
 }
@@ -85,12 +86,13 @@ fn verdict(outcome: Option<&Outcome>, said: Option<&str>) -> Compared {
 fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let top = outcome.and_then(|outcome| outcome.estimate.as_ref());
     let modelled = top.map(|top| (top.start, top.allocation.merged(&run.plan)));
-    let said = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
-    let said = said.and_then(|said| Some((said.start?, said.exec_vnode.clone().unwrap_or_default())));
+    let recorded = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
+    let recorded = recorded
+        .and_then(|recorded| Some((recorded.start?, recorded.exec_vnode.clone().unwrap_or_default())));
     let show = |(start, nodes): &(qscope_engine::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
-    let (shown, recorded) = (modelled.as_ref().map(show), said.as_ref().map(show));
-    let class = match (&modelled, &said) {
-        (Some(modelled), Some(said)) if modelled == said => Class::Equal,
+    let (shown, found) = (modelled.as_ref().map(show), recorded.as_ref().map(show));
+    let class = match (&modelled, &recorded) {
+        (Some(modelled), Some(recorded)) if modelled == recorded => Class::Equal,
         (Some((_, nodes)), Some((_, there))) if nodes == there => Class::OtherNumbers,
         (Some(_), Some(_)) => Class::Different,
         (None, Some(_)) if outcome.is_some_and(|outcome| outcome.verdict == Verdict::NotNow) => {
@@ -99,5 +101,5 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
         (Some(_), None) if job.topjob == Some(false) => Class::Different,
         _ => Class::NoEvidence,
     };
-    Compared { class, modelled: shown, said: recorded }
+    Compared { class, modelled: shown, recorded: found }
 }
