@@ -10,7 +10,7 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context, Group, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
-use super::layout::cells;
+use super::layout::{cells, scroll};
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
@@ -46,23 +46,16 @@ impl Help {
         if self.typing {
             return self.type_in(input);
         }
-        let lines = self.lines(keymap).len();
-        let page = usize::from(height(lines, area).saturating_sub(AROUND));
-        let last = lines.saturating_sub(page);
-        let to = match input {
-            Input::Action(Action::Filter) => {
-                self.typing = true;
-                return true;
+        match input {
+            Input::Action(Action::Filter) => self.typing = true,
+            Input::Action(action) => {
+                let lines = self.lines(keymap).len();
+                let page = usize::from(height(lines, area).saturating_sub(AROUND));
+                return scroll(&mut self.top, *action, lines, page);
             }
-            Input::Action(Action::Up) => self.top.saturating_sub(1),
-            Input::Action(Action::Down) => self.top + 1,
-            Input::Action(Action::PageUp) => self.top.saturating_sub(page),
-            Input::Action(Action::PageDown) => self.top + page,
-            Input::Action(Action::Home) => 0,
-            Input::Action(Action::End) => last,
             _ => return false,
-        };
-        std::mem::replace(&mut self.top, to.min(last)) != self.top
+        }
+        true
     }
 
     /// Whether the next [`Action::Close`] is the help's own.

@@ -17,9 +17,10 @@ use ratatui::layout::{Margin, Position, Rect};
 use super::action::Action;
 
 /// A place for a part of a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Pane {
     /// The table that one goes through.
+    #[default]
     List,
     /// The details of the line under the cursor.
     Detail,

@@ -6,7 +6,7 @@
 //! [`action::TABLE`].
 //!
 //! [`open()`] is the way in; [`shell::Shell`] is the app: it holds what is shown, and the [`views`] on it, which go
-//! through one trait, [`views::view::View`]. **To add a view, read the head of [`views`]**; [`views::buckets`] is the model.
+//! through one trait, [`views::view::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is the model.
 //!
 //! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
 

@@ -13,9 +13,10 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::{Availability, Bit, BucketIx, PlacementSet, PoolOwner, Slot, State};
 
 /// By what the nodes are put in lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MapMode {
     /// A line for each bucket.
+    #[default]
     Buckets,
     /// A line for each placement set.
     Sets,
@@ -228,12 +229,12 @@ fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     named.sort_unstable();
     let roles = roles(state);
     let groups = named.chunk_by(|a, b| a.0 == b.0);
-    let one = |group: &[(&str, u64, &str, Bit)]| {
+    let line_of = |group: &[(&str, u64, &str, Bit)]| {
         let stem = group.first().map_or("", |(stem, ..)| stem);
         let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
         line(stem.to_owned(), nodes, marks)
     };
-    groups.map(one).collect()
+    groups.map(line_of).collect()
 }
 
 /// How every node looks by its bucket.

@@ -109,6 +109,11 @@ impl fmt::Debug for Task {
 }
 
 impl Ticket {
+    /// Whether news of that number are about the task of this ticket, if there is one.
+    pub fn is_of(ticket: Option<&Self>, number: u64) -> bool {
+        ticket.is_some_and(|ticket| ticket.is(number))
+    }
+
     /// Whether news of that number are about this task.
     pub fn is(&self, number: u64) -> bool {
         self.number == number

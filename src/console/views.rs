@@ -3,7 +3,7 @@
 //! # Adding a view
 //!
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows). A list implements
-//!    [`ListModel`](list::ListModel): its rows, its columns, its keys; [`buckets`] is the model. Anything else
+//!    `ListModel`: its rows, its columns, its keys; `buckets.rs` is the model. Anything else
 //!    implements [`View`]: `refresh` makes what drawing needs, `act` changes the state and returns an
 //!    [`Update`](effect::Update), `render` only reads.
 //! 2. Give it one line in the list below. Its place there is its number key.

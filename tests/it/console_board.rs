@@ -95,8 +95,8 @@ fn a_double_booking_names_the_node_and_both_jobs() {
     let printed = program(&["board"], &[&folder]);
     let doubled =
         printed["alerts"].as_array().unwrap().iter().find(|a| a["kind"] == "double_booking").unwrap();
-    let said = doubled["items"][0]["what"].as_str().unwrap();
-    assert!(said.contains(" given to ") && said.contains(" again to "), "{said}");
+    let text = doubled["items"][0]["what"].as_str().unwrap();
+    assert!(text.contains(" given to ") && text.contains(" again to "), "{text}");
     let fixed = program(&["board", "--semantics", "fixed"], &[&folder]);
     assert!(fixed["alerts"].as_array().unwrap().iter().all(|a| a["kind"] != "double_booking"));
 }

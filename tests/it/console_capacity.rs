@@ -22,9 +22,9 @@ fn work(stage: &mut Stage, action: Action) -> usize {
     for effect in effects {
         let Effect::Compute(task) = effect else { continue };
         tasks += 1;
-        let heard = std::cell::RefCell::new(Vec::new());
-        task.run(&|news| heard.borrow_mut().push(news));
-        for news in heard.into_inner() {
+        let received = std::cell::RefCell::new(Vec::new());
+        task.run(&|news| received.borrow_mut().push(news));
+        for news in received.into_inner() {
             stage.app.update(Input::Message(news.into()));
         }
     }
@@ -56,9 +56,9 @@ fn moving_the_target_asks_again_and_calls_off_what_was_asked_before() {
     assert!(stage.see().contains("within 45m; beta 0.1 ..."), "{}", stage.see());
     assert_eq!(work(&mut stage, Action::LongerTarget), 2);
     assert!(stage.see().contains("within 1h00; beta 0.1"), "{}", stage.see());
-    let heard = std::cell::Cell::new(0);
-    late.run(&|_| heard.set(heard.get() + 1));
-    assert_eq!(heard.get(), 0, "nobody wants the answer for 45 minutes any more");
+    let received = std::cell::Cell::new(0);
+    late.run(&|_| received.set(received.get() + 1));
+    assert_eq!(received.get(), 0, "the computation for 45 minutes was cancelled");
     assert_eq!(work(&mut stage, Action::MoreInertia), 2);
     assert!(stage.see().contains("beta 0.2"));
     assert_eq!(work(&mut stage, Action::ToggleCompat), 2);

@@ -93,9 +93,9 @@ impl Stage {
         let mut changed = update.changed;
         for effect in update.effects {
             let Effect::Compute(task) = effect else { continue };
-            let heard = std::cell::RefCell::new(Vec::new());
-            task.run(&|news| heard.borrow_mut().push(news));
-            for news in heard.into_inner() {
+            let received = std::cell::RefCell::new(Vec::new());
+            task.run(&|news| received.borrow_mut().push(news));
+            for news in received.into_inner() {
                 changed |= self.feed(Input::Message(news.into()));
             }
         }
@@ -156,7 +156,7 @@ use Action::{
 #[test]
 fn the_samples_at_80_by_24() {
     assert_screen("campus-80x24", Stage::open("campus", 80, 24).act(&[NextVerdict, NextVerdict]));
-    assert_screen("campus-80x24-turned-away", Stage::open("campus", 80, 24).act(&[Down; 10]));
+    assert_screen("campus-80x24-refused", Stage::open("campus", 80, 24).act(&[Down; 10]));
     assert_screen("campus-80x24-map", Stage::open("campus", 80, 24).act(&[NextPane, NextPane]));
     assert_screen("chunks-80x24", Stage::open("chunks-12-24", 80, 24).act(&[StepForward, StepForward]));
     assert_screen("sets-80x24", Stage::open("sets-8", 80, 24).act(&[End, ToggleMap, ToggleMap]));
@@ -206,7 +206,7 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     stage.load(first);
     stage.act(&[Down, Down, Down, Down, Down]);
     assert_eq!(stage.subject(), "6");
-    // Without job 1 nobody holds the set that job 6 needs.
+    // Without job 1 no job holds the set that job 6 needs.
     let queue = std::fs::read_to_string(folder.path().join("queue.toml")).unwrap();
     let without = queue.replace("ncpus=8:mem=1gb", "ncpus=80");
     std::fs::write(folder.path().join("queue.toml"), without).unwrap();
@@ -218,9 +218,9 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
 }
 
 #[test]
-fn an_action_that_cannot_work_says_why() {
+fn an_action_that_cannot_work_reports_why() {
     let mut stage = Stage::open("sets-8", 120, 40);
-    for (actions, said) in [
+    for (actions, text) in [
         (&[StepBack][..], "the cycle starts here; . steps"),
         (&[Follow], "following already"),
         (&[Close], "nothing to close; q leaves qscope"),
@@ -229,7 +229,7 @@ fn an_action_that_cannot_work_says_why() {
         (&[FirstStep, Freeze], "frozen already; F follows again"),
     ] {
         stage.act(actions);
-        assert!(stage.see().contains(said), "{said}\n{}", stage.see());
+        assert!(stage.see().contains(text), "{text}\n{}", stage.see());
     }
     let key = "x".parse().unwrap();
     assert!(stage.app.update(Input::Unbound(key)).changed);
@@ -408,7 +408,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_script_panics_and_the_debugger_stands_where_the_screen_says(
+    fn no_script_panics_and_the_debugger_stands_where_the_screen_shows(
         script in prop::collection::vec(anything(), 0..60), big: bool
     ) {
         let (width, height) = if big { (200, 60) } else { (80, 24) };

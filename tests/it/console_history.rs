@@ -96,7 +96,7 @@ fn what_comes_while_one_looks_back_is_kept_and_counted() {
 }
 
 #[test]
-fn older_ones_are_dropped_and_that_is_said() {
+fn older_ones_are_dropped_and_that_is_reported() {
     let one = generation(1, FREE, true, &[job("1", 4, "")]);
     let mut stage = Stage::empty(200, 40, one.snapshot.now);
     for number in 1..=25 {
@@ -151,7 +151,7 @@ fn one_generation_alone_has_nothing_to_be_compared_with() {
 }
 
 #[test]
-fn dumps_that_are_apart_are_said_in_the_first_line() {
+fn dumps_that_are_apart_are_named_in_the_first_line() {
     let root = tempfile::tempdir().unwrap();
     let nodes =
         r#"{"timestamp":1000,"nodes":{"n1":{"Mom":"n1","state":"free","resources_available":{"ncpus":4}}}}"#;

@@ -50,7 +50,7 @@ fn text_leaves_by_the_exits_only() {
         names.sort();
         names
     };
-    // The command's lines and its meter; the console's screen, and what it says when it has ended.
+    // The command's lines and its meter; the console's screen, and its report after the end.
     assert_eq!(
         names(streams),
         [

@@ -48,7 +48,7 @@ fn what_a_placement_costs_is_measured_on_a_worker() {
     stage.screen("policies_time_measured");
 }
 
-/// The map: a line for each policy over the same nodes, with a cursor that says who chooses a node.
+/// The map: a line for each policy over the same nodes, with a cursor that shows which policies choose a node.
 #[test]
 fn the_nodes_chosen_as_a_map() {
     let mut stage = open("policies-f1", 80, 24);

@@ -78,7 +78,7 @@ fn nothing_of_a_set_is_cut_on_a_small_screen() {
 }
 
 #[test]
-fn the_head_of_a_pool_tells_how_its_free_nodes_lie() {
+fn the_head_of_a_pool_shows_how_its_free_nodes_lie() {
     let mut stage = pools("sets-36-sorted", 80, 24);
     stage.act(&[Up]);
     shows(

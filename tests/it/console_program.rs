@@ -54,12 +54,12 @@ impl Program {
         }
     }
 
-    /// Takes in what the program draws until the screen is as wanted.
-    fn wait_until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+    /// Takes in what the program draws until the screen is as expected.
+    fn wait_until(&mut self, what: &str, expected: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             let seen = self.screen.screen().contents();
-            if wanted(&seen) {
+            if expected(&seen) {
                 return seen;
             }
             match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -156,7 +156,7 @@ fn without_a_folder_the_built_in_sample_opens_in_ascii_too() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_said_and_can_be_left() {
+fn a_folder_that_is_not_there_is_reported_and_can_be_left() {
     let mut program = Program::start(&["not-there"], 80, 24);
     let seen = program.wait_for("ERROR");
     assert!(seen.contains("not-there"), "{seen}");
@@ -190,7 +190,7 @@ fn alerts_stand_on_the_first_screen_and_the_board_is_one_key_away() {
 }
 
 /// Figures for whoever runs the tests with `--nocapture`.
-fn tell(figures: &str) {
+fn report(figures: &str) {
     std::io::stderr().write_all(format!("{figures}\n").as_bytes()).unwrap();
 }
 
@@ -226,8 +226,8 @@ fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
     }
     let mean = steps.iter().sum::<usize>() / steps.len();
     let most = steps.iter().max().unwrap();
-    tell(&format!("opening {opening} bytes, idle {idle}, a step {mean} (at most {most}): {steps:?}"));
-    tell(&format!("a refresh with one node changed: {refreshes:?} bytes"));
+    report(&format!("opening {opening} bytes, idle {idle}, a step {mean} (at most {most}): {steps:?}"));
+    report(&format!("a refresh with one node changed: {refreshes:?} bytes"));
     assert_eq!(idle, 0, "nothing is drawn when nothing changed");
     assert!(opening <= 40_000, "{opening}");
     assert!(*most <= STEP_MOST && mean <= STEP_MOST / 2, "{steps:?}");
@@ -255,7 +255,7 @@ fn the_age_of_fresh_dumps_costs_a_few_bytes_a_second() {
     program.count(Duration::from_millis(200));
     let seconds = 4;
     let bytes = program.count_for(Duration::from_secs(seconds));
-    tell(&format!("the age in the header: {bytes} bytes in {seconds} s"));
+    report(&format!("the age in the header: {bytes} bytes in {seconds} s"));
     assert!(bytes <= 120 * usize::try_from(seconds).unwrap(), "{bytes}");
     program.press("q");
     assert_eq!(program.wait_until_gone(), 0);
@@ -300,9 +300,9 @@ fn the_console_fills_its_folder_itself_and_leaves_nothing_behind() {
         let mut program = Program::start(&arguments, 100, 30);
         program.wait_for("cn006 (38, 33)");
         program.press("D");
-        let wanted =
+        let expected =
             ["collecting: ", "nodes.json", " kB", "none: pbsfs ended with exit status: 1: only root may ask"];
-        program.wait_until("what was collected", |seen| wanted.iter().all(|part| seen.contains(part)));
+        program.wait_until("what was collected", |seen| expected.iter().all(|part| seen.contains(part)));
         program.press("\u{1b}");
         let pid = site.bin.path().join("pid");
         site.client(

@@ -10,12 +10,12 @@ use crate::console_cycle::Stage;
 fn press(stage: &mut Stage, keys: &[&str]) {
     for key in keys {
         let context = stage.app.context();
-        let wanted: Key = key.parse().unwrap();
-        let bound = |action: &Action| stage.app.keymap().keys(*action, context).any(|key| key == wanted);
+        let expected: Key = key.parse().unwrap();
+        let bound = |action: &Action| stage.app.keymap().keys(*action, context).any(|key| key == expected);
         let action = qscope::console::action::TABLE.iter().map(|entry| entry.action).find(bound);
         let input = match action {
             Some(action) => Input::Action(action),
-            None => Input::Letter(wanted.letter().unwrap()),
+            None => Input::Letter(expected.letter().unwrap()),
         };
         stage.feed(input);
     }

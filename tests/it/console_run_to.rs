@@ -10,7 +10,7 @@ use Action::{
     PreviousWaiting, StepForward, TwoPaths,
 };
 
-/// Places in the order, from 1, of the jobs with this property, by what the library says.
+/// Places in the order, from 1, of the jobs with this property, by the library.
 fn places(stage: &Stage, fits: impl Fn(&qscope::cycle::Outcome) -> bool) -> Vec<usize> {
     let run = stage.app.screen().unwrap().run();
     run.steps.iter().zip(1..).filter(|(step, _)| fits(&step.outcome)).map(|(_, place)| place).collect()

@@ -29,7 +29,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const VARIABLE: &str = "QSCOPE_TEST_CHILD";
 
-/// Shows the last thing it heard.
+/// Shows the last input.
 struct Echo {
     keymap: Keymap,
     line: String,
@@ -162,18 +162,18 @@ impl Session {
     }
 
     /// The letter that the kernel gives the process's state: `T` is stopped.
-    fn wait_for_state(&self, wanted: char) {
+    fn wait_for_state(&self, expected: char) {
         let path = format!("/proc/{}/stat", self.pid().as_raw_nonzero());
         let deadline = Instant::now() + Duration::from_secs(20);
         while Instant::now() < deadline {
             let stat = std::fs::read_to_string(&path).unwrap();
             let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
-            if state == Some(wanted) {
+            if state == Some(expected) {
                 return;
             }
             thread::sleep(Duration::from_millis(5));
         }
-        panic!("never in state {wanted}");
+        panic!("never in state {expected}");
     }
 
     /// The exit code, after the terminal was seen to be given back.
@@ -256,7 +256,7 @@ fn a_panic_of_the_interface_is_reported_on_the_restored_screen() {
 }
 
 #[test]
-fn a_panic_of_a_worker_leaves_the_screen_alone_and_is_told() {
+fn a_panic_of_a_worker_leaves_the_screen_alone_and_is_reported() {
     let mut session = Session::start();
     session.press("r");
     let before = session.wait_for("<reader_failed:_worker_down");
@@ -326,13 +326,13 @@ fn a_copy_goes_to_the_terminals_clipboard() {
 }
 
 #[test]
-fn without_a_terminal_it_says_what_works_without_one() {
+fn without_a_terminal_it_lists_what_works_without_one() {
     let exe = std::env::current_exe().unwrap();
     let output = Command::new(exe).args(ARGUMENTS).env(VARIABLE, "1").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
     for word in ["standard output", "qscope why", "qscope check"] {
-        assert!(said.contains(word), "{said}");
+        assert!(text.contains(word), "{text}");
     }
     assert!(!String::from_utf8_lossy(&output.stdout).contains('\u{1b}'));
 }

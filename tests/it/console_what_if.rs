@@ -104,7 +104,7 @@ fn the_console_can_begin_with_a_what_if() {
     stage.act(&[Action::WhatIf]);
     assert!(stage.see().contains("WHAT IF: 5 settings, not the live cycle"), "{}", stage.see());
 
-    // What is no setting is said where it can be mended.
+    // What is no setting is reported where it can be corrected.
     let mut stage = Stage::empty(80, 24, generation.snapshot.now);
     stage.app.begin_with(vec!["node.vn99.state=offline".to_owned()]);
     stage.feed(Input::Message(SessionEvent::Loaded(generation).into()));

@@ -36,7 +36,7 @@ fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
     assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Cycle, "10"));
     stage.act(&[Back]);
     assert_eq!(stage.app.view(), ViewName::Why);
-    // The cycle looks at job 10 by now; the answer is the one that was left.
+    // Job 10 is selected in the cycle by now; the answer is the one that was left.
     assert_eq!(stage.see().lines().skip(2).collect::<Vec<_>>(), before.lines().skip(2).collect::<Vec<_>>());
     // The chain: why is the job in the way waiting itself.
     stage.act(&[AskWhy]);

@@ -7,7 +7,7 @@ use qscope_session::CollectEvent;
 use qscope_source::collect::Collected;
 
 /// One client's file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ClientState {
     /// The file that it fills.
     pub file: String,
@@ -67,14 +67,7 @@ impl Collection {
             change(known);
             return;
         }
-        let mut fresh = ClientState {
-            file: file.to_owned(),
-            last: None,
-            error: None,
-            stands: false,
-            is_amiss: false,
-            runs: false,
-        };
+        let mut fresh = ClientState { file: file.to_owned(), ..ClientState::default() };
         change(&mut fresh);
         self.clients.push(fresh);
     }

@@ -121,8 +121,7 @@ impl<'a> Writer<'a> {
         let Ok(request) = &self.subject.run.plan.requests[self.subject.outcome.job] else { return };
         let select = job.select.as_ref().map_or("?", |select| &*select.text);
         let whose = format!("{} asks ", job.user);
-        let rest =
-            format!(" · place={} · {} · queue {}", place_words(&request.place), request.duration, job.queue);
+        let rest = format!(" · place={} · {} · queue {}", request.place, request.duration, job.queue);
         self.words(2, vec![Piece::dim(whose), Piece::plain(select), Piece::dim(rest)]);
     }
 
@@ -197,23 +196,4 @@ impl<'a> Writer<'a> {
             ],
         );
     }
-}
-
-/// A place as one writes it.
-fn place_words(place: &qscope_engine::cluster::Place) -> String {
-    use qscope_engine::cluster::{Arrangement as A, Sharedness as S};
-    let arrangement = match place.arrangement {
-        A::Free => "free",
-        A::Pack => "pack",
-        A::Scatter => "scatter",
-        A::Vscatter => "vscatter",
-    };
-    let sharedness = match place.sharedness {
-        S::Unsaid => "",
-        S::Shared => ":shared",
-        S::Excl => ":excl",
-        S::Exclhost => ":exclhost",
-    };
-    let group = place.group.as_ref().map(|key| format!(":group={key}")).unwrap_or_default();
-    format!("{arrangement}{sharedness}{group}")
 }

@@ -5,8 +5,8 @@ macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
         /// The meaning of a piece of the screen; a theme gives its look.
         ///
-        /// The dotted names form a tree: what a theme leaves unsaid about `node.free` is taken from `node`, and
-        /// what it leaves unsaid there from `text`.
+        /// The dotted names form a tree: what a theme does not set for `node.free` is taken from `node`, and
+        /// what it does not set there from `text`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $($(#[doc = $doc])+ $variant,)+ }
 
@@ -110,7 +110,7 @@ impl Role {
         Self::ALL.iter().copied().find(|role| role.name() == name)
     }
 
-    /// The role that fills in what a theme leaves unsaid about this one; none for `text`.
+    /// The role that fills in what a theme does not set for this one; none for `text`.
     pub fn parent(self) -> Option<Self> {
         match self.name().rsplit_once('.') {
             Some((parent, _)) => Self::named(parent),

@@ -94,12 +94,12 @@ impl Compare {
             return;
         };
         let pair = (before.number, after.number);
-        let is = |known: &(u64, u64)| *known == pair;
-        if self.found.as_ref().is_some_and(|found| is(&found.pair)) {
+        let is_pair = |known: &(u64, u64)| *known == pair;
+        if self.found.as_ref().is_some_and(|found| is_pair(&found.pair)) {
             self.pending = None;
             return;
         }
-        if self.pending.as_ref().is_some_and(|(pending, _)| is(pending)) {
+        if self.pending.as_ref().is_some_and(|(pending, _)| is_pair(pending)) {
             return;
         }
         let (before, after) = (before.clone(), after.clone());

@@ -34,25 +34,13 @@ use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
 
 /// The view's state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Nodes {
     mode: MapMode,
     map: NodeMap,
     state: MapState,
     filter: Filter,
     kept: usize,
-}
-
-impl Default for Nodes {
-    fn default() -> Self {
-        Self {
-            mode: MapMode::Buckets,
-            map: NodeMap::default(),
-            state: MapState::default(),
-            filter: Filter::default(),
-            kept: 0,
-        }
-    }
 }
 
 /// The map's pane and the node's.

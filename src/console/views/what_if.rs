@@ -269,7 +269,7 @@ impl View for WhatIf {
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
-        if !self.ticket.as_ref().is_some_and(|have| have.is(ticket)) {
+        if !Ticket::is_of(self.ticket.as_ref(), ticket) {
             return Update::nothing();
         }
         self.ticket = None;

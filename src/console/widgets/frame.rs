@@ -21,7 +21,7 @@ const ASCII: border::Set<'static> = border::Set {
 };
 
 /// The focus shows in the lines themselves, not only in their colour.
-fn lines(theme: &Theme, focused: bool) -> border::Set<'static> {
+fn border_set(theme: &Theme, focused: bool) -> border::Set<'static> {
     match (theme.theme_options().glyphs, focused) {
         (GlyphSet::Unicode, false) => border::PLAIN,
         (GlyphSet::Unicode, true) => border::THICK,
@@ -46,7 +46,7 @@ pub(crate) fn pane(
     let note =
         if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };
     let mut block = Block::bordered()
-        .border_set(lines(theme, focused))
+        .border_set(border_set(theme, focused))
         .border_style(theme.style(role))
         .style(theme.style(Role::Text))
         .title(padded(&title, theme.style(Role::Heading)));
@@ -64,11 +64,19 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
 
 /// Why there is nothing to see, and what to press.
 pub(crate) fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
-    for (text, at) in lines.iter().zip(area.intersection(buf.area).rows()) {
-        let columns = usize::from(at.width);
-        let text = clean(text);
-        let text = truncate(&text, columns, theme.ellipsis());
-        buf.set_stringn(at.x, at.y, text, columns, theme.style(Role::TextDim));
+    self::lines(area, buf, theme, lines.iter().map(|text| (Role::TextDim, text)));
+}
+
+/// Lines of text, made harmless and cut.
+pub(crate) fn lines<S: AsRef<str>>(
+    area: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+    lines: impl IntoIterator<Item = (Role, S)>,
+) {
+    for ((role, text), at) in lines.into_iter().zip(area.intersection(buf.area).rows()) {
+        let (columns, text) = (usize::from(at.width), clean(text.as_ref()));
+        buf.set_stringn(at.x, at.y, truncate(&text, columns, theme.ellipsis()), columns, theme.style(role));
     }
 }
 

@@ -56,7 +56,7 @@ impl<'a> NodeFacts<'a> {
     /// What is assigned and what there is, by consumable.
     fn amounts(&self) -> Vec<(String, String, String)> {
         let (plan, bit) = (&self.run.plan, self.bit);
-        let one = |ix| {
+        let amount_of = |ix| {
             let total = plan.capacity.available(ix, bit);
             let resource = plan.consumables.resource(ix);
             let kind = plan.snap.catalogue.kind(resource);
@@ -64,7 +64,7 @@ impl<'a> NodeFacts<'a> {
             let name = plan.snap.catalogue.name(resource).to_string();
             (!total.is_nan()).then(|| (name, wording::amount(kind, used), wording::amount(kind, total)))
         };
-        plan.consumables.ids().filter_map(one).collect()
+        plan.consumables.ids().filter_map(amount_of).collect()
     }
 
     /// For each chunk of the job's select: what the node lacks for it; none if it fits.

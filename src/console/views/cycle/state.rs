@@ -22,7 +22,7 @@ use qscope_explain::decision::Sight;
 use qscope_session::Generation;
 
 /// The cycle view.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Cycle {
     pub(super) focus: Pane,
     pub(super) mode: MapMode,
@@ -60,30 +60,6 @@ struct Seen {
     position: usize,
     /// Of the selected job's universe.
     state_position: usize,
-}
-
-impl Default for Cycle {
-    fn default() -> Self {
-        Self {
-            focus: Pane::List,
-            mode: MapMode::Buckets,
-            queue: Queue::default(),
-            rows: Vec::new(),
-            table: TableState::default(),
-            filter: Filter::default(),
-            story: Story::default(),
-            scroll: 0,
-            descent: None,
-            paths: None,
-            map: NodeMap::default(),
-            map_state: MapState::default(),
-            made: None,
-            marks: NodeMarks::default(),
-            node_before: None,
-            requests: Vec::new(),
-            seen: None,
-        }
-    }
 }
 
 impl Cycle {

@@ -26,10 +26,8 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
     let title =
         class.map_or(String::new(), |(case, class)| format!("{} on the mean", case.workload.classes[class]));
     let inner = frame::pane(area, buf, theme, &title, "over all arrivals", false);
-    for ((at, text), place) in table(study).iter().enumerate().zip(inner.rows()) {
-        let role = if at == 0 { Role::Heading } else { Role::Text };
-        buf.set_stringn(place.x, place.y, text, usize::from(place.width), theme.style(role));
-    }
+    let roles = std::iter::once(Role::Heading).chain(std::iter::repeat(Role::Text));
+    frame::lines(inner, buf, theme, roles.zip(table(study)));
 }
 
 /// Nodes beyond those that would do, by policy, over the window.

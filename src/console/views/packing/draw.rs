@@ -9,7 +9,6 @@ use super::study::{LADDER, Panel, Study, lifetime_words};
 use super::{dispersion, farm_map, sweep, waits};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit};
 use qscope_engine::cluster::Seconds;
 use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::{FarmRun, Sufficient};
@@ -70,14 +69,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         return;
     }
     let columns = usize::from(area.width);
-    let line = clean(&settings(study, columns)).into_owned();
-    buf.set_stringn(
-        area.x,
-        area.y,
-        fit(&line, columns, Align::Left, theme.ellipsis()),
-        columns,
-        theme.style(Role::Text),
-    );
+    frame::lines(area, buf, theme, [(Role::Text, settings(study, columns))]);
     let body = panels(area);
     if study.case.is_none() || study.runs.is_empty() {
         nothing_yet(study, body, buf, theme);

@@ -9,10 +9,10 @@ use ratatui::style::{Modifier, Style};
 
 use super::study::Study;
 use crate::action::Action;
-use crate::layout::{cells, inside};
+use crate::layout::{cells, cut_rows, inside};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit};
+use crate::widgets::text::clean;
 use qscope_engine::cluster::{Column, Id};
 use qscope_planning::farm::grid::NodeView;
 use qscope_planning::farm::{Case, ClassNo, NodeNo, Sufficient};
@@ -107,12 +107,8 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(cell, if focused { style.reversed() } else { style.underlined() });
         }
     }
-    let columns = usize::from(area.width);
-    let lines = [node_line(study, case), letters.legend(case)];
-    for (text, y) in lines.iter().zip(left.bottom()..area.bottom()) {
-        let text = fit(text, columns, Align::Left, theme.ellipsis());
-        buf.set_stringn(area.x, y, text, columns, theme.style(Role::TextDim));
-    }
+    let (_, below) = cut_rows(area, left.bottom() - area.y);
+    frame::empty(below, buf, theme, &[&node_line(study, case), &letters.legend(case)]);
 }
 
 /// The selected node under both policies.
@@ -148,11 +144,11 @@ fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> Strin
     };
     let held: u64 = grid.enumerate().map(free).sum();
     let index = study.shown_class().and_then(|class| {
-        let of = |view: &NodeView| {
+        let slots_of = |view: &NodeView| {
             view.slots.iter().find(|(have, _)| *have == class).map(|(_, slots)| u64::from(*slots))
         };
         let (slots, nodes) =
-            grid.iter().filter_map(of).fold((0, 0u32), |(sum, nodes), slots| (sum + slots, nodes + 1));
+            grid.iter().filter_map(slots_of).fold((0, 0u32), |(sum, nodes), slots| (sum + slots, nodes + 1));
         let least = Sufficient::of(&case.workload.nodes).nodes(slots);
         (nodes > 0).then(|| f64::from(least) / f64::from(nodes))
     });

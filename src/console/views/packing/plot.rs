@@ -34,12 +34,12 @@ pub(super) fn columns(area: Rect) -> usize {
 
 /// The seconds of a column: from its first to the first of the next.
 pub(super) fn column_window(window: Window, column: usize, columns: usize) -> Window {
-    let at = |n: usize| {
+    let edge = |n: usize| {
         let offset = u128::from(window.seconds()) * n as u128 / columns.max(1) as u128;
         window.from.saturating_add(i64::try_from(offset).unwrap_or(i64::MAX))
     };
-    let from = at(column);
-    Window { from, to: at(column + 1).max(from.saturating_add(1)) }
+    let from = edge(column);
+    Window { from, to: edge(column + 1).max(from.saturating_add(1)) }
 }
 
 /// What a class does in each column: in its middle, or, where it runs only in a part of it, on the mean of that part.
@@ -50,14 +50,14 @@ pub(super) fn values_of(
     columns: usize,
     value: impl Fn(&Cell) -> f64,
 ) -> Vec<Option<f64>> {
-    let of = |column| {
+    let value_in = |column| {
         let series = &run.recording.as_ref()?.series;
         let part = column_window(window, column, columns);
         let place = series.classes.iter().position(|have| *have == class)?;
         let middle = series.at(part.from.midpoint(part.to)).and_then(|row| series.cells(row).get(place));
         middle.filter(|cell| cell.nodes > 0).map(&value).or_else(|| mean_of(run, class, part, &value))
     };
-    (0..columns).map(of).collect()
+    (0..columns).map(value_in).collect()
 }
 
 /// The mean of what a class does over a window, weighted by time, while it runs at all.

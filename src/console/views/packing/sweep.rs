@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::compute::Point;
 use super::study::{Panel, Study, lifetime_words};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
@@ -25,17 +26,13 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         frame::empty(inner, buf, theme, &["Simulating six lifetimes."]);
         return;
     }
-    line(inner, 0, buf, theme, Role::Heading, "   lifetime    costs slots      PI");
-    for (at, point) in study.sweep.iter().enumerate() {
-        let text = format!(
-            " {} {:<10} {:>12.1} {:>7.3}",
-            letter(at),
-            lifetime_words(point.ttl),
-            point.cost,
-            point.index
-        );
-        line(inner, at + 1, buf, theme, Role::Text, &text);
-    }
+    let heading = (Role::Heading, "   lifetime    costs slots      PI".to_owned());
+    let row = |(at, point): (usize, &Point)| {
+        let lifetime = lifetime_words(point.ttl);
+        (Role::Text, format!(" {} {lifetime:<10} {:>12.1} {:>7.3}", letter(at), point.cost, point.index))
+    };
+    let rows = study.sweep.iter().enumerate().map(row);
+    frame::lines(inner, buf, theme, std::iter::once(heading).chain(rows));
     if let Some(width) = inner.width.checked_sub(TABLE + 12).filter(|_| inner.height >= 5) {
         let chart = Rect { x: inner.x + TABLE + 2, width: width + 10, ..inner };
         points(study, chart, buf, theme);
@@ -44,13 +41,6 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
 
 fn letter(at: usize) -> char {
     ('a'..='z').nth(at).unwrap_or('*')
-}
-
-fn line(area: Rect, row: usize, buf: &mut Buffer, theme: &Theme, role: Role, text: &str) {
-    let Ok(row) = u16::try_from(row) else { return };
-    if row < area.height {
-        buf.set_stringn(area.x, area.y + row, text, usize::from(area.width), theme.style(role));
-    }
 }
 
 /// Cost to the right, packing index upwards.

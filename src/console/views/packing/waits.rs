@@ -27,9 +27,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         lines.truncate(room - 1);
         lines.push((Role::TextDim, format!("{more} lines more; j, k: the next class, the one before")));
     }
-    for ((role, text), at) in lines.iter().zip(inner.rows()) {
-        buf.set_stringn(at.x, at.y, text, usize::from(at.width), theme.style(*role));
-    }
+    frame::lines(inner, buf, theme, lines);
 }
 
 fn head() -> String {
@@ -61,14 +59,14 @@ fn rows(study: &Study, name: &str, classes: &[ClassNo]) -> Vec<String> {
             all.merge(&class.waits);
             slots += class.slot_seconds;
         }
-        let of = |seconds: Option<f64>| seconds.map_or("-".to_owned(), show_duration);
-        let percentile = |percent| of(all.percentile(percent).map(|seconds| seconds as f64));
+        let duration = |seconds: Option<f64>| seconds.map_or("-".to_owned(), show_duration);
+        let percentile = |percent| duration(all.percentile(percent).map(|seconds| seconds as f64));
         format!(
             "{} {:<10}{:>7}{:>10}{:>10}{:>10}{:>9}{:>9}",
             fit(if at == 0 { name } else { "" }, 10, Align::Left, "~"),
             run.ask.name,
             all.jobs(),
-            of(all.mean()),
+            duration(all.mean()),
             percentile(50),
             percentile(95),
             all.total() / 3600,

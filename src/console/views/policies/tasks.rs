@@ -1,7 +1,7 @@
 //! The policies' answers: computed at once, on a worker where it takes long or a program is run.
 
 use super::Policies;
-use crate::task::{News, Task};
+use crate::task::{News, Task, Ticket};
 use crate::views::effect::{Effect, Update};
 use crate::views::world::World;
 use qscope_engine::cluster::JobId;
@@ -64,12 +64,11 @@ impl Policies {
     /// Takes in what a worker found out.
     pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
-        let is = |have: &Option<crate::task::Ticket>| have.as_ref().is_some_and(|have| have.is(ticket));
-        if is(&self.ticket)
+        if Ticket::is_of(self.ticket.as_ref(), ticket)
             && let Some(measures) = answer.downcast_ref::<Vec<Option<Measures>>>()
         {
             self.measures.clone_from(measures);
-        } else if is(&self.program)
+        } else if Ticket::is_of(self.program.as_ref(), ticket)
             && let Some(compared) = answer.downcast_ref::<Comparison>()
         {
             self.compared = Some(compared.clone());

@@ -150,7 +150,7 @@ impl Cells<'_> {
         let set = &state.sets[line.ix];
         let (of, dim) =
             (|role, text: String| Cell::of(role, text), |text: String| Cell::of(Role::TextDim, text));
-        let one = |resource, sum: Sum| match sums(state, line.ix, resource) {
+        let single = |resource, sum: Sum| match sums(state, line.ix, resource) {
             Some([all, assigned, left]) => Cell::new(match sum {
                 Sum::All => all,
                 Sum::Assigned => assigned,
@@ -158,7 +158,7 @@ impl Cells<'_> {
             }),
             None => dim("-".to_owned()),
         };
-        let both = |resource| match sums(state, line.ix, resource) {
+        let left_of_all = |resource| match sums(state, line.ix, resource) {
             Some([all, _, left]) => Cell::new(format!("{left}/{all}")),
             None => dim("-".to_owned()),
         };
@@ -172,10 +172,10 @@ impl Cells<'_> {
             }
             Field::Bar => of(Role::Gauge, bar(set, self.room.1, self.theme)),
             Field::Map => Cell::new(map(state, set, self.room.0, self.theme)),
-            Field::Cpus => both(ResourceId::ncpus()),
-            Field::Mem => both(ResourceId::mem()),
-            Field::OneCpus(sum) => one(ResourceId::ncpus(), sum),
-            Field::OneMem(sum) => one(ResourceId::mem(), sum),
+            Field::Cpus => left_of_all(ResourceId::ncpus()),
+            Field::Mem => left_of_all(ResourceId::mem()),
+            Field::OneCpus(sum) => single(ResourceId::ncpus(), sum),
+            Field::OneMem(sum) => single(ResourceId::mem(), sum),
             Field::Buckets => dim(set.bucket_count().to_string()),
             Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
                 Some((role, words)) => Cell::signed(role, words),

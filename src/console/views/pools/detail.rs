@@ -8,7 +8,6 @@ use super::{Pools, cells};
 use crate::theme::{Role, Theme};
 use crate::views::world::World;
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
 use qscope_engine::cluster::ResourceId;
 
@@ -56,10 +55,6 @@ impl Pools {
             .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
         let mut lines = vec![(Role::Text, amounts), (Role::Text, nodes)];
         lines.extend(verdict);
-        for ((role, words), at) in lines.iter().zip(inner.rows()) {
-            let width = usize::from(at.width);
-            let text = fit(&clean(words), width, Align::Left, theme.ellipsis());
-            buf.set_stringn(at.x, at.y, text, width, theme.style(*role));
-        }
+        frame::lines(inner, buf, theme, lines);
     }
 }

@@ -8,7 +8,7 @@ use super::tree::owner;
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit};
+use crate::widgets::text::{Align, fit};
 use crate::wording;
 use qscope_engine::universe::{PoolIx, State};
 use qscope_explain::{Fit, Fragmentation, pool_fragmentation};
@@ -71,11 +71,7 @@ impl Fragments {
             std::iter::once(heading).chain(found.sizes.iter().map(row))
         });
         let head = std::iter::once((Role::Text, self.head.clone()));
-        let rows = head.chain(sizes).chain(self.lines.iter().cloned());
-        for ((role, words), at) in rows.zip(inner.rows()) {
-            let text = fit(&clean(&words), room, Align::Left, theme.ellipsis());
-            buf.set_stringn(at.x, at.y, text, room, theme.style(role));
-        }
+        frame::lines(inner, buf, theme, head.chain(sizes).chain(self.lines.iter().cloned()));
     }
 }
 
