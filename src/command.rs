@@ -24,6 +24,7 @@ mod output;
 mod policies;
 mod pools;
 mod quirks;
+mod simulate;
 mod table;
 mod why;
 
@@ -60,6 +61,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Capacity(args)) => capacity::run(args),
         Some(Command::Check(args)) => check::run(args),
         Some(Command::Farm(args)) => farm::run_farm(args),
+        Some(Command::Simulate(args)) => simulate::run(args),
         Some(Command::Elim(args)) => elim::run(args),
         Some(Command::Esub(args)) => esub::run(args),
         Some(Command::Help(args)) => help::run(args),

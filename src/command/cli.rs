@@ -94,6 +94,8 @@ pub(super) enum Command {
     Check(FolderArgs),
     /// Simulate packing policies on a farm: what it costs to concentrate jobs on few nodes.
     Farm(Box<super::farm::FarmArgs>),
+    /// Run the cycle over days: jobs arrive and end, and cycles follow one another.
+    Simulate(Box<super::simulate::SimulateArgs>),
     /// Print how many jobs of each class run on a node, as the node itself would publish it.
     Elim(super::elim::ElimArgs),
     /// Show the class of a job, and what its packing policy requires of a node.

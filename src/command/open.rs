@@ -99,7 +99,11 @@ fn opening(folder: Option<&PathBuf>, reading: &Reading) -> Result<Opening> {
     })
 }
 
-fn quirks(reading: &Reading) -> Result<Quirks> {
+/// Which quirks are on.
+///
+/// # Errors
+/// A quirk that is none.
+pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     let mut quirks = Quirks::of(reading.semantics);
     for text in &reading.quirk {
         let (name, state) = text.split_once('=').unwrap_or((text, "on"));

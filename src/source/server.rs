@@ -25,6 +25,12 @@ pub(crate) const ATTRIBUTES: &[Row<Server>] = &[
     row!(Server, "node_group_key", node_group_key, "the resources that make placement sets"),
     row!(Server, "job_sort_formula", job_sort_formula, "the priority of jobs"),
     row!(Server, "backfill_depth", backfill_depth, "so many jobs are top jobs"),
+    row!(
+        Server,
+        "scheduler_iteration",
+        scheduler_iteration,
+        "seconds between two cycles that no event asked for"
+    ),
     row!(Server, "eligible_time_enable", eligible_time_enable, "whether eligible_time is counted"),
     row!(Server, "power_provisioning", power_provisioning, "whether power profiles count"),
     row!(
@@ -60,7 +66,6 @@ pub(crate) const UNREAD: &[&str] = &[
     "queued_jobs_threshold_res",
     "resv_enable",
     "route_destinations",
-    "scheduler_iteration",
     "server_host",
     "state_count",
     "total_jobs",

@@ -55,6 +55,8 @@ mod random;
 mod real;
 mod rules;
 mod set_order;
+mod simulate;
+mod simulate_properties;
 mod soak;
 mod source_cases;
 mod source_forms;

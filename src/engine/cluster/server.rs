@@ -29,6 +29,8 @@ pub struct Server {
     pub job_sort_formula: Option<String>,
     /// `backfill_depth`, if set.
     pub backfill_depth: Option<u32>,
+    /// `scheduler_iteration`: the time between two cycles that no event asked for, if set.
+    pub scheduler_iteration: Option<Seconds>,
     /// `eligible_time_enable`.
     pub eligible_time_enable: bool,
     /// `power_provisioning`.

@@ -20,10 +20,13 @@ pub(super) enum System {
     Packing,
     /// Traces and logs of finished jobs.
     Traces,
+    /// The cycle over simulated time.
+    Days,
 }
 
 impl System {
-    pub(super) const ALL: [Self; 5] = [Self::Pbs, Self::Maui, Self::Capacity, Self::Packing, Self::Traces];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Pbs, Self::Maui, Self::Capacity, Self::Packing, Self::Traces, Self::Days];
 
     /// Its name in the file, and before a citation that does not follow from the folder.
     pub(super) fn word(self) -> &'static str {
@@ -33,6 +36,7 @@ impl System {
             Self::Capacity => "capacity",
             Self::Packing => "packing",
             Self::Traces => "traces",
+            Self::Days => "days",
         }
     }
 

@@ -58,6 +58,7 @@ fn heading(rule: &Rule) -> String {
         System::Capacity => "Capacity",
         System::Packing => "Farm",
         System::Traces => "Traces",
+        System::Days => "Simulation",
     };
     format!("{system}: {}", escaped(&rule.section))
 }

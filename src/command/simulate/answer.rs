@@ -1,0 +1,207 @@
+//! The answer for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use qscope_engine::placement::Path;
+use qscope_simulate::result::letter;
+use qscope_simulate::{Condition, CycleResult, JobEnd, JobResult, Measures, Simulated};
+
+use super::cycles::{CycleJson, Cycles};
+
+/// The whole answer.
+#[derive(Serialize)]
+pub(super) struct SimulateJson<'a> {
+    format: &'static str,
+    from: i64,
+    to: i64,
+    cycles: u64,
+    empty_cycles: u64,
+    refused: u64,
+    /// Fair share usage by leaf, where fair share is in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<BTreeMap<&'a str, f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_decay: Option<i64>,
+    measures: MeasuresJson,
+    jobs: Vec<JobJson<'a>>,
+    /// The second, the jobs considered, the ids started.
+    runs: Vec<RunJson<'a>>,
+    /// What every cycle decided, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<&'a [CycleJson]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<ConditionJson<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
+}
+
+/// The figures; times in seconds, reals to nine places.
+#[derive(Serialize)]
+pub(super) struct MeasuresJson {
+    arrived: usize,
+    started: usize,
+    finished: usize,
+    censored: usize,
+    wait_mean: Option<f64>,
+    wait_median: Option<i64>,
+    wait_p95: Option<i64>,
+    wait_max: Option<i64>,
+    slowdown_mean: Option<f64>,
+    window: (i64, i64),
+    utilisation: Option<f64>,
+    queue_mean: Option<f64>,
+    makespan: Option<i64>,
+}
+
+/// One job.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JobJson<'a> {
+    Rejected { id: &'a str, state: &'static str },
+    Taken(Box<TakenJson<'a>>),
+}
+
+/// A job that the server took.
+#[derive(Serialize)]
+struct TakenJson<'a> {
+    id: &'a str,
+    at: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    array: Option<bool>,
+    start: Option<i64>,
+    end: Option<i64>,
+    state: String,
+    #[serde(flatten)]
+    placed: Option<PlacedJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pset: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    preempted: Vec<(i64, char)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated: Option<(i64, i64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was: Option<i64>,
+}
+
+/// Where its last start put it.
+#[derive(Serialize)]
+struct PlacedJson<'a> {
+    exec_vnode: &'a str,
+    /// Null for a start before the simulation.
+    path: Option<&'static str>,
+}
+
+/// A cycle that started something.
+type RunJson<'a> = (i64, usize, Vec<&'a str>);
+
+/// A condition of `--fail-if`.
+#[derive(Serialize)]
+pub(super) struct ConditionJson<'a> {
+    condition: &'a str,
+    value: Option<f64>,
+    holds: bool,
+}
+
+impl<'a> SimulateJson<'a> {
+    pub(super) fn of(simulated: &'a Simulated, cycles: &'a Cycles, conditions: &'a [Condition]) -> Self {
+        let usage = simulated.usage.as_ref();
+        let rounded_usage = |(usage, _): &'a (BTreeMap<_, f64>, _)| {
+            usage
+                .iter()
+                .map(|(name, usage): (&'a std::sync::Arc<str>, &f64)| (&**name, rounded(*usage, 6)))
+                .collect()
+        };
+        Self {
+            format: "days 1",
+            from: simulated.from.0,
+            to: simulated.to.0,
+            cycles: simulated.counters.cycles,
+            empty_cycles: simulated.counters.empty_cycles,
+            refused: simulated.counters.refused,
+            usage: usage.map(rounded_usage),
+            last_decay: usage.map(|(_, decayed)| decayed.0),
+            measures: MeasuresJson::of(&simulated.measures),
+            jobs: simulated.jobs.iter().map(JobJson::of).collect(),
+            runs: simulated.runs.iter().map(run).collect(),
+            decided: cycles.decided(),
+            conditions: conditions_json(conditions, simulated),
+            warnings: &simulated.warnings,
+        }
+    }
+}
+
+/// What of conditions holds.
+pub(super) fn conditions_json<'a>(
+    conditions: &'a [Condition],
+    simulated: &Simulated,
+) -> Vec<ConditionJson<'a>> {
+    let one = |condition: &'a Condition| ConditionJson {
+        condition: condition.text(),
+        value: condition.value(simulated),
+        holds: condition.holds(simulated),
+    };
+    conditions.iter().map(one).collect()
+}
+
+fn run(run: &CycleResult) -> RunJson<'_> {
+    (run.at.0, run.considered, run.started.iter().map(|name| &**name).collect())
+}
+
+impl MeasuresJson {
+    pub(super) fn of(measures: &Measures) -> Self {
+        let real = |value: Option<f64>| value.map(|value| rounded(value, 9));
+        Self {
+            arrived: measures.arrived,
+            started: measures.started,
+            finished: measures.finished,
+            censored: measures.censored,
+            wait_mean: real(measures.wait.mean),
+            wait_median: measures.wait.median,
+            wait_p95: measures.wait.p95,
+            wait_max: measures.wait.max,
+            slowdown_mean: real(measures.slowdown_mean),
+            window: (measures.window.0.0, measures.window.1.0),
+            utilisation: real(measures.utilisation),
+            queue_mean: real(measures.queue_mean),
+            makespan: measures.makespan,
+        }
+    }
+}
+
+impl<'a> JobJson<'a> {
+    fn of(job: &'a JobResult) -> Self {
+        if job.state == JobEnd::Rejected {
+            return Self::Rejected { id: &job.name, state: "rejected" };
+        }
+        let nodes = job.exec_vnode.as_deref().filter(|_| !job.is_array);
+        let placed = nodes.map(|exec_vnode| PlacedJson { exec_vnode, path: job.path.map(Path::word) });
+        Self::Taken(Box::new(TakenJson {
+            id: &job.name,
+            at: job.at.0,
+            array: job.is_array.then_some(true),
+            start: job.start.map(|at| at.0),
+            end: job.end.map(|at| at.0),
+            state: job.state.word(),
+            placed,
+            pset: job.pset.as_deref(),
+            runs: Some(job.runs).filter(|runs| *runs > 1),
+            preempted: job.preempted.iter().map(|(at, method)| (at.0, letter(*method))).collect(),
+            refused: Some(job.refused).filter(|times| *times > 0),
+            estimated: job.estimated.map(|(told, start)| (told.0, start.0)),
+            was: job.was.map(|was| was.0),
+        }))
+    }
+}
+
+/// A number to so many places.
+pub(super) fn rounded(value: f64, places: i32) -> f64 {
+    let scale = 10f64.powi(places);
+    let scaled = (value * scale).round() / scale;
+    if scaled.is_finite() { scaled } else { value }
+}

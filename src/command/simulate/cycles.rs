@@ -1,0 +1,107 @@
+//! What every cycle decided: starts, top jobs, preemptions, and why the others wait.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_exits::Lines;
+use qscope_simulate::result::letter;
+use qscope_simulate::{Counters, Watch};
+
+/// Keeps what cycles decide, if that is asked for.
+#[derive(Debug)]
+pub(super) struct Cycles {
+    decided: Option<Vec<CycleJson>>,
+}
+
+/// What one cycle decided.
+#[derive(Debug, Serialize)]
+pub(super) struct CycleJson {
+    at: i64,
+    /// Its number, from 1; empty cycles are not counted.
+    cycle: u64,
+    started: Vec<String>,
+    /// The top jobs, and when they are to start.
+    top: Vec<(String, i64)>,
+    /// Who was preempted, and how.
+    preempted: Vec<(String, char)>,
+    /// How many jobs wait for which reason, by the scheduler's comment.
+    waiting: BTreeMap<String, usize>,
+}
+
+impl Cycles {
+    pub(super) fn new(kept: bool) -> Self {
+        Self { decided: kept.then(Vec::new) }
+    }
+
+    /// What was kept.
+    pub(super) fn decided(&self) -> Option<&[CycleJson]> {
+        self.decided.as_deref()
+    }
+
+    /// The cycles that decided something, in lines.
+    pub(super) fn to_text(&self) -> Lines {
+        let mut text = Lines::new();
+        for cycle in self.decided.iter().flatten() {
+            let what = [
+                ("starts", cycle.started.join(" ")),
+                ("preempts", join(&cycle.preempted)),
+                ("top", join(&cycle.top)),
+            ];
+            let said: Vec<String> = what
+                .iter()
+                .filter(|(_, names)| !names.is_empty())
+                .map(|(what, names)| format!("{what} {names}"))
+                .collect();
+            let waiting: usize = cycle.waiting.values().sum();
+            if said.is_empty() {
+                continue;
+            }
+            text.line(format_args!(
+                "{} cycle {}: {}; {waiting} wait",
+                cycle.at,
+                cycle.cycle,
+                said.join(", ")
+            ));
+        }
+        text
+    }
+}
+
+fn join<T: std::fmt::Display>(pairs: &[(String, T)]) -> String {
+    pairs.iter().map(|(name, what)| format!("{name} ({what})")).collect::<Vec<_>>().join(" ")
+}
+
+impl Watch for Cycles {
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        let Some(decided) = &mut self.decided else { return true };
+        let snap = &run.plan.snap;
+        let mut cycle = CycleJson {
+            at: snap.now.0,
+            cycle: counters.cycles,
+            started: Vec::new(),
+            top: Vec::new(),
+            preempted: Vec::new(),
+            waiting: BTreeMap::new(),
+        };
+        for outcome in run.outcomes() {
+            let victims = outcome.victims.iter();
+            cycle
+                .preempted
+                .extend(victims.map(|(job, method)| (snap.jobs[*job].name.to_string(), letter(*method))));
+            if outcome.verdict == Verdict::Run {
+                cycle.started.push(outcome.name(snap));
+                continue;
+            }
+            if let Some(top) = &outcome.estimate {
+                cycle.top.push((outcome.name(snap), top.start.0));
+            }
+            if let Some(rejection) = &outcome.rejection {
+                *cycle.waiting.entry(rejection.comment(&snap.catalogue)).or_default() += 1;
+            }
+        }
+        decided.push(cycle);
+        true
+    }
+}

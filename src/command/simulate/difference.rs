@@ -1,0 +1,154 @@
+//! Two settings on the same arrivals, for people and for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use qscope_engine::cluster::Seconds;
+use qscope_exits::Lines;
+use qscope_simulate::against::ClassDifference;
+use qscope_simulate::{Condition, Difference, Measures, Simulated};
+
+use super::answer::{ConditionJson, MeasuresJson, conditions_json, rounded};
+use super::text::figures;
+
+/// Both simulations and what differs.
+pub(super) struct Compared<'a> {
+    pub(super) a: &'a Simulated,
+    pub(super) b: &'a Simulated,
+    pub(super) difference: &'a Difference,
+    /// The settings of the second.
+    pub(super) against: &'a [String],
+}
+
+/// The answer for programs. Times in seconds; differences are the second less the first.
+#[derive(Serialize)]
+pub(super) struct ComparedJson<'a> {
+    format: &'static str,
+    against: &'a [String],
+    a: MeasuresJson,
+    b: MeasuresJson,
+    difference: DifferenceJson,
+    classes: BTreeMap<&'static str, BTreeMap<&'a str, ClassJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<FirstJson<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<ConditionJson<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct DifferenceJson {
+    jobs: usize,
+    apart: usize,
+    mean: Option<f64>,
+    p5: Option<i64>,
+    median: Option<i64>,
+    p95: Option<i64>,
+    shorter: usize,
+    longer: usize,
+    same: usize,
+}
+
+#[derive(Serialize)]
+struct ClassJson {
+    jobs: usize,
+    wait_a: f64,
+    wait_b: f64,
+    difference: f64,
+}
+
+#[derive(Serialize)]
+struct FirstJson<'a> {
+    at: i64,
+    job: &'a str,
+}
+
+impl<'a> Compared<'a> {
+    pub(super) fn to_json(&self, conditions: &'a [Condition]) -> ComparedJson<'a> {
+        let d = self.difference;
+        let class = |class: &ClassDifference| ClassJson {
+            jobs: class.count,
+            wait_a: rounded(class.mean_a, 3),
+            wait_b: rounded(class.mean_b, 3),
+            difference: rounded(class.mean_difference, 3),
+        };
+        let of_kind = |classes: &'a BTreeMap<String, ClassDifference>| {
+            classes.iter().map(|(name, one)| (name.as_str(), class(one))).collect()
+        };
+        ComparedJson {
+            format: "days against 1",
+            against: self.against,
+            a: MeasuresJson::of(&self.a.measures),
+            b: MeasuresJson::of(&self.b.measures),
+            difference: DifferenceJson {
+                jobs: d.count,
+                apart: d.apart,
+                mean: d.mean.map(|mean| rounded(mean, 3)),
+                p5: d.p5,
+                median: d.median,
+                p95: d.p95,
+                shorter: d.shorter,
+                longer: d.longer,
+                same: d.same,
+            },
+            classes: d.classes.iter().map(|(kind, classes)| (*kind, of_kind(classes))).collect(),
+            first: d.first.as_ref().map(|(at, job)| FirstJson { at: at.0, job }),
+            conditions: conditions_json(conditions, self.b),
+            warnings: &self.b.warnings,
+        }
+    }
+
+    pub(super) fn to_text(&self) -> Lines {
+        let mut text = Lines::new();
+        let d = self.difference;
+        text.line(format_args!("A as it is; B with {}", self.against.join(", ")));
+        text.line("one simulation of each, for these arrivals");
+        let window = self.a.measures.window;
+        text.line(format_args!("jobs that arrived from {} to {}", window.0.0, window.1.0));
+        let counts = |m: &Measures| format!("{} started, {} not", m.started, m.censored);
+        let (of_a, of_b) = (counts(&self.a.measures), counts(&self.b.measures));
+        text.line(format_args!("A: {of_a} started; B: {of_b} started"));
+        let (of_a, of_b) = (figures(&self.a.measures), figures(&self.b.measures));
+        text.line(format_args!("{:<24}{:>14}{:>14}", "figure", "A", "B"));
+        for (name, a) in &of_a {
+            let b = of_b.iter().find(|(have, _)| have == name).map_or("-", |(_, value)| value);
+            text.line(format_args!("{name:<24}{a:>14}{b:>14}"));
+        }
+        text.blank();
+        text.line(format_args!(
+            "waits of {} jobs: {} shorter under B, {} longer, {} within a minute; {} not started under both",
+            d.count, d.shorter, d.longer, d.same, d.apart,
+        ));
+        if let Some(mean) = d.mean {
+            let time = |value: Option<i64>| value.map_or("-".to_owned(), |value| Seconds(value).to_string());
+            let (p5, median, p95) = (time(d.p5), time(d.median), time(d.p95));
+            text.line(format_args!("B less A: mean {mean:.0} s; 5 % {p5}, median {median}, 95 % {p95}"));
+        }
+        match &d.first {
+            Some((at, job)) => text.line(format_args!("first difference at {}: job {job}", at.0)),
+            None => text.line("no job differs"),
+        }
+        text.append(&self.classes());
+        text
+    }
+
+    fn classes(&self) -> Lines {
+        let mut text = Lines::new();
+        for (kind, classes) in &self.difference.classes {
+            text.blank();
+            text.line(format_args!(
+                "{kind:<16}{:>8}{:>12}{:>12}{:>12}",
+                "jobs", "wait A s", "wait B s", "B less A s"
+            ));
+            for (name, class) in classes {
+                text.line(format_args!(
+                    "{name:<16}{:>8}{:>12.0}{:>12.0}{:>12.0}",
+                    class.count, class.mean_a, class.mean_b, class.mean_difference,
+                ));
+            }
+        }
+        text
+    }
+}

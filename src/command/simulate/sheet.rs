@@ -1,0 +1,106 @@
+//! The jobs as a table for other programs: CSV and the Standard Workload Format.
+
+use qscope_engine::cluster::Epoch;
+use qscope_engine::placement::Path;
+use qscope_exits::Lines;
+use qscope_simulate::{JobEnd, JobResult, Simulated};
+
+const COLUMNS: &str =
+    "id,user,queue,at,start,end,state,wait,run,slowdown,cores,core_hours,walltime,path,pset,exec_vnode";
+
+/// A line a job, arrays left out.
+pub(super) fn csv(simulated: &Simulated) -> Lines {
+    let mut text = Lines::new();
+    text.line(COLUMNS);
+    for job in simulated.jobs.iter().filter(|job| !job.is_array) {
+        let number = |value: Option<i64>| value.map(|value| value.to_string()).unwrap_or_default();
+        let run = ran(job);
+        let cells = [
+            quoted(&job.name),
+            quoted(&job.user),
+            quoted(&job.queue),
+            job.at.0.to_string(),
+            number(job.start.map(|at| at.0)),
+            number(job.end.map(|at| at.0)),
+            job.state.word(),
+            number(job.wait()),
+            number(run),
+            qscope_simulate::measures::slowdown(job).map(|value| format!("{value:.3}")).unwrap_or_default(),
+            format!("{}", job.cores),
+            core_hours(job).map(|hours| format!("{hours:.3}")).unwrap_or_default(),
+            number(job.walltime),
+            job.path.map(Path::word).unwrap_or_default().to_owned(),
+            job.pset.as_deref().map(quoted).unwrap_or_default(),
+            job.exec_vnode.as_deref().map(quoted).unwrap_or_default(),
+        ];
+        text.line(cells.join(","));
+    }
+    text
+}
+
+/// Seconds from its first start to its end.
+pub(super) fn ran(job: &JobResult) -> Option<i64> {
+    Some((job.end? - job.start?).0)
+}
+
+/// Cores times hours from its first start to its end.
+#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
+    Some(ran(job)? as f64 * job.cores / 3600.0)
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+/// A trace of the simulation; users and queues are numbered in order of appearance.
+pub(super) fn swf(simulated: &Simulated) -> Lines {
+    let jobs: Vec<&JobResult> =
+        simulated.jobs.iter().filter(|job| !job.is_array && job.state != JobEnd::Rejected).collect();
+    let origin = jobs.iter().map(|job| job.at).min().unwrap_or(simulated.from);
+    let (mut users, mut queues) = (Numbers::default(), Numbers::default());
+    let mut text = Lines::new();
+    text.line("; Version: 2.2");
+    text.line(format_args!("; UnixStartTime: {}", origin.0));
+    text.line(format_args!("; MaxProcs: {:.0}", simulated.series.cores));
+    text.line("; Note: simulated; waits and run times are those of the simulation");
+    for (job, number) in jobs.into_iter().zip(1..) {
+        text.line(swf_line(job, number, origin, users.of(&job.user), queues.of(&job.queue)));
+    }
+    text
+}
+
+fn swf_line(job: &JobResult, number: usize, origin: Epoch, user: usize, queue: usize) -> String {
+    let known = |value: Option<i64>| value.unwrap_or(-1);
+    let status = match job.state {
+        JobEnd::Done => 1,
+        JobEnd::Killed => 0,
+        JobEnd::Deleted => 5,
+        _ => -1,
+    };
+    let cores = if job.start.is_some() { format!("{:.0}", job.cores) } else { "-1".to_owned() };
+    format!(
+        "{number} {} {} {} {cores} -1 -1 {cores} {} -1 {status} {user} -1 -1 {queue} -1 -1 -1",
+        (job.at - origin).0,
+        known(job.wait()),
+        known(ran(job)),
+        known(job.walltime),
+    )
+}
+
+/// Names by number, from 1.
+#[derive(Default)]
+struct Numbers(Vec<String>);
+
+impl Numbers {
+    fn of(&mut self, name: &str) -> usize {
+        let at = self.0.iter().position(|have| have == name);
+        at.map_or_else(
+            || {
+                self.0.push(name.to_owned());
+                self.0.len()
+            },
+            |at| at + 1,
+        )
+    }
+}

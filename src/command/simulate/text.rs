@@ -1,0 +1,110 @@
+//! The answer for people.
+
+use qscope_engine::cluster::Seconds;
+use qscope_exits::Lines;
+use qscope_simulate::{Condition, JobResult, Measures, PastAgreement, Simulated};
+
+use super::sheet::{core_hours, ran};
+
+/// Figures, then a line a job.
+pub(super) fn answer(simulated: &Simulated) -> Lines {
+    let mut text = Lines::new();
+    let counters = &simulated.counters;
+    text.line(format_args!(
+        "simulated {} to {}: {} cycles, {} with nothing to decide, {} starts refused by the server",
+        simulated.from.0, simulated.to.0, counters.cycles, counters.empty_cycles, counters.refused,
+    ));
+    text.append(&measures(&simulated.measures));
+    if let Some(past) = PastAgreement::of(simulated) {
+        text.line(format_args!(
+            "held against the past: {} of {} starts within a minute; half within {} s, 95 % within {} s (what the model \
+             leaves out is part of that)",
+            past.within, past.count, past.median, past.p95,
+        ));
+    }
+    for warning in &simulated.warnings {
+        text.line(format_args!("warning: {warning}"));
+    }
+    text.blank();
+    text.append(&jobs(simulated));
+    text
+}
+
+/// The figures, with the window that they are about.
+pub(super) fn measures(measures: &Measures) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!("window {} to {}", measures.window.0.0, measures.window.1.0));
+    let Measures { arrived, started, finished, censored, .. } = measures;
+    text.line(format_args!(
+        "jobs: {arrived} arrived, {started} started, {finished} finished, {censored} not started"
+    ));
+    for (name, value) in figures(measures) {
+        text.line(format_args!("  {name:<22}{value}"));
+    }
+    // With jobs that still wait a mean over the others says too little.
+    if *censored * 100 > *arrived {
+        text.line(format_args!("note: {censored} jobs have not started; waits are those of the others only"));
+    }
+    text
+}
+
+/// Names and values of the figures that there are.
+pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
+    let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
+    let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
+    let all = [
+        ("wait, mean", time(mean)),
+        ("wait, median", time(measures.wait.median)),
+        ("wait, 95 %", time(measures.wait.p95)),
+        ("wait, longest", time(measures.wait.max)),
+        ("slowdown, mean", measures.slowdown_mean.map(|value| format!("{value:.2}"))),
+        ("utilisation", measures.utilisation.map(|part| format!("{:.1} %", part * 100.0))),
+        ("jobs waiting, mean", measures.queue_mean.map(|value| format!("{value:.2}"))),
+        ("last end after", time(measures.makespan)),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn jobs(simulated: &Simulated) -> Lines {
+    let mut text = Lines::new();
+    let head = ["job", "user", "queue", "state", "wait", "run", "core-h", "path", "nodes"];
+    text.line(row(&head.map(str::to_owned)));
+    for job in simulated.jobs.iter().filter(|job| !job.is_array) {
+        text.line(row(&cells(job)));
+    }
+    text
+}
+
+fn cells(job: &JobResult) -> [String; 9] {
+    let time = |value: Option<i64>| value.map_or("-".to_owned(), |seconds| Seconds(seconds).to_string());
+    [
+        job.name.to_string(),
+        job.user.to_string(),
+        job.queue.to_string(),
+        job.state.word(),
+        time(job.wait()),
+        time(ran(job)),
+        core_hours(job).map_or("-".to_owned(), |hours| format!("{hours:.1}")),
+        job.path.map_or("-", |path| path.word()).to_owned(),
+        job.exec_vnode.as_deref().unwrap_or("-").to_owned(),
+    ]
+}
+
+fn row(cells: &[String; 9]) -> String {
+    let [name, user, queue, state, wait, run, hours, path, nodes] = cells;
+    format!("{name:<16}{user:<12}{queue:<12}{state:<9}{wait:>10}{run:>10}{hours:>9}  {path:<7}{nodes}")
+}
+
+/// What of the conditions holds.
+pub(super) fn conditions(conditions: &[Condition], simulated: &Simulated) -> Lines {
+    let mut text = Lines::new();
+    for condition in conditions {
+        let value = condition
+            .value(simulated)
+            .map_or("no job has it".to_owned(), |value| format!("it is {value:.3}"));
+        let holds = if condition.holds(simulated) { "holds" } else { "does not hold" };
+        text.line(format_args!("{} {holds}: {value}", condition.text()));
+    }
+    text
+}

@@ -1,0 +1,201 @@
+//! Two settings on the same arrivals: what each job's wait becomes (days rule 13).
+//!
+//! Run times, exits and draws belong to the jobs, so they are the same under both settings, and jobs are compared one by
+//! one.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Epoch, Name};
+use rustc_hash::FxHashMap;
+
+use crate::measures::{at_share, is_measured, mean};
+use crate::result::{JobResult, Simulated};
+
+/// Waits that differ by less than this, in seconds, count as the same.
+pub const SAME: i64 = 60;
+
+/// What became of a class of jobs under both settings.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ClassDifference {
+    /// Jobs that started under both.
+    pub count: usize,
+    /// Their mean wait under the first.
+    pub mean_a: f64,
+    /// Their mean wait under the second.
+    pub mean_b: f64,
+    /// The mean of the differences, second less first, in seconds.
+    pub mean_difference: f64,
+}
+
+/// Two simulations of the same arrivals.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// Jobs that started under both: wait under the second less wait under the first.
+    pub count: usize,
+    /// Jobs that have not started under one of them.
+    pub apart: usize,
+    /// The mean of the differences; none without a job.
+    pub mean: Option<f64>,
+    /// 5 % of the differences are at most so large.
+    pub p5: Option<i64>,
+    /// The one in the middle.
+    pub median: Option<i64>,
+    /// 95 % of them are at most so large.
+    pub p95: Option<i64>,
+    /// Waits that are shorter under the second, by a minute or more.
+    pub shorter: usize,
+    /// Waits that are longer.
+    pub longer: usize,
+    /// Waits within a minute of each other.
+    pub same: usize,
+    /// By width, length, user, queue and path, and by the classes of each.
+    pub classes: BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
+    /// The first second in which the two differ, and the job that does.
+    pub first: Option<(Epoch, Name)>,
+}
+
+/// A job under both settings.
+struct Pair<'a> {
+    a: &'a JobResult,
+    b: &'a JobResult,
+}
+
+impl Difference {
+    /// Compares two simulations.
+    #[must_use]
+    pub fn between(a: &Simulated, b: &Simulated) -> Self {
+        let of_b: FxHashMap<&str, &JobResult> = b.jobs.iter().map(|job| (&*job.name, job)).collect();
+        let pairs: Vec<Pair<'_>> = a
+            .jobs
+            .iter()
+            .filter(|job| is_measured(job, a.measures.window))
+            .filter_map(|a| Some(Pair { a, b: of_b.get(&*a.name).copied()? }))
+            .collect();
+        let started: Vec<(&Pair<'_>, i64)> =
+            pairs.iter().filter_map(|pair| Some((pair, pair.b.wait()? - pair.a.wait()?))).collect();
+        let mut differences: Vec<i64> = started.iter().map(|(_, d)| *d).collect();
+        differences.sort_unstable();
+        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+        let reals: Vec<f64> = differences.iter().map(|d| *d as f64).collect();
+        let count = |fits: &dyn Fn(i64) -> bool| differences.iter().filter(|d| fits(**d)).count();
+        Self {
+            count: started.len(),
+            apart: pairs.len() - started.len(),
+            mean: mean(&reals),
+            p5: at_share(&differences, 1, 20),
+            median: at_share(&differences, 1, 2),
+            p95: at_share(&differences, 19, 20),
+            shorter: count(&|d| d <= -SAME),
+            longer: count(&|d| d >= SAME),
+            same: count(&|d| d.abs() < SAME),
+            classes: classes(&started),
+            first: first_difference(&pairs),
+        }
+    }
+}
+
+/// How far simulated starts are from those that really were.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PastAgreement {
+    /// Jobs that started in both.
+    pub count: usize,
+    /// Those whose starts lie within a minute of each other.
+    pub within: usize,
+    /// Half of the starts are at most so many seconds apart.
+    pub median: i64,
+    /// 95 % of them are at most so many seconds apart.
+    pub p95: i64,
+}
+
+impl PastAgreement {
+    /// Holds a simulation of the past against it; none when no real start is known.
+    #[must_use]
+    pub fn of(simulated: &Simulated) -> Option<Self> {
+        let apart = |job: &JobResult| Some((job.start? - job.was?).0.abs());
+        let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
+        apart.sort_unstable();
+        Some(Self {
+            count: apart.len(),
+            within: apart.iter().filter(|seconds| **seconds <= SAME).count(),
+            median: at_share(&apart, 1, 2)?,
+            p95: at_share(&apart, 19, 20)?,
+        })
+    }
+}
+
+/// The first moment at which a job starts under one setting and not under the other; of several jobs the first in order
+/// of arrival.
+fn first_difference(pairs: &[Pair<'_>]) -> Option<(Epoch, Name)> {
+    let moment = |pair: &Pair<'_>| match (pair.a.start, pair.b.start) {
+        (Some(a), Some(b)) if a != b => Some(a.min(b)),
+        (Some(a), Some(_)) if pair.a.exec_vnode != pair.b.exec_vnode => Some(a),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        _ => None,
+    };
+    let all = pairs.iter().filter_map(|pair| Some((moment(pair)?, pair.a.name.clone())));
+    all.min_by_key(|(at, _)| *at)
+}
+
+fn classes(started: &[(&Pair<'_>, i64)]) -> BTreeMap<&'static str, BTreeMap<String, ClassDifference>> {
+    let mut all: BTreeMap<&'static str, BTreeMap<String, ClassDifference>> = BTreeMap::new();
+    for (pair, difference) in started {
+        for (kind, class) in classes_of(pair.a) {
+            all.entry(kind).or_default().entry(class).or_default().add(pair, *difference);
+        }
+    }
+    for class in all.values_mut().flat_map(BTreeMap::values_mut) {
+        class.settle();
+    }
+    all
+}
+
+impl ClassDifference {
+    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+    fn add(&mut self, pair: &Pair<'_>, difference: i64) {
+        self.count += 1;
+        self.mean_a += pair.a.wait().unwrap_or(0) as f64;
+        self.mean_b += pair.b.wait().unwrap_or(0) as f64;
+        self.mean_difference += difference as f64;
+    }
+
+    /// Makes means of the sums.
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
+    fn settle(&mut self) {
+        let count = self.count.max(1) as f64;
+        self.mean_a /= count;
+        self.mean_b /= count;
+        self.mean_difference /= count;
+    }
+}
+
+/// The classes that a job is in: by width, length, user, queue and path.
+fn classes_of(job: &JobResult) -> Vec<(&'static str, String)> {
+    let path = job.path.map_or("-", |path| path.word());
+    vec![
+        ("width", width(job.cores)),
+        ("length", length(job.walltime)),
+        ("user", job.user.to_string()),
+        ("queue", job.queue.to_string()),
+        ("path", path.to_owned()),
+    ]
+}
+
+/// The class of a width: cores in powers of two.
+#[must_use]
+pub fn width(cores: f64) -> String {
+    let mut upper = 1.0;
+    while upper < cores && upper < 1e9 {
+        upper *= 2.0;
+    }
+    if upper <= 1.0 { "0-1".to_owned() } else { format!("{:.0}-{upper:.0}", upper / 2.0 + 1.0) }
+}
+
+/// The class of a walltime.
+#[must_use]
+pub fn length(walltime: Option<i64>) -> String {
+    let classes =
+        [(600, "to 10m"), (3600, "to 1h"), (4 * 3600, "to 4h"), (12 * 3600, "to 12h"), (86_400, "to 1d")];
+    let Some(walltime) = walltime else { return "no walltime".to_owned() };
+    let class = classes.iter().find(|(most, _)| walltime <= *most);
+    class.map_or("over 1d", |(_, name)| name).to_owned()
+}

@@ -1,0 +1,184 @@
+//! What the server does with the answer of a cycle (days rule 5).
+
+use std::collections::VecDeque;
+
+use qscope_engine::cluster::{Epoch, JobState, Name, Seconds};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::placement::Path;
+use qscope_engine::universe::{Allocation, Plan, PreemptMethod, resolved};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::result::CycleResult;
+use crate::server::Server;
+use crate::server::placement::Placement;
+use crate::track::TrackId;
+
+/// What a cycle wants of the server, in words that outlive the cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    considered: usize,
+    confirmed: Vec<(Name, Option<Placement>)>,
+    starts: Vec<Start>,
+    preempted: FxHashMap<TrackId, VecDeque<PreemptMethod>>,
+    /// Jobs that ran when the cycle began and are preempted, in order.
+    first: Vec<TrackId>,
+    top: Vec<(TrackId, Epoch)>,
+}
+
+/// One job to start or to resume.
+#[derive(Debug)]
+struct Start {
+    job: TrackId,
+    subjob: Option<u32>,
+    placement: Placement,
+    path: Option<Path>,
+    pset: Option<Name>,
+    shrunk_to: Option<Seconds>,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub(crate) struct Applied {
+    /// The cycle, if it started something.
+    pub(crate) run: Option<CycleResult>,
+    /// Starts that the server refused.
+    pub(crate) refused: u64,
+    /// Whether another cycle follows at once (days rule 3).
+    pub(crate) asks_again: bool,
+}
+
+impl Answer {
+    /// Reads the answer of a cycle over the server as it is.
+    pub(crate) fn of(run: &Run, server: &Server) -> Self {
+        let mut answer = Self::default();
+        let plan = &run.plan;
+        for tried in &run.confirmations {
+            let Some(resv) = plan.snap.reservations.checked(tried.reservation) else { continue };
+            let nodes = tried.result.as_ref().ok().map(|allocation| Placement::of(plan, allocation));
+            answer.confirmed.push((resv.name.clone(), nodes));
+        }
+        let mut considered: FxHashSet<TrackId> = FxHashSet::default();
+        let mut subjobs = 0;
+        for step in &run.steps {
+            let outcome = &step.outcome;
+            let Some(job) = server.track_of(outcome.job) else { continue };
+            considered.insert(job);
+            answer.note_preempted(server, outcome);
+            if let Some(top) = outcome.estimate.as_ref().filter(|_| !server.tracks[job].is_array) {
+                answer.top.push((job, top.start));
+            }
+            let Some(placed) = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run) else {
+                continue;
+            };
+            subjobs += usize::from(outcome.subjob.is_some());
+            answer.starts.push(Start {
+                job,
+                subjob: outcome.subjob,
+                placement: Placement::of(plan, &placed.allocation),
+                path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
+                pset: set_of(run, outcome),
+                shrunk_to: outcome.shrunk_to,
+            });
+        }
+        answer.considered = considered.len() + subjobs;
+        answer
+    }
+
+    fn note_preempted(&mut self, server: &Server, outcome: &Outcome) {
+        for (victim, method) in &outcome.victims {
+            let Some(victim) = server.track_of(*victim) else { continue };
+            let methods = self.preempted.entry(victim).or_default();
+            let ran = server.tracks[victim].run.since.is_some();
+            if ran && methods.is_empty() {
+                self.first.push(victim);
+            }
+            methods.push_back(*method);
+        }
+    }
+
+    /// Changes the server: reservations, then preemptions of jobs that ran, then starts in order, each followed by its
+    /// own preemption in the same cycle.
+    pub(crate) fn apply(mut self, server: &mut Server) -> Applied {
+        let mut applied = Applied::default();
+        let now = server.now();
+        for (name, nodes) in std::mem::take(&mut self.confirmed) {
+            applied.asks_again = true;
+            match nodes {
+                Some(nodes) => server.confirm(&name, nodes.chunks),
+                None => server.end_reservation(&name),
+            }
+        }
+        for (job, start) in std::mem::take(&mut self.top) {
+            server.tracks[job].result.estimated.get_or_insert((now, start));
+        }
+        for job in std::mem::take(&mut self.first) {
+            applied.asks_again |= self.preempt_next(server, job);
+        }
+        let mut started: Vec<Name> = Vec::new();
+        for start in std::mem::take(&mut self.starts) {
+            let Some((job, name)) = begin(server, &start) else {
+                applied.refused += 1;
+                continue;
+            };
+            started.push(name);
+            applied.asks_again |= server.settle_depends();
+            applied.asks_again |= self.preempt_next(server, job);
+        }
+        if !started.is_empty() {
+            applied.run = Some(CycleResult { at: now, considered: self.considered, started });
+        }
+        applied
+    }
+
+    /// Preempts a job as the cycle decided next for it, if it did. Returns whether it was deleted.
+    fn preempt_next(&mut self, server: &mut Server, job: TrackId) -> bool {
+        let Some(method) = self.preempted.get_mut(&job).and_then(VecDeque::pop_front) else { return false };
+        server.preempt(job, method)
+    }
+}
+
+/// The placement set that a job landed in. One that preemption made room for was not looking for a set any more: it may
+/// have landed in the one that it looked into last. Of subjobs the scheduler does not say it.
+fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
+    let placed = outcome.placed.as_ref().filter(|_| outcome.subjob.is_none())?;
+    if !outcome.by_preemption {
+        return placed.set.clone();
+    }
+    outcome.tries.last_looked_into(&run.end).filter(|set| holds(&run.plan, set, &placed.allocation))
+}
+
+/// Whether all vnodes of a placement have the value that a set is named after.
+fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
+    let Some((key, value)) = set.split_once('=') else { return false };
+    let Some(resource) = plan.snap.catalogue.id(key) else { return false };
+    allocation.nodes().into_iter().all(|bit| {
+        let found = resolved(&plan.snap, plan.nodes[bit].id, resource);
+        let texts = found.map(|(_, value)| value.texts()).unwrap_or_default();
+        if value == NO_VALUE { texts.is_empty() } else { texts.iter().any(|text| **text == *value) }
+    })
+}
+
+/// How the name of a set says that its vnodes lack the key.
+const NO_VALUE: &str = "\"\"";
+
+/// Starts one job or subjob; none when the server refuses it.
+fn begin(server: &mut Server, start: &Start) -> Option<(TrackId, Name)> {
+    let job = match start.subjob {
+        Some(index) => server.make_subjob(start.job, index)?,
+        None => start.job,
+    };
+    let was_suspended = server.job(job).is_some_and(|job| job.state == JobState::Suspended);
+    if !server.start(job, &start.placement, start.shrunk_to) {
+        server.tracks[job].result.refused += 1;
+        if start.subjob.is_some() {
+            server.give_index_back(job);
+        }
+        return None;
+    }
+    let result = &mut server.tracks[job].result;
+    if !was_suspended {
+        result.path = start.path;
+        result.pset = start.pset.clone();
+    }
+    Some((job, result.name.clone()))
+}

@@ -1,0 +1,115 @@
+//! From attributes as in `jobs.json` to jobs: the reader of dumps reads them, beside the rest of the folder.
+
+use qscope_engine::cluster::{
+    Catalogue, Diagnostic, Epoch, Job, JobState, Name, ResourceId, ResourceList, Severity, Snapshot,
+};
+use qscope_source::{Files, LoadOptions, load};
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
+
+use super::ArrivalRow;
+use crate::SimulateError;
+
+/// Every name under which a dump of jobs may lie; each of them has to hold the arrivals, whichever the reader chooses.
+const DUMPS_OF_JOBS: [&str; 4] = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
+
+/// The dumps of vnodes.
+const DUMPS_OF_NODES: [&str; 2] = ["nodes.json", "nodes.txt"];
+
+/// A job for each row that can be read, and what was odd.
+type Jobs = (Vec<Option<Box<Job>>>, Vec<String>);
+
+/// A job for each row, or none where the row cannot be read; and what the reader found odd.
+pub(super) fn jobs_of(
+    rows: &[ArrivalRow],
+    files: &Files,
+    options: &LoadOptions,
+    snapshot: &mut Snapshot,
+) -> Result<Jobs, SimulateError> {
+    let mut files = files.clone();
+    if !snapshot.files.iter().any(|file| DUMPS_OF_NODES.contains(&&*file.name)) {
+        // A cluster written by hand: jobs are read beside dumps only.
+        files.insert("nodes.json", json!({ "nodes": { "any": { "state": "free" } } }).to_string(), None);
+    }
+    let dump = dump_of(rows, snapshot);
+    for name in DUMPS_OF_JOBS {
+        files.insert(name, dump.clone(), None);
+    }
+    let read = load(&files, &LoadOptions { now: Some(snapshot.now), ..options.clone() })?;
+    let is_odd = |one: &&Diagnostic| DUMPS_OF_JOBS.contains(&&*one.file) && one.severity != Severity::Note;
+    let words = |one: &Diagnostic| {
+        let of = one.record.as_ref().map(|job| format!("{job}: ")).unwrap_or_default();
+        format!("arrivals: {of}{}", one.message)
+    };
+    let notes = read.diagnostics.iter().filter(is_odd).map(words).collect();
+    let same = same_resources(&read.catalogue, &mut snapshot.catalogue);
+    let mut by_name: FxHashMap<Name, Job> =
+        read.jobs.into_iter().map(|job| (job.name.clone(), job)).collect();
+    // Of two with one id the second finds the first at the server, and is rejected.
+    let jobs = rows.iter().map(|row| by_name.remove(row.id.as_str()).map(|job| arrived(job, row.at, &same)));
+    Ok((jobs.collect(), notes))
+}
+
+/// What a job says about itself, and what follows from when it arrives.
+fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
+    job.requested = renamed(&job.requested, same);
+    job.used = ResourceList::default();
+    (job.created, job.queued) = (Some(Epoch(at)), Some(Epoch(at)));
+    job.eligible = matches!(job.state, JobState::Queued).then_some(Epoch(at));
+    job.exec_vnode = None;
+    job.started = None;
+    Box::new(job)
+}
+
+/// The arrivals as a dump of jobs.
+fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Vec<u8> {
+    let mut jobs = Map::new();
+    for row in rows {
+        if !jobs.contains_key(&row.id) {
+            jobs.insert(row.id.clone(), Value::Object(with_defaults(row, snapshot)));
+        }
+    }
+    json!({ "timestamp": snapshot.now.0, "Jobs": jobs }).to_string().into_bytes()
+}
+
+/// What an arrival leaves out, as the server would have set it.
+fn with_defaults(row: &ArrivalRow, snapshot: &Snapshot) -> Map<String, Value> {
+    let mut job = row.job.clone();
+    let text = |job: &Map<String, Value>, key: &str| job.get(key).and_then(Value::as_str).map(str::to_owned);
+    let mut default = |key: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|_| !job.contains_key(key)) {
+            job.insert(key.to_owned(), value.into());
+        }
+    };
+    default("queue", snapshot.server.default_queue.as_deref().map(str::to_owned));
+    default("job_state", Some("Q".to_owned()));
+    default("Hold_Types", Some("n".to_owned()));
+    default("Rerunable", Some("True".to_owned()));
+    default("Checkpoint", Some("u".to_owned()));
+    default("egroup", Some("users".to_owned()));
+    default("project", Some("_pbs_project_default".to_owned()));
+    let owner = text(&row.job, "Job_Owner").map(|owner| owner.split('@').next().unwrap_or(&owner).to_owned());
+    default("euser", owner);
+    let select = row.job.get("Resource_List").and_then(|list| list.get("select")).and_then(Value::as_str);
+    default("schedselect", select.map(str::to_owned));
+    default("array_indices_remaining", text(&row.job, "array_indices_submitted"));
+    job
+}
+
+/// The ids of one catalogue's resources in another, which gets those that it lacks.
+fn same_resources(from: &Catalogue, to: &mut Catalogue) -> Vec<ResourceId> {
+    let same = |def: &qscope_engine::cluster::ResourceDef| {
+        to.id(&def.name).unwrap_or_else(|| to.insert(def.clone()))
+    };
+    from.iter().map(|(_, def)| def).map(same).collect()
+}
+
+fn renamed(list: &ResourceList, same: &[ResourceId]) -> ResourceList {
+    let mut renamed = ResourceList::default();
+    for (id, value) in list.iter() {
+        if let Some(id) = same.get(id.0 as usize) {
+            renamed.set(*id, value.clone());
+        }
+    }
+    renamed
+}

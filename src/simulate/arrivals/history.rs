@@ -1,0 +1,170 @@
+//! Arrivals from the past: accounting logs and traces in the Standard Workload Format (days rule 1).
+
+mod accounting;
+mod record;
+mod swf;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use qscope_engine::cluster::{Epoch, Name, ResourceId, Snapshot};
+use qscope_source::Bounds;
+use qscope_system::input;
+
+use super::ArrivalsFile;
+use crate::SimulateError;
+
+/// How the past becomes arrivals of a cluster.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HistoryOptions {
+    /// Cores of a node, for requests of so many processors; without it the most frequent of the cluster's nodes.
+    pub cores_per_node: Option<u32>,
+    /// The queue of each queue number of a trace; others come to the default queue.
+    pub queues: BTreeMap<String, String>,
+}
+
+/// What was read, and what of it became arrivals.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct History {
+    /// The arrivals.
+    pub rows: ArrivalsFile,
+    /// Lines read.
+    pub lines: u64,
+    /// What was left out, by cause.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+    /// The files.
+    pub files: Vec<PathBuf>,
+}
+
+/// What of the cluster decides how a record becomes a job.
+#[derive(Clone, Debug)]
+struct Place<'a> {
+    from: Epoch,
+    server: Name,
+    cores: u32,
+    snapshot: &'a Snapshot,
+    options: &'a HistoryOptions,
+}
+
+impl History {
+    /// Reads traces (`.swf`) and accounting logs, also compressed ones, and folders of them.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is none of both.
+    pub fn read(
+        paths: &[PathBuf],
+        options: &HistoryOptions,
+        snapshot: &Snapshot,
+    ) -> Result<Self, SimulateError> {
+        let place = Place::of(snapshot, options);
+        let mut files = Vec::new();
+        for path in paths {
+            files.extend(listed(path)?);
+        }
+        let mut history = Self { files: files.clone(), ..Self::default() };
+        history.rows.format = ArrivalsFile::FORMAT.to_owned();
+        let mut log = accounting::Log::default();
+        for path in &files {
+            let text = text_of(path)?;
+            if is_trace(path) {
+                swf::read(&text, &place, &mut history);
+            } else {
+                log.read(&text, &mut history);
+            }
+        }
+        log.finish(&place, &mut history);
+        history.rows.jobs.sort_by_key(|row| row.at);
+        Ok(history)
+    }
+
+    /// What was read, in lines.
+    #[must_use]
+    pub fn summary(&self) -> Vec<String> {
+        let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let (jobs, lines) = (self.rows.jobs.len(), self.lines);
+        let mut all = vec![format!("{jobs} arrivals from {lines} lines of {}", files.join(", "))];
+        all.extend(self.dropped.iter().map(|(cause, count)| format!("left out: {count} {cause}")));
+        all.extend(self.notes.iter().cloned());
+        all
+    }
+
+    fn drop_one(&mut self, cause: &'static str) {
+        *self.dropped.entry(cause).or_default() += 1;
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(snapshot: &'a Snapshot, options: &'a HistoryOptions) -> Self {
+        let cores = options.cores_per_node.unwrap_or_else(|| usual_cores(snapshot)).max(1);
+        Self { from: snapshot.now, server: snapshot.server.name.clone(), cores, snapshot, options }
+    }
+
+    /// The full id of a job that is known by a number only.
+    fn id(&self, number: &str) -> String {
+        let server = if self.server.is_empty() { "server" } else { &self.server };
+        if number.contains('.') { number.to_owned() } else { format!("{number}.{server}") }
+    }
+}
+
+/// The most frequent number of cores of the nodes; of several the largest.
+fn usual_cores(snapshot: &Snapshot) -> u32 {
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for node in &snapshot.nodes {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "cores of a node, clamped"
+        )]
+        let cores =
+            node.available.amount(ResourceId::ncpus()).map_or(0, |cores| cores.0.clamp(0.0, 1e6) as u32);
+        *counts.entry(cores).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(cores, count)| (*count, *cores)).map_or(1, |(cores, _)| cores)
+}
+
+/// The files of a path: itself, or all that lie in a folder, by name.
+fn listed(path: &Path) -> Result<Vec<PathBuf>, SimulateError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let fail =
+        |cause: std::io::Error| SimulateError::File { file: path.display().to_string(), cause: cause.into() };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(fail)? {
+        let file = entry.map_err(fail)?.path();
+        if file.is_file() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The text of a file; what is no UTF-8 is replaced.
+fn text_of(path: &Path) -> Result<String, SimulateError> {
+    let fail = |cause| SimulateError::File { file: path.display().to_string(), cause };
+    let most = Bounds::default().of_file();
+    let bytes = input::read(path, most).map_err(fail)?;
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let mut plain = Vec::new();
+    let unpacked =
+        flate2::read::MultiGzDecoder::new(&*bytes).take(most.bytes.saturating_add(1)).read_to_end(&mut plain);
+    unpacked.map_err(|cause| fail(cause.into()))?;
+    most.allow(plain.len() as u64).map_err(fail)?;
+    Ok(String::from_utf8_lossy(&plain).into_owned())
+}
+
+fn is_trace(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    name.ends_with(".swf") || name.ends_with(".swf.gz")
+}
+
+/// Seconds as dumps write durations.
+fn duration(seconds: i64) -> String {
+    qscope_engine::cluster::Seconds(seconds).to_string()
+}

@@ -1,0 +1,218 @@
+//! Accounting logs: what each job asked for, when it came, how long it ran (days rule 1).
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::Epoch;
+use serde_json::{Map, Value};
+
+use super::super::{ArrivalRow, StartRow};
+use super::record::{Record, moment};
+use super::{History, Place};
+
+/// What the records of one job say.
+#[derive(Clone, Debug, Default)]
+struct Past {
+    /// How much the record says that the request was taken from: an end more than a start, a start more than an arrival.
+    weight: u8,
+    /// Attributes as in a dump.
+    job: Map<String, Value>,
+    queued: Option<i64>,
+    eligible: Option<i64>,
+    start: Option<i64>,
+    end: Option<i64>,
+    exit: i32,
+    deleted: Option<String>,
+    indices: Option<String>,
+    again: bool,
+}
+
+/// All records so far, by job.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    jobs: BTreeMap<String, Past>,
+    order: Vec<String>,
+}
+
+impl Log {
+    /// Takes in the lines of one file.
+    pub(super) fn read(&mut self, text: &str, history: &mut History) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            history.lines += 1;
+            match Record::parse(line) {
+                Some(record) => self.take(&record, history),
+                None => history.drop_one("lines that are no records"),
+            }
+        }
+    }
+
+    fn take(&mut self, record: &Record<'_>, history: &mut History) {
+        let weight = match record.kind {
+            "Q" => 1,
+            "S" | "s" => 2,
+            "E" => 3,
+            "D" | "A" => 0,
+            _ => return,
+        };
+        let past = self.jobs.entry(record.id.to_owned()).or_insert_with(|| {
+            self.order.push(record.id.to_owned());
+            Past::default()
+        });
+        if weight == 0 {
+            past.deleted.get_or_insert_with(|| record.stamp.to_owned());
+            return;
+        }
+        if past.end.is_some() {
+            if !past.again
+                && record.seconds("ctime").is_some_and(|created| past.end.is_some_and(|end| created >= end))
+            {
+                past.again = true;
+                history.drop_one("jobs whose id was used before");
+            }
+            return;
+        }
+        past.see(record, weight);
+    }
+
+    /// Makes arrivals of all jobs.
+    pub(super) fn finish(mut self, place: &Place<'_>, history: &mut History) {
+        let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
+        for id in std::mem::take(&mut self.order) {
+            let Some(past) = self.jobs.remove(&id) else { continue };
+            match parent_of(&id) {
+                Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
+                // What an array as a whole says is in its subjobs too.
+                Some((_, None)) if past.start.is_some() => {}
+                _ => add_job(&id, past, place, history),
+            }
+        }
+        for (_, mut row) in arrays {
+            let indices: Vec<String> = row.runtimes.keys().map(u32::to_string).collect();
+            row.job.insert("array".to_owned(), "True".into());
+            row.job.insert("array_indices_submitted".to_owned(), indices.join(",").into());
+            history.rows.jobs.push(row);
+        }
+    }
+}
+
+impl Past {
+    /// Takes in a record; what a later kind of record says counts more.
+    fn see(&mut self, record: &Record<'_>, weight: u8) {
+        self.queued = record.seconds("qtime").or(record.seconds("ctime")).or(self.queued);
+        self.eligible = record.seconds("etime").or(self.eligible);
+        self.start = record.seconds("start").or(self.start);
+        self.end = record.seconds("end").or(self.end);
+        self.exit = record.get("Exit_status").and_then(|exit| exit.parse().ok()).unwrap_or(self.exit);
+        self.indices = record.get("array_indices").map(str::to_owned).or(self.indices.take());
+        if weight < self.weight || record.all("Resource_List.").next().is_none() {
+            return;
+        }
+        self.weight = weight;
+        let mut job: Map<String, Value> = Map::new();
+        let user = record.get("user").or(record.get("owner")).unwrap_or("unknown");
+        job.insert("Job_Owner".to_owned(), format!("{user}@log").into());
+        let named = [
+            ("group", "egroup"),
+            ("account", "Account_Name"),
+            ("project", "project"),
+            ("queue", "queue"),
+            ("jobname", "Job_Name"),
+            ("depend", "depend"),
+        ];
+        for (key, attribute) in named {
+            if let Some(value) = record.get(key) {
+                job.insert(attribute.to_owned(), value.into());
+            }
+        }
+        let list: Map<String, Value> =
+            record.all("Resource_List.").map(|(name, value)| (name.to_owned(), value.into())).collect();
+        job.insert("Resource_List".to_owned(), Value::Object(list));
+        self.job = job;
+    }
+
+    /// The row of an arrival, or why there is none.
+    fn row(self, id: String, place: &Place<'_>) -> Result<ArrivalRow, &'static str> {
+        if self.job.is_empty() {
+            return Err("jobs whose request is not in the log");
+        }
+        let at = self.queued.ok_or("jobs without a time of arrival")?;
+        if self.end.is_some_and(|end| Epoch(end) <= place.from) {
+            return Err("jobs that were over before the start");
+        }
+        if self.start.is_some_and(|start| Epoch(start) < place.from) {
+            return Err("jobs that ran at the start and are not in the dump");
+        }
+        let zone = place.snapshot.time_zone();
+        let deleted = self.deleted.as_deref().filter(|_| self.start.is_none());
+        let cancel = deleted.map(|stamp| moment(stamp, &zone).unwrap_or(at).max(at));
+        if cancel.is_some_and(|cancel| Epoch(cancel) <= place.from) {
+            return Err("jobs that were deleted before the start");
+        }
+        let mut job = self.job;
+        let release = self.eligible.filter(|eligible| *eligible > at);
+        if release.is_some() {
+            job.insert("job_state".to_owned(), "H".into());
+            job.insert("Hold_Types".to_owned(), "u".into());
+        }
+        let runtime = self.start.zip(self.end).map(|(start, end)| (end - start).max(0));
+        let exit = (self.exit != 0).then_some(self.exit);
+        Ok(ArrivalRow {
+            id,
+            at,
+            runtime,
+            exit,
+            release,
+            cancel,
+            was: self.start,
+            job,
+            ..ArrivalRow::default()
+        })
+    }
+}
+
+fn add_job(id: &str, past: Past, place: &Place<'_>, history: &mut History) {
+    let id = place.id(id);
+    if place.snapshot.job_named(&id).is_some() {
+        let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
+        let exit = (past.exit != 0).then_some(past.exit);
+        history.rows.start.insert(id, StartRow { runtime, exit, ..StartRow::default() });
+        return;
+    }
+    match past.row(id, place) {
+        Ok(row) => history.rows.jobs.push(row),
+        Err(cause) => history.drop_one(cause),
+    }
+}
+
+/// Subjobs of one parent and one request become one array.
+fn add_subjob(
+    arrays: &mut BTreeMap<String, ArrivalRow>,
+    parent: &str,
+    index: u32,
+    past: Past,
+    place: &Place<'_>,
+    history: &mut History,
+) {
+    let id = place.id(parent);
+    if place.snapshot.job_named(&id).is_some() {
+        let runtime = past.start.zip(past.end).map(|(start, end)| (end - start).max(0));
+        let row = history.rows.start.entry(id).or_default();
+        row.runtimes.extend(runtime.map(|runtime| (index, runtime)));
+        return;
+    }
+    match past.row(id.clone(), place) {
+        Ok(row) => {
+            let array =
+                arrays.entry(id).or_insert_with(|| ArrivalRow { runtime: None, was: None, ..row.clone() });
+            array.at = array.at.min(row.at);
+            array.runtimes.insert(index, row.runtime.unwrap_or(0));
+        }
+        Err(cause) => history.drop_one(cause),
+    }
+}
+
+/// The array of an id: `12[].srv` of `12[3].srv`, and the index, if it is a subjob's.
+fn parent_of(id: &str) -> Option<(String, Option<u32>)> {
+    let (before, rest) = id.split_once('[')?;
+    let (index, after) = rest.split_once(']')?;
+    Some((format!("{before}[]{after}"), index.parse().ok()))
+}

@@ -1,0 +1,107 @@
+//! The Standard Workload Format: a line a job, fields by number (days rule 1).
+
+use serde_json::{Map, Value};
+
+use super::super::ArrivalRow;
+use super::{History, Place, duration};
+
+/// The fields of one line, from 1.
+struct Fields(Vec<f64>);
+
+impl Fields {
+    /// Reads a line; fields that are no numbers are unknown.
+    fn of(line: &str) -> Self {
+        Self(line.split_whitespace().map(|word| word.parse().unwrap_or(-1.0)).collect())
+    }
+
+    /// A field, if it is known.
+    #[expect(clippy::cast_possible_truncation, reason = "whole numbers below the limit")]
+    fn get(&self, number: usize) -> Option<i64> {
+        let value = *self.0.get(number.checked_sub(1)?)?;
+        (0.0..1e15).contains(&value).then_some(value as i64)
+    }
+}
+
+/// Reads a trace. Moments that are no dates of their own count from the start of the simulation.
+pub(super) fn read(text: &str, place: &Place<'_>, history: &mut History) {
+    let mut rows: Vec<(i64, ArrivalRow)> = Vec::new();
+    let mut origin = 0;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(comment) = line.strip_prefix(';') {
+            if let Some((_, value)) = comment.split_once(':').filter(|(key, _)| key.trim() == "UnixStartTime")
+            {
+                origin = value.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
+            }
+            continue;
+        }
+        history.lines += 1;
+        match row(&Fields::of(line), place) {
+            Ok((at, row)) => rows.push((at, row)),
+            Err(cause) => history.drop_one(cause),
+        }
+    }
+    let first = rows.iter().map(|(at, _)| *at).min().unwrap_or(0);
+    // A trace of another year would lie wholly before the start or after its end: its first job comes with the start.
+    let is_past = rows.iter().all(|(at, _)| origin + at < place.from.0);
+    let shift = if origin == 0 || is_past { place.from.0 - first } else { origin };
+    if shift != origin && !rows.is_empty() {
+        history
+            .notes
+            .push(format!("times of the trace shifted by {shift} s: its first job arrives at the start"));
+    }
+    for (at, mut row) in rows {
+        row.at = at + shift;
+        row.was = row.was.map(|was| was + shift);
+        history.rows.jobs.push(row);
+    }
+}
+
+/// One job; its moments count from the trace's own start.
+fn row(fields: &Fields, place: &Place<'_>) -> Result<(i64, ArrivalRow), &'static str> {
+    let number = fields.get(1).ok_or("lines without a job number")?;
+    let at = fields.get(2).ok_or("jobs without a time of arrival")?;
+    let runtime = fields.get(4).ok_or("jobs without a run time")?;
+    let processors = fields.get(8).filter(|count| *count > 0).or(fields.get(5)).unwrap_or(0);
+    if processors == 0 {
+        return Err("jobs without processors");
+    }
+    let mut job: Map<String, Value> = Map::new();
+    let named = |word: &str, field: usize| {
+        fields.get(field).map_or(word.to_owned(), |number| format!("{word}{number}"))
+    };
+    job.insert("Job_Owner".to_owned(), format!("{}@swf", named("user", 12)).into());
+    job.insert("egroup".to_owned(), named("group", 13).into());
+    let queue = fields.get(15).and_then(|queue| place.options.queues.get(&queue.to_string()));
+    let queue = queue.map(String::as_str).or(place.snapshot.server.default_queue.as_deref());
+    job.insert("queue".to_owned(), queue.unwrap_or("workq").into());
+    job.insert(
+        "Resource_List".to_owned(),
+        Value::Object(request(fields, processors, i64::from(place.cores))),
+    );
+    let was = fields.get(3).map(|wait| at + wait);
+    let id = place.id(&number.to_string());
+    Ok((at, ArrivalRow { id, at, runtime: Some(runtime), was, job, ..ArrivalRow::default() }))
+}
+
+/// What a job requests: one chunk, or whole nodes where it needs more than one.
+fn request(fields: &Fields, processors: i64, cores: i64) -> Map<String, Value> {
+    let (chunks, each, place) = if processors <= cores {
+        (1, processors, "free")
+    } else {
+        ((processors + cores - 1) / cores, cores, "scatter:excl")
+    };
+    let mut list: Map<String, Value> = Map::new();
+    let mut select = format!("{chunks}:ncpus={each}");
+    list.insert("ncpus".to_owned(), (chunks * each).into());
+    list.insert("nodect".to_owned(), chunks.into());
+    if let Some(mem) = fields.get(10).filter(|mem| *mem > 0) {
+        select += &format!(":mem={}kb", mem * each);
+        list.insert("mem".to_owned(), format!("{}kb", mem * each * chunks).into());
+    }
+    list.insert("select".to_owned(), select.into());
+    list.insert("place".to_owned(), place.into());
+    if let Some(walltime) = fields.get(9).filter(|seconds| *seconds > 0) {
+        list.insert("walltime".to_owned(), duration(walltime).into());
+    }
+    list
+}

@@ -1,0 +1,125 @@
+//! The form of `arrivals.json`.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::Epoch;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Fate;
+use crate::SimulateError;
+
+/// The whole file.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArrivalsFile {
+    /// Always `arrivals 1`.
+    pub format: String,
+    /// Jobs of the start state, by id.
+    #[serde(default)]
+    pub start: BTreeMap<String, StartRow>,
+    /// Jobs that arrive.
+    #[serde(default)]
+    pub jobs: Vec<ArrivalRow>,
+}
+
+/// What the file says about a job of the start state.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartRow {
+    /// Seconds from its first start, what it has run included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<i64>,
+    /// The same by index of an array.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub runtimes: BTreeMap<u32, i64>,
+    /// Exit status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// When its hold is released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<i64>,
+    /// When its owner deletes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<i64>,
+}
+
+/// What the file says about a job that arrives.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArrivalRow {
+    /// Its id.
+    pub id: String,
+    /// When it arrives.
+    pub at: i64,
+    /// Seconds that it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<i64>,
+    /// The same by index of an array.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub runtimes: BTreeMap<u32, i64>,
+    /// Exit status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// When its hold is released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<i64>,
+    /// When its owner deletes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<i64>,
+    /// When it really started, where the arrivals are a history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<i64>,
+    /// Attributes as in `jobs.json`.
+    #[serde(default)]
+    pub job: Map<String, Value>,
+}
+
+impl ArrivalsFile {
+    /// The name of the form.
+    pub const FORMAT: &str = "arrivals 1";
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// It is no JSON of this form, a key is unknown, or a run time is negative.
+    pub fn read(text: &[u8], file: &str) -> Result<Self, SimulateError> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let read: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            SimulateError::form(file, &error.path().to_string(), error.inner().to_string())
+        })?;
+        if read.format != Self::FORMAT {
+            let what = format!("found `{}`; expected `{}`", read.format, Self::FORMAT);
+            return Err(SimulateError::form(file, "format", what));
+        }
+        let is_negative = |row: &&ArrivalRow| {
+            row.runtime.is_some_and(|seconds| seconds < 0)
+                || row.runtimes.values().any(|seconds| *seconds < 0)
+        };
+        if let Some(row) = read.jobs.iter().find(is_negative) {
+            return Err(SimulateError::form(file, &row.id, "a run time is not negative"));
+        }
+        Ok(read)
+    }
+}
+
+impl StartRow {
+    /// The same, typed.
+    pub(super) fn fate(self) -> Fate {
+        Fate {
+            runtime: self.runtime,
+            runtimes: self.runtimes,
+            exit: self.exit.unwrap_or(0),
+            release: self.release.map(Epoch),
+            cancel: self.cancel.map(Epoch),
+        }
+    }
+}
+
+impl ArrivalRow {
+    /// The same, typed.
+    pub(super) fn fate(self) -> Fate {
+        let Self { runtime, runtimes, exit, release, cancel, .. } = self;
+        StartRow { runtime, runtimes, exit, release, cancel }.fate()
+    }
+}

@@ -1,0 +1,138 @@
+//! What is going to happen, in the order in which it happens (days rule 2).
+//!
+//! Within one second: ends of jobs, ends of reservations, their starts, then releases, execution times and cancels,
+//! then arrivals; each kind in the order in which it was planned.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use qscope_engine::cluster::{Epoch, Name};
+
+use crate::track::TrackId;
+
+/// One thing that happens at the server without the scheduler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    /// A job ends by itself or at its walltime; `run` tells the run that was meant from later ones.
+    JobEnds {
+        /// The job.
+        job: TrackId,
+        /// Which stretch of running it ends.
+        run: u32,
+    },
+    /// A reservation ends.
+    ReservationEnds(Name),
+    /// A reservation starts.
+    ReservationStarts(Name),
+    /// The hold of a job is released.
+    Released(TrackId),
+    /// The execution time of a job is reached.
+    TimeReached(TrackId),
+    /// The owner of a job deletes it.
+    Cancelled(TrackId),
+    /// The job of this position in the list arrives.
+    Arrives(usize),
+}
+
+impl Event {
+    /// Its place among the events of one second.
+    fn class(&self) -> u8 {
+        match self {
+            Self::JobEnds { .. } => 1,
+            Self::ReservationEnds(_) => 2,
+            Self::ReservationStarts(_) => 3,
+            Self::Released(_) | Self::TimeReached(_) | Self::Cancelled(_) => 4,
+            Self::Arrives(_) => 5,
+        }
+    }
+}
+
+/// A planned event; its order is that of the fields before the event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Planned {
+    at: Epoch,
+    class: u8,
+    sequence: u64,
+    event: Event,
+}
+
+impl Ord for Planned {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.class, self.sequence).cmp(&(other.at, other.class, other.sequence))
+    }
+}
+
+impl PartialOrd for Planned {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// All planned events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    events: BinaryHeap<Reverse<Planned>>,
+    planned: u64,
+}
+
+impl Clock {
+    /// Plans an event.
+    pub(crate) fn plan(&mut self, at: Epoch, event: Event) {
+        self.planned += 1;
+        let planned = Planned { at, class: event.class(), sequence: self.planned, event };
+        self.events.push(Reverse(planned));
+    }
+
+    /// When the next event happens that is still meant; those that are not are dropped.
+    pub(crate) fn next_at(&mut self, is_meant: impl Fn(&Event) -> bool) -> Option<Epoch> {
+        while let Some(Reverse(next)) = self.events.peek() {
+            if is_meant(&next.event) {
+                return Some(next.at);
+            }
+            self.events.pop();
+        }
+        None
+    }
+
+    /// The next event, if it happens at this moment or before.
+    pub(crate) fn take(&mut self, until: Epoch) -> Option<Event> {
+        let is_due = self.events.peek().is_some_and(|Reverse(next)| next.at <= until);
+        if is_due { self.events.pop().map(|Reverse(next)| next.event) } else { None }
+    }
+
+    /// All planned events in the order in which they happen.
+    pub(crate) fn in_order(&self) -> Vec<(Epoch, &Event)> {
+        let mut all: Vec<&Planned> = self.events.iter().map(|Reverse(planned)| planned).collect();
+        all.sort_unstable();
+        all.into_iter().map(|planned| (planned.at, &planned.event)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_2_within_a_second_ends_come_before_arrivals() {
+        let mut clock = Clock::default();
+        clock.plan(Epoch(5), Event::Arrives(0));
+        clock.plan(Epoch(5), Event::Cancelled(TrackId(1)));
+        clock.plan(Epoch(5), Event::ReservationStarts("R2".into()));
+        clock.plan(Epoch(5), Event::ReservationEnds("R1".into()));
+        clock.plan(Epoch(5), Event::JobEnds { job: TrackId(3), run: 0 });
+        clock.plan(Epoch(4), Event::Arrives(7));
+        let mut order = Vec::new();
+        while let Some(event) = clock.take(Epoch(5)) {
+            order.push(event.class());
+        }
+        assert_eq!(order, [5, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn what_is_no_longer_meant_does_not_keep_time_going() {
+        let mut clock = Clock::default();
+        clock.plan(Epoch(5), Event::JobEnds { job: TrackId(3), run: 0 });
+        assert_eq!(clock.next_at(|_| false), None);
+        assert!(clock.take(Epoch(9)).is_none());
+    }
+}

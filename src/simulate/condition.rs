@@ -1,0 +1,172 @@
+//! A condition on the figures of a simulation: `wait_p95(queue=small) > 2h` (days rule 13).
+
+use qscope_engine::cluster::parse_duration;
+
+use crate::measures::{Waits, is_measured, mean, slowdown};
+use crate::result::{JobResult, Simulated};
+
+/// A figure, of all jobs or of a class of them, compared with a limit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Condition {
+    text: String,
+    measure: String,
+    filter: Option<(String, String)>,
+    comparison: Comparison,
+    limit: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Comparison {
+    More,
+    AtLeast,
+    Less,
+    AtMost,
+}
+
+/// Why a text is no condition.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}`: {what}")]
+pub struct ConditionError {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// The figures that a condition can name. Those of jobs can be asked of a class.
+pub const MEASURES: [&str; 12] = [
+    "wait_mean",
+    "wait_median",
+    "wait_p95",
+    "wait_max",
+    "slowdown_mean",
+    "started",
+    "finished",
+    "censored",
+    "utilisation",
+    "queue_mean",
+    "makespan",
+    "refused",
+];
+
+/// How many of them are figures of jobs.
+const OF_JOBS: usize = 8;
+
+impl Condition {
+    /// Reads `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`, the key `queue` or `user`, and a limit in
+    /// seconds or as `90s`, `30m`, `2h`, `1d`.
+    ///
+    /// # Errors
+    /// An unknown figure or key, no comparison, or a limit that is no number.
+    pub fn parse(text: &str) -> Result<Self, ConditionError> {
+        let fail = |what: String| ConditionError { text: text.to_owned(), what };
+        let at = text.find(['<', '>']).ok_or_else(|| fail("expected >, >=, < or <=".to_owned()))?;
+        let (left, right) = text.split_at(at);
+        let (comparison, limit) =
+            match (right.strip_prefix(">="), right.strip_prefix("<="), right.strip_prefix('>')) {
+                (Some(limit), _, _) => (Comparison::AtLeast, limit),
+                (_, Some(limit), _) => (Comparison::AtMost, limit),
+                (_, _, Some(limit)) => (Comparison::More, limit),
+                _ => (Comparison::Less, right.strip_prefix('<').unwrap_or(right)),
+            };
+        let limit = number(limit)
+            .ok_or_else(|| fail(format!("`{}` is neither a number nor a time", limit.trim())))?;
+        let (measure, filter) = match left.trim().split_once('(') {
+            Some((measure, filter)) => (measure.trim(), Some(filter.trim_end().trim_end_matches(')'))),
+            None => (left.trim(), None),
+        };
+        let place = MEASURES.iter().position(|known| *known == measure);
+        let place =
+            place.ok_or_else(|| fail(format!("no figure `{measure}`; known are {}", MEASURES.join(", "))))?;
+        let filter = filter.map(|filter| {
+            read_filter(filter).ok_or_else(|| fail(format!("`{filter}` is not queue=NAME or user=NAME")))
+        });
+        let filter = filter.transpose()?;
+        if filter.is_some() && place >= OF_JOBS {
+            return Err(fail(format!("`{measure}` is not a figure of single jobs")));
+        }
+        Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), filter, comparison, limit })
+    }
+
+    /// The text it was read from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The figure; none where no job has it.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
+    pub fn value(&self, simulated: &Simulated) -> Option<f64> {
+        let window = simulated.measures.window;
+        let jobs: Vec<&JobResult> =
+            simulated.jobs.iter().filter(|job| is_measured(job, window) && self.covers(job)).collect();
+        let waits = || Waits::of(jobs.iter().filter_map(|job| job.wait()).collect());
+        let count =
+            |fits: &dyn Fn(&JobResult) -> bool| Some(jobs.iter().filter(|job| fits(job)).count() as f64);
+        match self.measure.as_str() {
+            "wait_mean" => waits().mean,
+            "wait_median" => waits().median.map(|wait| wait as f64),
+            "wait_p95" => waits().p95.map(|wait| wait as f64),
+            "wait_max" => waits().max.map(|wait| wait as f64),
+            "slowdown_mean" => mean(&jobs.iter().filter_map(|job| slowdown(job)).collect::<Vec<_>>()),
+            "started" => count(&|job| job.start.is_some()),
+            "finished" => count(&JobResult::has_finished),
+            "censored" => count(&|job| job.start.is_none() && job.end.is_none()),
+            "utilisation" => simulated.measures.utilisation,
+            "queue_mean" => simulated.measures.queue_mean,
+            "makespan" => simulated.measures.makespan.map(|seconds| seconds as f64),
+            _ => Some(simulated.counters.refused as f64),
+        }
+    }
+
+    /// Whether it holds; a figure that no job has fulfils nothing.
+    #[must_use]
+    pub fn holds(&self, simulated: &Simulated) -> bool {
+        self.value(simulated).is_some_and(|value| match self.comparison {
+            Comparison::More => value > self.limit,
+            Comparison::AtLeast => value >= self.limit,
+            Comparison::Less => value < self.limit,
+            Comparison::AtMost => value <= self.limit,
+        })
+    }
+
+    fn covers(&self, job: &JobResult) -> bool {
+        self.filter.as_ref().is_none_or(|(key, value)| match key.as_str() {
+            "queue" => *job.queue == **value,
+            _ => *job.user == **value,
+        })
+    }
+}
+
+fn read_filter(text: &str) -> Option<(String, String)> {
+    let (key, value) = text.split_once('=')?;
+    let key = key.trim();
+    matches!(key, "queue" | "user").then(|| (key.to_owned(), value.trim().to_owned()))
+}
+
+/// A number, or a time in seconds.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
+    let number = percent.map(|percent| percent / 100.0).or_else(|| text.parse().ok());
+    number.or_else(|| parse_duration(text)).filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_have_a_figure_a_class_and_a_limit() {
+        let condition = Condition::parse("wait_p95(queue=small) > 2h").unwrap();
+        assert_eq!(condition.limit, 7200.0);
+        assert_eq!(condition.filter, Some(("queue".to_owned(), "small".to_owned())));
+        assert_eq!(Condition::parse("utilisation<80%").unwrap().comparison, Comparison::Less);
+        for wrong in
+            ["wait_p96 > 1", "wait_p95 = 1", "wait_p95 > x", "makespan(queue=a) > 1", "wait_max(nice=1) > 1"]
+        {
+            assert!(Condition::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Run times that are not known: drawn from what finished jobs did (days rule 14).
+//!
+//! The draw of a job depends on the seed, the replication and its id alone, so it is the same under every setting and
+//! whatever else arrives.
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::{Job, Name};
+
+use crate::arrivals::Arrivals;
+use crate::track::walltime;
+
+/// Where run times come from.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum RunTimes {
+    /// As the arrivals have them.
+    #[default]
+    Exact,
+    /// Every job runs for its whole walltime.
+    Walltime,
+    /// Drawn: the part of its walltime that another job of the same user, queue or any ran.
+    History,
+    /// As the arrivals have them, times a factor.
+    Factor(f64),
+}
+
+/// So many finished jobs of a user or a queue are enough to draw from.
+const ENOUGH: usize = 20;
+
+/// SplitMix64: a generator whose whole state is one number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SplitMix(pub u64);
+
+impl SplitMix {
+    /// The stream of a job.
+    #[must_use]
+    pub fn of_job(seed: u64, replication: u64, id: &str) -> Self {
+        Self(mix(mix(mix(seed) ^ replication) ^ fnv1a(id)))
+    }
+
+    /// The next number.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix_bits(self.0)
+    }
+
+    /// A number from 0 to below 1.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are kept exactly")]
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 * 2f64.powi(-53)
+    }
+}
+
+/// What the generator adds at each step.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn mix(value: u64) -> u64 {
+    mix_bits(value.wrapping_add(GOLDEN))
+}
+
+fn mix_bits(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// The 64-bit FNV-1a hash of a text.
+#[must_use]
+pub fn fnv1a(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The parts of their walltimes that finished jobs ran, sorted.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Ratios {
+    by_user: FxHashMap<Name, Vec<f64>>,
+    by_queue: FxHashMap<Name, Vec<f64>>,
+    all: Vec<f64>,
+    /// Run times of jobs without a walltime.
+    lengths: Vec<i64>,
+}
+
+impl Ratios {
+    /// What the jobs of a history did: those with a run time that is known.
+    #[must_use]
+    pub fn of(history: &Arrivals) -> Self {
+        let mut ratios = Self::default();
+        let known = history.jobs.iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
+        for (job, runtime) in known {
+            ratios.add(job, runtime);
+        }
+        let sort = |list: &mut Vec<f64>| list.sort_unstable_by(f64::total_cmp);
+        ratios.by_user.values_mut().chain(ratios.by_queue.values_mut()).for_each(sort);
+        sort(&mut ratios.all);
+        ratios.lengths.sort_unstable();
+        ratios
+    }
+
+    fn add(&mut self, job: &Job, runtime: i64) {
+        match walltime(job).filter(|walltime| walltime.0 > 0) {
+            Some(walltime) => {
+                #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+                let ratio = runtime.min(walltime.0) as f64 / walltime.0 as f64;
+                self.by_user.entry(job.owner.clone()).or_default().push(ratio);
+                self.by_queue.entry(job.queue.clone()).or_default().push(ratio);
+                self.all.push(ratio);
+            }
+            None => self.lengths.push(runtime),
+        }
+    }
+
+    /// A run time for a job that has run so long already; none when there is nothing to draw from.
+    #[must_use]
+    pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
+        let Some(walltime) = walltime(job) else {
+            let later: Vec<i64> = self.lengths.iter().copied().filter(|length| *length >= ran).collect();
+            return pick(&later, stream);
+        };
+        let enough = |list: Option<&Vec<f64>>| list.filter(|list| list.len() >= ENOUGH).cloned();
+        let ratios = enough(self.by_user.get(&job.owner))
+            .or_else(|| enough(self.by_queue.get(&job.queue)))
+            .unwrap_or_else(|| self.all.clone());
+        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+        let (whole, ran) = (walltime.0 as f64, ran as f64);
+        let later: Vec<f64> = ratios.into_iter().filter(|ratio| ratio * whole > ran || ran == 0.0).collect();
+        #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+        let length = |ratio: f64| ((ratio * whole).floor() as i64).max(0);
+        Some(pick(&later, stream).map_or(walltime.0, length))
+    }
+}
+
+fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the index of a list, far below the limit"
+    )]
+    let index = (stream.unit() * sorted.len() as f64) as usize;
+    sorted.get(index).copied()
+}
+
+/// The same arrivals with other run times. `ratios` is what finished jobs did.
+#[must_use]
+pub fn redrawn(
+    arrivals: &Arrivals,
+    ratios: &Ratios,
+    times: RunTimes,
+    seed: u64,
+    replication: u64,
+) -> Arrivals {
+    let mut drawn = arrivals.clone();
+    for one in &mut drawn.jobs {
+        let Some(job) = one.job.as_deref() else { continue };
+        match times {
+            RunTimes::Exact => {}
+            RunTimes::Walltime => {
+                one.fate.runtime = None;
+                one.fate.runtimes.clear();
+            }
+            RunTimes::Factor(factor) => {
+                one.fate.runtime = one.fate.runtime.map(|runtime| scaled(runtime, factor));
+                one.fate.runtimes.values_mut().for_each(|runtime| *runtime = scaled(*runtime, factor));
+            }
+            RunTimes::History => {
+                let mut stream = SplitMix::of_job(seed, replication, &one.name);
+                one.fate.runtime = ratios.draw(job, 0, &mut stream);
+                for runtime in one.fate.runtimes.values_mut() {
+                    *runtime = ratios.draw(job, 0, &mut stream).unwrap_or(*runtime);
+                }
+            }
+        }
+    }
+    drawn
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "seconds, far below the limit"
+)]
+fn scaled(runtime: i64, factor: f64) -> i64 {
+    (runtime as f64 * factor).floor().max(0.0) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_gives_its_published_numbers() {
+        let mut stream = SplitMix(1_234_567);
+        assert_eq!(stream.next_u64(), 6_457_827_717_110_365_317);
+        assert_eq!(stream.next_u64(), 3_203_168_211_198_807_973);
+        assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
+    }
+
+    #[test]
+    fn the_draw_of_a_job_depends_on_nothing_but_its_id() {
+        let first = |replication, id| SplitMix::of_job(1, replication, id).next_u64();
+        assert_eq!(first(0, "1.svr"), first(0, "1.svr"));
+        assert_ne!(first(0, "1.svr"), first(0, "2.svr"));
+        assert_ne!(first(0, "1.svr"), first(1, "1.svr"));
+    }
+}

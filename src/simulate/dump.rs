@@ -1,0 +1,108 @@
+//! The server at a moment as a folder of dumps, with what is going to happen, so that it can be opened like any other and
+//! the simulation goes on from there (days rule 11).
+
+mod jobs;
+mod rest;
+
+use std::path::Path;
+
+use qscope_engine::cluster::{Epoch, ResourceList, Snapshot};
+use qscope_system::folder::Folder;
+use serde_json::{Map, Value, json};
+
+use crate::SimulateError;
+use crate::arrivals::ArrivalsFile;
+use crate::input::{ARRIVALS, OPTIONS, read_file};
+use crate::server::Server;
+use crate::shares::Shares;
+
+/// Files that no simulation changes; they are copied.
+const KEPT: [&str; 8] = [
+    "sched_config",
+    "holidays",
+    "dedicated_time",
+    "resource_group",
+    "resources.txt",
+    "resources.json",
+    "extra.toml",
+    "policy.toml",
+];
+
+/// Writes the folder; returns how many files it has.
+///
+/// # Errors
+/// A file of the start state that cannot be read, or a folder or file that cannot be written.
+pub(crate) fn write(
+    server: &Server,
+    shares: Option<&Shares>,
+    options: &Value,
+    from: &Path,
+    to: &Path,
+) -> Result<usize, SimulateError> {
+    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+    for name in KEPT {
+        if let Some(bytes) = read_file(&from.join(name))? {
+            files.push((name, bytes));
+        }
+    }
+    let snap = &server.snap;
+    let arrivals: ArrivalsFile = jobs::arrivals(server);
+    files.extend([
+        ("now", snap.now.0.to_string().into_bytes()),
+        ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
+        ("queues.json", rest::queues(snap).to_string().into_bytes()),
+        ("server.json", rest::server(snap).to_string().into_bytes()),
+        ("sched.txt", rest::scheduler(snap).into_bytes()),
+        ("jobs.json", jobs::dump(server).to_string().into_bytes()),
+        (OPTIONS, options.to_string().into_bytes()),
+        (ARRIVALS, serde_json::to_vec(&arrivals).unwrap_or_default()),
+    ]);
+    if !snap.reservations.is_empty() {
+        files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
+    }
+    if let Some(shares) = shares {
+        files.push(("usage", rest::usage(shares)));
+    }
+    let written = files.len();
+    place(to, files)?;
+    Ok(written)
+}
+
+/// Puts the files into a folder that is private to its owner.
+fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
+    use std::io::Write;
+    let fail = |file: &str, cause: std::io::Error| SimulateError::File {
+        file: to.join(file).display().to_string(),
+        cause: cause.into(),
+    };
+    let folder = Folder::private(to)
+        .map_err(|error| SimulateError::form(&to.display().to_string(), "", error.to_string()))?;
+    for (name, bytes) in files {
+        let mut draft = folder.draft(name).map_err(|cause| fail(name, cause))?;
+        draft.write_all(&bytes).map_err(|cause| fail(name, cause))?;
+        let ready = draft.finish().map_err(|cause| fail(name, cause))?;
+        ready.place().map_err(|cause| fail(name, cause))?;
+    }
+    Ok(())
+}
+
+/// The head that every dump in JSON has.
+fn headed(snap: &Snapshot, key: &str, objects: impl IntoIterator<Item = (String, Value)>) -> Value {
+    let objects: Map<String, Value> = objects.into_iter().collect();
+    json!({ "timestamp": snap.now.0, "pbs_server": &*snap.server.name, key: objects })
+}
+
+/// A list of resources, with every value in full.
+fn resources(snap: &Snapshot, list: &ResourceList) -> Map<String, Value> {
+    let value = |(id, value): (_, &qscope_engine::cluster::Value)| {
+        let kind = snap.catalogue.kind(id);
+        (snap.catalogue.name(id).to_string(), Value::from(value.show(kind)))
+    };
+    list.iter().map(value).collect()
+}
+
+/// A moment as dumps have it: a date of the zone that the folder is read in.
+fn date(snap: &Snapshot, at: Epoch) -> String {
+    let stamp = jiff::Timestamp::from_second(at.0).unwrap_or_default();
+    stamp.to_zoned(snap.time_zone()).strftime("%a %b %d %H:%M:%S %Y").to_string()
+}

@@ -1,0 +1,234 @@
+//! Jobs, and what is going to happen to them.
+
+use qscope_engine::cluster::{ArrayInfo, Job, JobState, ResourceId};
+use serde_json::{Map, Value};
+
+use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, StartRow};
+use super::{date, headed, resources};
+use crate::clock::Event;
+use crate::server::Server;
+use crate::server::depend::Condition;
+use crate::track::{Origin, Track, TrackId};
+use qscope_engine::cluster::Snapshot;
+
+/// The jobs that are here.
+pub(super) fn dump(server: &Server) -> Value {
+    let mut all = Map::new();
+    for (id, job) in server.order.iter().zip(server.snap.jobs.iter()) {
+        let mut attributes = attributes(&server.snap, job);
+        let track = &server.tracks[*id];
+        match open_depends(server, track) {
+            Some(depend) => attributes.insert("depend".to_owned(), depend.into()),
+            // What is met already would be asked anew of jobs that are gone.
+            None if !track.depends.is_empty() => attributes.remove("depend"),
+            None => None,
+        };
+        all.insert(job.name.to_string(), Value::Object(attributes));
+    }
+    headed(&server.snap, "Jobs", all)
+}
+
+/// The dependencies that are not decided yet.
+fn open_depends(server: &Server, track: &Track) -> Option<String> {
+    if !track.hold.depends {
+        return None;
+    }
+    let open = track.depends.iter().filter(|one| server.is_open(one));
+    let words = open.map(|one| {
+        let kind = match one.condition {
+            Condition::Started => "after",
+            Condition::Succeeded => "afterok",
+            Condition::Failed => "afternotok",
+            Condition::Gone => "afterany",
+        };
+        format!("{kind}:{}", one.on)
+    });
+    Some(words.collect::<Vec<_>>().join(","))
+}
+
+/// One job as in a dump or in arrivals.
+pub(super) fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+    let mut all = Map::new();
+    let mut put = |key: &str, value: Value| {
+        all.insert(key.to_owned(), value);
+    };
+    put("Job_Name", (&*job.title).into());
+    put("Job_Owner", format!("{}@{}", job.owner, host(snap)).into());
+    put("job_state", job.state.letter().to_string().into());
+    put("substate", job.substate.0.into());
+    put("queue", (&*job.queue).into());
+    put("euser", (&*job.user).into());
+    put("egroup", (&*job.group).into());
+    put("project", (&*job.project).into());
+    put("Priority", job.priority.into());
+    put("Hold_Types", if job.holds.is_empty() { "n" } else { &*job.holds }.into());
+    put("Rerunable", truth(job.rerunable).into());
+    put("Checkpoint", if job.checkpointable { "u" } else { "n" }.into());
+    put("run_count", job.run_count.into());
+    let moments = [
+        ("ctime", job.created),
+        ("qtime", job.queued),
+        ("etime", job.eligible),
+        ("stime", job.started),
+        ("Execution_Time", job.execution_time),
+    ];
+    for (key, at) in moments {
+        if let Some(at) = at {
+            put(key, date(snap, at).into());
+        }
+    }
+    let texts = [("Account_Name", &job.account), ("reserve_ID", &job.reservation), ("depend", &job.depend)];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            put(key, (&**text).into());
+        }
+    }
+    if let Some(rank) = job.queue_rank {
+        put("queue_rank", rank.into());
+    }
+    if snap.server.eligible_time_enable {
+        put("eligible_time", job.eligible_time.to_string().into());
+        put("accrue_type", job.accrue_type.unwrap_or(2).into());
+    }
+    if job.topjob_ineligible {
+        put("topjob_ineligible", truth(true).into());
+    }
+    all.extend(of_request(snap, job));
+    if let Some(array) = job.array.as_deref() {
+        all.extend(of_array(job, array));
+    }
+    all
+}
+
+/// What it requests, where it runs and what it has used.
+fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+    let mut all = Map::new();
+    let mut put = |key: &str, value: Value| {
+        all.insert(key.to_owned(), value);
+    };
+    let mut requested = resources(snap, &job.requested);
+    if let Some(select) = &job.select {
+        put("schedselect", (&*select.text).into());
+        requested.insert("select".to_owned(), (&*select.text).into());
+    }
+    if let Some(place) = &job.place {
+        requested.insert("place".to_owned(), place.to_string().into());
+    }
+    put("Resource_List", Value::Object(requested));
+    if let Some(nodes) = &job.exec_vnode {
+        put("exec_vnode", nodes.to_string().into());
+        let mut used = resources(snap, &job.used);
+        for time in [ResourceId::walltime(), ResourceId::cput()] {
+            if let Some(seconds) = job.used.amount(time) {
+                #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+                let seconds = qscope_engine::cluster::Seconds(seconds.0 as i64);
+                used.insert(snap.catalogue.name(time).to_string(), seconds.to_string().into());
+            }
+        }
+        put("resources_used", Value::Object(used));
+    }
+    all
+}
+
+fn of_array(job: &Job, array: &ArrayInfo) -> Vec<(String, Value)> {
+    let mut all: Vec<(String, Value)> = Vec::new();
+    if array.is_parent {
+        let remaining: Vec<String> = array.remaining.iter().map(u32::to_string).collect();
+        let remaining = if remaining.is_empty() { "-".to_owned() } else { remaining.join(",") };
+        all.push(("array".to_owned(), "True".into()));
+        all.push(("array_indices_remaining".to_owned(), remaining.into()));
+        let running = array.running.unwrap_or(0);
+        let queued = if job.state == JobState::Held { 0 } else { array.remaining.len() };
+        all.push((
+            "array_state_count".to_owned(),
+            format!("Queued:{queued} Running:{running} Exiting:0 Expired:0 ").into(),
+        ));
+        all.extend(array.max_run_subjobs.map(|most| ("max_run_subjobs".to_owned(), most.into())));
+    } else {
+        all.extend(array.parent.iter().map(|parent| ("array_id".to_owned(), (&**parent).into())));
+        all.extend(array.index.iter().map(|index| ("array_index".to_owned(), (*index).into())));
+    }
+    all
+}
+
+/// What is going to happen: to the jobs that are here, and what arrives.
+pub(super) fn arrivals(server: &Server) -> ArrivalsFile {
+    let mut file = ArrivalsFile { format: ArrivalsFile::FORMAT.to_owned(), ..ArrivalsFile::default() };
+    for id in &server.order {
+        let track = &server.tracks[*id];
+        file.start.insert(track.name.to_string(), start_row(server, *id, track));
+    }
+    for (_, event) in server.clock.in_order() {
+        let Event::Arrives(nth) = event else { continue };
+        let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
+        let Some(job) = arrival.job.as_deref() else { continue };
+        let StartRow { runtime, runtimes, exit, release, cancel } = row_of(&arrival.fate);
+        file.jobs.push(ArrivalRow {
+            id: arrival.name.to_string(),
+            at: arrival.at.0,
+            runtime,
+            runtimes,
+            exit,
+            release,
+            cancel,
+            was: arrival.was.map(|was| was.0),
+            job: arriving(&server.snap, job),
+        });
+    }
+    file
+}
+
+fn start_row(server: &Server, id: TrackId, track: &Track) -> StartRow {
+    let mut fate = track.fate.clone();
+    if track.hold.letters.is_empty() {
+        fate.release = None;
+    }
+    if track.has_started() {
+        fate.cancel = None;
+    }
+    if let (Origin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
+        // Without a run time of its own it runs for its walltime, not for what its array says.
+        fate.runtime = crate::track::walltime(job).map(|walltime| walltime.0);
+    }
+    row_of(&fate)
+}
+
+fn row_of(fate: &Fate) -> StartRow {
+    StartRow {
+        runtime: fate.runtime,
+        runtimes: fate.runtimes.clone(),
+        exit: (fate.exit != 0).then_some(fate.exit),
+        release: fate.release.map(|at| at.0),
+        cancel: fate.cancel.map(|at| at.0),
+    }
+}
+
+/// The attributes of a job that has not come yet: its times follow from when it comes.
+fn arriving(snap: &Snapshot, job: &Job) -> Map<String, Value> {
+    let mut attributes = attributes(snap, job);
+    for key in [
+        "ctime",
+        "qtime",
+        "etime",
+        "substate",
+        "run_count",
+        "eligible_time",
+        "accrue_type",
+        "array_state_count",
+    ] {
+        attributes.remove(key);
+    }
+    if let Some(indices) = attributes.get("array_indices_remaining").cloned() {
+        attributes.insert("array_indices_submitted".to_owned(), indices);
+    }
+    attributes
+}
+
+/// What stands behind the `@` of owners.
+fn host(snap: &Snapshot) -> &str {
+    if snap.server.name.is_empty() { "server" } else { &snap.server.name }
+}
+
+fn truth(on: bool) -> &'static str {
+    if on { "True" } else { "False" }
+}

@@ -1,0 +1,101 @@
+//! The folder of a simulation: a start state, `arrivals.json`, `options.json`.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use qscope_engine::cluster::Snapshot;
+use qscope_source::{Bounds, Files, LoadOptions, load};
+use qscope_system::input;
+
+use crate::arrivals::history::{History, HistoryOptions};
+use crate::{Arrivals, Options, SimulateError};
+
+/// All that a simulation is made of.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The server as it is when the simulation begins.
+    pub start: Snapshot,
+    /// What comes from outside.
+    pub arrivals: Arrivals,
+    /// When to run cycles, and for how long.
+    pub options: Options,
+}
+
+/// The file of what arrives.
+pub const ARRIVALS: &str = "arrivals.json";
+/// The file of options.
+pub const OPTIONS: &str = "options.json";
+
+impl Input {
+    /// Reads a folder; without `arrivals.json` nothing arrives.
+    ///
+    /// # Errors
+    /// The folder is no cluster, or one of the two files has not its form.
+    pub fn open(folder: &Path, how: &LoadOptions) -> Result<Self, SimulateError> {
+        let files = Files::from_folder(folder)?;
+        let arrivals = read_file(&folder.join(ARRIVALS))?;
+        let options = read_file(&folder.join(OPTIONS))?;
+        Self::of_files(&files, how, arrivals.as_deref(), options.as_deref())
+    }
+
+    /// The same from files in memory.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn of_files(
+        files: &Files,
+        how: &LoadOptions,
+        arrivals: Option<&[u8]>,
+        options: Option<&[u8]>,
+    ) -> Result<Self, SimulateError> {
+        let mut start = load(files, how)?;
+        let options = options.map_or(Ok(Options::default()), |text| Options::read(text, OPTIONS))?;
+        let arrivals = match arrivals {
+            Some(text) => Arrivals::read(text, ARRIVALS, files, how, &mut start)?,
+            None => Arrivals::default(),
+        };
+        Ok(Self { start, arrivals, options })
+    }
+}
+
+impl Input {
+    /// The same with arrivals from elsewhere: a file of the form of `arrivals.json`, or accounting logs and traces.
+    ///
+    /// # Errors
+    /// As [`Input::open`], and for a log that cannot be read.
+    pub fn with_arrivals(
+        folder: &Path,
+        how: &LoadOptions,
+        from: &[PathBuf],
+        past: &HistoryOptions,
+    ) -> Result<Self, SimulateError> {
+        let files = Files::from_folder(folder)?;
+        let options = read_file(&folder.join(OPTIONS))?;
+        let mut input = Self::of_files(&files, how, None, options.as_deref())?;
+        let start = &mut input.start;
+        if let [file] = from
+            && file.extension().is_some_and(|extension| extension == "json")
+        {
+            let text = read_file(file)?.unwrap_or_default();
+            input.arrivals = Arrivals::read(&text, &file.display().to_string(), &files, how, start)?;
+            return Ok(input);
+        }
+        let history = History::read(from, past, start)?;
+        let summary = history.summary();
+        input.arrivals = Arrivals::of_rows(history.rows, &files, how, start)?;
+        input.arrivals.notes.splice(0..0, summary);
+        Ok(input)
+    }
+}
+
+/// A file's bytes; none when it is not there.
+///
+/// # Errors
+/// It is there and cannot be read.
+pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, SimulateError> {
+    match input::read(path, Bounds::default().of_file()) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.io_kind() == ErrorKind::NotFound => Ok(None),
+        Err(cause) => Err(SimulateError::File { file: path.display().to_string(), cause }),
+    }
+}

@@ -1,0 +1,37 @@
+//! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler deciding
+//! every cycle.
+//!
+//! [`Input::open`] reads a folder: the start state as for one cycle, what arrives, how long to go on. [`Simulation::run`]
+//! runs it to its end and gives back a [`Simulated`]: a row for every job, a row for every cycle that started something,
+//! series and figures. Everything inside a cycle is the engine's; what lies around it is here, by the days rules.
+
+pub mod against;
+mod answer;
+pub mod arrivals;
+mod clock;
+mod condition;
+pub mod draws;
+mod dump;
+mod error;
+mod input;
+mod left_out;
+pub mod measures;
+mod options;
+pub mod result;
+pub mod series;
+mod server;
+mod shares;
+mod simulation;
+mod track;
+mod view;
+
+pub use against::{Difference, PastAgreement};
+pub use arrivals::{Arrival, Arrivals, Fate};
+pub use condition::{Condition, ConditionError, MEASURES};
+pub use error::SimulateError;
+pub use input::{ARRIVALS, Input, OPTIONS};
+pub use measures::Measures;
+pub use options::Options;
+pub use result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
+pub use series::{Sample, Series};
+pub use simulation::{Simulation, Stop, Watch};

@@ -1,0 +1,63 @@
+//! How the server stood over time: one sample for each second in which something changed, after the last batch of that
+//! second (days rule 11).
+
+use qscope_engine::cluster::Epoch;
+
+use crate::server::Server;
+
+/// How the server stood from a second on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sample {
+    /// The second.
+    pub at: Epoch,
+    /// Cores of running jobs.
+    pub busy: f64,
+    /// Jobs queued or suspended; an array with indices left counts as one.
+    pub queued: usize,
+    /// Jobs that run.
+    pub running: usize,
+}
+
+/// All samples, in order; each holds until the next.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Series {
+    /// Cores of the vnodes that are up.
+    pub cores: f64,
+    /// The samples.
+    pub samples: Vec<Sample>,
+}
+
+impl Series {
+    /// No sample yet.
+    pub(crate) fn new(cores: f64) -> Self {
+        Self { cores, samples: Vec::new() }
+    }
+
+    /// Takes a sample, if anything differs from the last one.
+    pub(crate) fn sample(&mut self, server: &Server) {
+        let sample = Sample {
+            at: server.now(),
+            busy: server.busy_cores(),
+            queued: server.waiting() + server.just_emptied(),
+            running: server.running.len(),
+        };
+        let is_same = |last: &Sample| {
+            (last.busy, last.queued, last.running) == (sample.busy, sample.queued, sample.running)
+        };
+        if !self.samples.last().is_some_and(is_same) {
+            self.samples.push(sample);
+        }
+    }
+
+    /// The integral of a value over a window, in value seconds.
+    pub(crate) fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
+        let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
+        let piece = |(sample, end): (&Sample, Epoch)| {
+            let (from, to) = (sample.at.max(window.0), end.min(window.1));
+            #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+            let seconds = (to - from).0.max(0) as f64;
+            value(sample) * seconds
+        };
+        self.samples.iter().zip(ends).map(piece).sum()
+    }
+}

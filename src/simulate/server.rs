@@ -1,0 +1,216 @@
+//! The simulated server: what clients would print of it at this second, and what is going to happen to it.
+//!
+//! What a cycle gets to see is a [`Snapshot`] that is changed, never read again (days rule 4). Beside it stands what no
+//! client prints: how long jobs would run, what they wait for, what is reported of them in the end.
+
+pub(crate) mod admit;
+pub(crate) mod arrays;
+pub(crate) mod begin;
+pub(crate) mod depend;
+pub(crate) mod finish;
+pub(crate) mod floor;
+pub(crate) mod placement;
+pub(crate) mod preempt;
+pub(crate) mod reserve;
+pub(crate) mod sums;
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot, Substate};
+
+use crate::arrivals::Arrival;
+use crate::clock::{Clock, Event};
+use crate::track::{TrackId, Tracks};
+use floor::Floor;
+
+/// The server and its clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    /// What a cycle gets to see.
+    pub(crate) snap: Arc<Snapshot>,
+    /// The job of each position of the snapshot.
+    pub(crate) order: Vec<TrackId>,
+    /// Every job that was ever here.
+    pub(crate) tracks: Tracks,
+    /// What happens next.
+    pub(crate) clock: Clock,
+    /// What is on each vnode.
+    pub(crate) floor: Floor,
+    /// Jobs that wait for others, in server order.
+    pub(crate) dependants: Vec<TrackId>,
+    /// Jobs that run, in the order of their starts.
+    pub(crate) running: Vec<TrackId>,
+    /// Jobs that are going to arrive, by their position in the list.
+    pub(crate) arrivals: Vec<Option<Arrival>>,
+    /// Rows of arrivals that were not taken.
+    pub(crate) rejected: Vec<Arrival>,
+    /// How many cycles there were, empty ones too.
+    pub(crate) cycle: u64,
+    /// Whether something asked for a cycle since the last one.
+    pub(crate) asked: bool,
+}
+
+impl Server {
+    /// The moment.
+    pub(crate) fn now(&self) -> Epoch {
+        self.snap.now
+    }
+
+    /// The snapshot, to change; copied only while a cycle's record of it is kept elsewhere.
+    pub(crate) fn snap_mut(&mut self) -> &mut Snapshot {
+        Arc::make_mut(&mut self.snap)
+    }
+
+    /// Where a job stands in the snapshot, while it is here.
+    pub(crate) fn position(&self, id: TrackId) -> Option<usize> {
+        self.order.iter().position(|have| *have == id)
+    }
+
+    /// A job as clients would print it, while it is here.
+    pub(crate) fn job(&self, id: TrackId) -> Option<&Job> {
+        self.snap.jobs.as_slice().get(self.position(id)?)
+    }
+
+    /// The same, to change.
+    pub(crate) fn job_mut(&mut self, id: TrackId) -> Option<&mut Job> {
+        let at = self.position(id)?;
+        self.snap_mut().jobs.iter_mut().nth(at)
+    }
+
+    /// The job of an id of the snapshot.
+    pub(crate) fn track_of(&self, id: JobId) -> Option<TrackId> {
+        self.order.get(id.0 as usize).copied()
+    }
+
+    /// Adds a job behind the others, or directly at a position.
+    pub(crate) fn insert(&mut self, at: Option<usize>, id: TrackId, job: Job) {
+        let at = at.unwrap_or(self.order.len()).min(self.order.len());
+        self.order.insert(at, id);
+        self.change_jobs(|jobs| jobs.insert(at, job));
+    }
+
+    /// Takes a job away.
+    pub(crate) fn remove(&mut self, id: TrackId) -> Option<Job> {
+        let at = self.position(id)?;
+        self.order.remove(at);
+        let mut removed = None;
+        self.change_jobs(|jobs| removed = (at < jobs.len()).then(|| jobs.remove(at)));
+        removed
+    }
+
+    fn change_jobs(&mut self, change: impl FnOnce(&mut Vec<Job>)) {
+        let jobs = &mut self.snap_mut().jobs;
+        let mut list: Vec<Job> = std::mem::take(jobs).into_iter().collect();
+        change(&mut list);
+        *jobs = list.into();
+    }
+
+    /// Moves the clock on. Eligible time counts for jobs that were queued or suspended until now (days rule 9).
+    pub(crate) fn advance(&mut self, to: Epoch) {
+        let passed = Seconds((to - self.now()).0);
+        if passed.0 <= 0 {
+            return;
+        }
+        let snap = self.snap_mut();
+        snap.now = to;
+        if snap.server.eligible_time_enable {
+            for job in snap.jobs.iter_mut().filter(|job| accrues(job)) {
+                job.eligible_time.0 += passed.0;
+            }
+        }
+    }
+
+    /// When something happens next.
+    pub(crate) fn next_event(&mut self) -> Option<Epoch> {
+        let Self { clock, tracks, .. } = self;
+        clock.next_at(|event| match event {
+            Event::JobEnds { job, run } => {
+                let track = &tracks[*job];
+                track.run.since.is_some() && track.run.stretch == *run
+            }
+            _ => true,
+        })
+    }
+
+    /// Lets everything happen that is due, in order (days rule 2).
+    pub(crate) fn handle_due(&mut self) -> bool {
+        let now = self.now();
+        let mut handled = false;
+        while self.next_event().is_some_and(|next| next <= now) {
+            let Some(event) = self.clock.take(now) else { break };
+            handled = true;
+            self.handle(&event);
+        }
+        handled
+    }
+
+    fn handle(&mut self, event: &Event) {
+        match event {
+            Event::JobEnds { job, .. } => self.end_by_time(*job),
+            Event::ReservationEnds(name) => self.end_reservation(name),
+            Event::ReservationStarts(name) => self.start_reservation(name),
+            Event::Released(job) => self.release(*job),
+            Event::TimeReached(job) => self.reach_time(*job),
+            Event::Cancelled(job) => self.cancel(*job),
+            Event::Arrives(nth) => self.arrive(*nth),
+        }
+    }
+
+    /// Whether a cycle would have anything to decide (days rule 3).
+    pub(crate) fn has_work(&self) -> bool {
+        let unconfirmed = qscope_engine::cluster::ReservationState::Unconfirmed;
+        self.waiting() > 0 || self.snap.reservations.iter().any(|resv| resv.state == unconfirmed)
+    }
+
+    /// How many jobs are queued or suspended; an array with indices left counts as one.
+    pub(crate) fn waiting(&self) -> usize {
+        self.snap.jobs.iter().filter(|job| waits(job)).count()
+    }
+
+    /// Cores of all jobs that run.
+    pub(crate) fn busy_cores(&self) -> f64 {
+        self.running.iter().map(|id| self.tracks[*id].held.cores).sum()
+    }
+
+    /// Makes the state of a job that neither runs nor is suspended what its holds say (days rule 4).
+    pub(crate) fn settle_state(&mut self, id: TrackId) {
+        let now = self.now();
+        let hold = self.tracks[id].hold.clone();
+        let begun = self.tracks[id].is_array && self.tracks[id].has_started();
+        let state = match hold.state(now) {
+            JobState::Queued if begun => JobState::Begun,
+            state => state,
+        };
+        let Some(job) = self.job_mut(id) else { return };
+        let was_queued = matches!(job.state, JobState::Queued | JobState::Begun) && job.eligible.is_some();
+        job.state = state;
+        job.holds = hold.types().into();
+        job.substate = Substate(match state {
+            JobState::Held if hold.depends => 22,
+            JobState::Held => 20,
+            JobState::Waiting => 30,
+            _ => 10,
+        });
+        match state {
+            JobState::Queued | JobState::Begun if !was_queued => job.eligible = Some(now),
+            JobState::Queued | JobState::Begun => {}
+            _ => job.eligible = None,
+        }
+    }
+}
+
+/// Whether a job waits for nodes: queued, suspended, or an array with indices left.
+pub(crate) fn waits(job: &Job) -> bool {
+    match job.state {
+        JobState::Queued | JobState::Begun if job.is_array() => {
+            job.array.as_ref().is_some_and(|array| !array.remaining.is_empty())
+        }
+        JobState::Queued | JobState::Suspended => true,
+        _ => false,
+    }
+}
+
+/// Whether eligible time counts for a job (days rule 9).
+pub(crate) fn accrues(job: &Job) -> bool {
+    waits(job)
+}

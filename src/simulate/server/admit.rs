@@ -1,0 +1,213 @@
+//! Jobs become known: those of the start state, and those that arrive (days rule 1).
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Column, Epoch, Job, JobState, ResourceId, Seconds, Snapshot};
+
+use super::Server;
+use super::floor::Floor;
+use super::placement::Placement;
+use crate::arrivals::{Arrival, Arrivals, Fate};
+use crate::clock::{Clock, Event};
+use crate::track::{Origin, Track, TrackId, Tracks};
+
+impl Server {
+    /// The server at the start, with everything planned that is known to come.
+    pub(crate) fn new(start: Snapshot, arrivals: Arrivals) -> Self {
+        let floor = Floor::new(&start);
+        let mut start = start;
+        let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().collect();
+        start.jobs = Column::new();
+        for node in start.nodes.iter_mut() {
+            node.jobs.clear();
+        }
+        let mut server = Self {
+            floor,
+            order: Vec::with_capacity(jobs.len()),
+            tracks: Tracks::default(),
+            clock: Clock::default(),
+            dependants: Vec::new(),
+            running: Vec::new(),
+            arrivals: Vec::new(),
+            rejected: Vec::new(),
+            cycle: 0,
+            asked: true,
+            snap: Arc::new(start),
+        };
+        server.clear_sums();
+        let running_first: Vec<Job> =
+            jobs.iter().filter(|job| job.state == JobState::Running).cloned().collect();
+        server.plan_reservations();
+        for (job, rank) in jobs.into_iter().zip(1..) {
+            let fate = arrivals.start.get(&job.name).cloned().unwrap_or_default();
+            server.take_over(job, rank, fate);
+        }
+        server.put_on_nodes(running_first);
+        server.floor.clone().show_all(server.snap_mut());
+        let now = server.now();
+        for (nth, arrival) in arrivals.jobs.iter().enumerate() {
+            server.clock.plan(arrival.at.max(now), Event::Arrives(nth));
+        }
+        server.arrivals = arrivals.jobs.into_iter().map(Some).collect();
+        server.settle_depends();
+        server.asked = true;
+        server
+    }
+
+    /// A job of the start state keeps its place.
+    fn take_over(&mut self, mut job: Job, rank: i64, mut fate: Fate) {
+        job.queue_rank = job.queue_rank.or(Some(rank));
+        (job.estimate, job.topjob, job.comment) = (None, None, None);
+        if !self.snap.server.eligible_time_enable {
+            job.accrue_type = None;
+        }
+        let at = job.queued.or(job.created).unwrap_or(self.now());
+        let origin = self.origin(&job);
+        if let Origin::Subjob(parent, index) = origin {
+            let of = &self.tracks[parent].fate;
+            fate.runtime = fate.runtime.or_else(|| of.runtimes.get(&index).copied()).or(of.runtime);
+        }
+        let mut track = Track::new(&job, at, origin, fate);
+        if has_run(&job) {
+            track.run.before = used(&job).unwrap_or(0);
+            track.result.start = job.started.or(Some(self.now() - Seconds(track.run.before)));
+            track.result.exec_vnode = job.exec_vnode.as_ref().map(|nodes| nodes.to_string().into());
+        }
+        track.result.of_start = true;
+        track.run.starts = job.run_count;
+        self.know(track, job);
+    }
+
+    /// Where a job of the start state came from.
+    fn origin(&self, job: &Job) -> Origin {
+        let subjob = job.array.as_ref().filter(|array| !array.is_parent).and_then(|array| {
+            let parent = self.tracks.find(array.parent.as_deref()?)?;
+            Some(Origin::Subjob(parent, array.index?))
+        });
+        subjob.unwrap_or(Origin::Start)
+    }
+
+    /// Running jobs of the start state, in the order of their starts.
+    fn put_on_nodes(&mut self, mut jobs: Vec<Job>) {
+        jobs.sort_by_key(|job| job.started);
+        let now = self.now();
+        for job in jobs {
+            let Some(id) = self.tracks.find(&job.name) else { continue };
+            let ran = used(&job).or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0);
+            let started = job.started.unwrap_or(now - Seconds(ran));
+            self.tracks[id].result.start = Some(started);
+            self.tracks[id].run.before = ran;
+            self.mark_array_begun(id, started);
+            if let Some(placement) = job.exec_vnode.clone().map(Placement::from) {
+                // The dump's count of running subjobs has it already.
+                self.count_running(id, -1);
+                self.go_on(id, &job, &placement);
+            }
+        }
+    }
+
+    /// A job arrives, unless the server rejects it: its queue is not there, or its id is there already.
+    pub(crate) fn arrive(&mut self, nth: usize) {
+        let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
+        let Some(mut job) = arrival.job.take() else {
+            self.rejected.push(arrival);
+            return;
+        };
+        let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
+        let has_queue = queue.is_some_and(|queue| queue.kind == qscope_engine::cluster::QueueKind::Execution);
+        if !has_queue || self.tracks.find(&arrival.name).is_some() {
+            self.rejected.push(arrival);
+            return;
+        }
+        self.asked = true;
+        let Arrival { at, was, fate, .. } = arrival;
+        job.queue_rank =
+            job.queue_rank.or(i64::try_from(nth).ok().map(|nth| at.0.saturating_mul(1_000_000) + nth));
+        if self.snap.server.eligible_time_enable && at < self.now() && super::accrues(&job) {
+            job.eligible_time.0 += (self.now() - at).0;
+        }
+        let id = self.know(Track::new(&job, at, Origin::Arrived, fate), *job);
+        self.tracks[id].result.was = was;
+        if self.tracks[id].hold.depends {
+            self.settle_depends();
+        }
+    }
+
+    /// Takes a job into the books, and plans what is known to happen to it.
+    fn know(&mut self, mut track: Track, job: Job) -> TrackId {
+        let now = self.now();
+        track.result.user = job.owner.clone();
+        track.result.queue = job.queue.clone();
+        track.result.walltime = crate::track::walltime(&job).map(|seconds| seconds.0);
+        track.depends = super::depend::read(job.depend.as_deref().unwrap_or_default());
+        let has_own = job.state == JobState::Held || !job.holds.is_empty();
+        let is_still =
+            matches!(job.state, JobState::Queued | JobState::Held | JobState::Waiting | JobState::Begun);
+        if has_own && is_still {
+            track.hold.letters = own_letters(&job, !track.depends.is_empty());
+        }
+        track.hold.until = job.execution_time.filter(|until| *until > now);
+        track.hold.depends = is_still && !track.depends.is_empty();
+        let (release, cancel, until) = (track.fate.release, track.fate.cancel, track.hold.until);
+        let has_depends = track.hold.depends;
+        let id = self.tracks.add(track);
+        self.insert(None, id, job);
+        if is_still {
+            let begun = self.job(id).is_some_and(|job| job.state == JobState::Begun);
+            if begun {
+                self.tracks[id].result.start = self.job(id).and_then(|job| job.started).or(Some(now));
+            }
+            self.settle_state(id);
+        }
+        let plan = |at: Epoch| at.max(now);
+        if let Some(at) = release {
+            self.clock.plan(plan(at), Event::Released(id));
+        }
+        if let Some(at) = until {
+            self.clock.plan(plan(at), Event::TimeReached(id));
+        }
+        if let Some(at) = cancel {
+            self.clock.plan(plan(at), Event::Cancelled(id));
+        }
+        if has_depends {
+            self.dependants.push(id);
+        }
+        id
+    }
+
+    /// The hold of a job's user, operator or of the system is released.
+    pub(crate) fn release(&mut self, id: TrackId) {
+        if !self.tracks[id].is_here || self.tracks[id].hold.letters.is_empty() {
+            return;
+        }
+        self.asked = true;
+        self.tracks[id].hold.letters.clear();
+        self.settle_state(id);
+    }
+
+    /// The execution time of a job is reached.
+    pub(crate) fn reach_time(&mut self, id: TrackId) {
+        if !self.tracks[id].is_here || self.tracks[id].hold.until.is_none() {
+            return;
+        }
+        self.asked = true;
+        self.tracks[id].hold.until = None;
+        self.settle_state(id);
+    }
+}
+
+/// The holds that a job has besides that of an unmet dependency, which the server sets and releases by itself.
+fn own_letters(job: &Job, depends: bool) -> String {
+    job.holds.chars().filter(|letter| *letter != 's' || !depends).collect()
+}
+
+/// Whether a job has run, is not running, and goes on from where it was: suspended, or checkpointed with its nodes kept.
+fn has_run(job: &Job) -> bool {
+    job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
+}
+
+/// Seconds that a job has run, if the dump says so.
+fn used(job: &Job) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
+    job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
+}

@@ -1,0 +1,107 @@
+//! Arrays: subjobs are made when they start, and stand behind their parent (days rule 4).
+
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Name};
+
+use super::Server;
+use crate::arrivals::Fate;
+use crate::track::{Origin, Track, TrackId};
+
+/// The id of a subjob.
+pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
+    let (head, tail) = parent.split_once("[]")?;
+    Some(format!("{head}[{index}]{tail}").into())
+}
+
+impl Server {
+    /// Makes the subjob of an index, which is no longer one of the remaining ones.
+    pub(crate) fn make_subjob(&mut self, parent: TrackId, index: u32) -> Option<TrackId> {
+        let array = self.job(parent)?;
+        let name = subjob_name(&array.name, index)?;
+        let info = ArrayInfo { parent: Some(array.name.clone()), index: Some(index), ..ArrayInfo::default() };
+        let job = Job {
+            name: name.clone(),
+            array: Some(Box::new(info)),
+            state: JobState::Queued,
+            depend: None,
+            ..array.clone()
+        };
+        let at = self.tracks[parent].result.at;
+        let id = self.tracks.find(&name).unwrap_or_else(|| {
+            let fate = &self.tracks[parent].fate;
+            let runtime = fate.runtimes.get(&index).copied().or(fate.runtime);
+            let fate = Fate { runtime, exit: fate.exit, ..Fate::default() };
+            let mut track = Track::new(&job, at, Origin::Subjob(parent, index), fate);
+            let of = &self.tracks[parent].result;
+            track.result.of_start = of.of_start;
+            (track.result.user, track.result.queue) = (of.user.clone(), of.queue.clone());
+            track.result.walltime = of.walltime;
+            self.tracks.add(track)
+        });
+        self.tracks[id].is_here = true;
+        let place = self.place_of_subjob(parent, index);
+        self.insert(place, id, job);
+        self.change_remaining(parent, |remaining| remaining.retain(|left| *left != index));
+        Some(id)
+    }
+
+    /// A subjob goes back to the remaining indices of its parent.
+    pub(crate) fn give_index_back(&mut self, id: TrackId) {
+        let Origin::Subjob(parent, index) = self.tracks[id].origin else { return };
+        self.remove(id);
+        self.tracks[id].is_here = false;
+        self.change_remaining(parent, |remaining| {
+            if let Err(at) = remaining.binary_search(&index) {
+                remaining.insert(at, index);
+            }
+        });
+    }
+
+    /// Its parent has begun with the first start of a subjob.
+    pub(crate) fn mark_array_begun(&mut self, id: TrackId, at: Epoch) {
+        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return };
+        let result = &mut self.tracks[parent].result;
+        result.start = Some(result.start.map_or(at, |start| start.min(at)));
+        if let Some(job) = self.job_mut(parent).filter(|job| job.state == JobState::Queued) {
+            job.state = JobState::Begun;
+        }
+    }
+
+    /// Counts the subjobs of a parent that run.
+    pub(crate) fn count_running(&mut self, id: TrackId, change: i64) {
+        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return };
+        let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
+        let running = i64::from(array.running.unwrap_or(0)) + change;
+        array.running = u32::try_from(running.max(0)).ok();
+    }
+
+    /// The parent of a subjob that ended, if it has no index left and no other subjob.
+    pub(crate) fn ended_parent(&self, id: TrackId) -> Option<TrackId> {
+        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+        let at = self.position(parent)?;
+        let array = self.snap.jobs.as_slice().get(at)?.array.as_ref()?;
+        let next = self.order.get(at + 1).map(|next| self.tracks[*next].origin);
+        let has_more = matches!(next, Some(Origin::Subjob(of, _)) if of == parent);
+        (array.remaining.is_empty() && !has_more).then_some(parent)
+    }
+
+    /// How many arrays started their last index in the last cycle. Until the next one they count as waiting still.
+    pub(crate) fn just_emptied(&self) -> usize {
+        let is_emptied = |id: &&TrackId| self.tracks[**id].emptied == Some(self.cycle);
+        self.order.iter().filter(is_emptied).count()
+    }
+
+    /// Where a subjob stands: behind its parent and the subjobs of lower index.
+    fn place_of_subjob(&self, parent: TrackId, index: u32) -> Option<usize> {
+        let at = self.position(parent)? + 1;
+        let is_before = |id: &&TrackId| matches!(self.tracks[**id].origin, Origin::Subjob(of, before) if of == parent && before < index);
+        Some(at + self.order.iter().skip(at).take_while(is_before).count())
+    }
+
+    fn change_remaining(&mut self, parent: TrackId, change: impl FnOnce(&mut Vec<u32>)) {
+        let cycle = self.cycle;
+        let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
+        change(&mut array.remaining);
+        let is_empty = array.remaining.is_empty();
+        self.tracks[parent].emptied = is_empty.then_some(cycle);
+    }
+}

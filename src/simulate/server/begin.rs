@@ -1,0 +1,97 @@
+//! A job starts or is resumed, or the server refuses to start it (days rule 5).
+
+use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Substate, Value};
+
+use super::Server;
+use super::placement::Placement;
+use crate::clock::Event;
+use crate::track::{TrackId, walltime};
+
+impl Server {
+    /// Starts a job, unless the server refuses it. Returns whether it started.
+    pub(crate) fn start(&mut self, id: TrackId, placement: &Placement, shrunk_to: Option<Seconds>) -> bool {
+        let now = self.now();
+        let Some(mut job) = self.job(id).cloned() else { return false };
+        let resumed = job.state == JobState::Suspended;
+        let held = self.floor.held(&self.snap, &placement.chunks, sharedness(&job));
+        if !self.is_inside(&job.queue) && self.floor.refuses(&self.snap, &held) {
+            return false;
+        }
+        let length = shrunk_to.filter(|_| !resumed && job.requested.get(min_walltime(self)).is_some());
+        if let Some(length) = length.filter(|length| *length != Seconds::UNLIMITED) {
+            #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
+            let length = Value::Amount(Amount(length.0 as f64));
+            job.requested.set(ResourceId::walltime(), length);
+        }
+        job.state = JobState::Running;
+        job.substate = Substate(42);
+        if !resumed {
+            job.started = Some(now);
+            job.run_count += 1;
+            job.exec_vnode = Some(placement.chunks.clone());
+            self.tracks[id].run.starts += 1;
+            self.tracks[id].run.is_new = true;
+            self.tracks[id].result.runs += 1;
+        }
+        if let Some(have) = self.job_mut(id) {
+            *have = job.clone();
+        }
+        let result = &mut self.tracks[id].result;
+        result.start = result.start.or(Some(now));
+        result.walltime = walltime(&job).map(|seconds| seconds.0);
+        self.mark_array_begun(id, now);
+        self.go_on(id, &job, placement);
+        true
+    }
+
+    /// Puts a job that runs on its vnodes, and plans its end.
+    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &Placement) {
+        let now = self.now();
+        let held = self.floor.held(&self.snap, &placement.chunks, sharedness(job));
+        let is_inside = self.is_inside(&job.queue);
+        let mut floor = std::mem::take(&mut self.floor);
+        floor.occupy(self.snap_mut(), id, &job.name, &held, is_inside);
+        self.floor = floor;
+        self.add_sums(job, 1.0);
+        self.count_running(id, 1);
+        self.running.push(id);
+        let track = &mut self.tracks[id];
+        track.result.exec_vnode = Some(placement.text.clone());
+        track.result.cores = held.cores;
+        track.held = held;
+        track.run.since = Some(now);
+        track.run.stretch += 1;
+        let limit = walltime(job);
+        let length = track.length(limit).map(|length| limit.map_or(length, |limit| length.min(limit.0)));
+        if let Some(length) = length {
+            let left = (length - track.run.before).max(0);
+            let run = track.run.stretch;
+            self.clock.plan(now + Seconds(left), Event::JobEnds { job: id, run });
+        }
+    }
+
+    /// Takes a job that runs off its vnodes; what it has run so far is kept.
+    pub(crate) fn stop(&mut self, id: TrackId) {
+        let now = self.now();
+        let Some(job) = self.job(id).cloned() else { return };
+        let held = std::mem::take(&mut self.tracks[id].held);
+        let mut floor = std::mem::take(&mut self.floor);
+        floor.vacate(self.snap_mut(), id, &job.name, &held);
+        self.floor = floor;
+        self.add_sums(&job, -1.0);
+        self.count_running(id, -1);
+        self.running.retain(|have| *have != id);
+        let track = &mut self.tracks[id];
+        track.run.before = track.run.seconds(now);
+        track.run.since = None;
+        track.counted = None;
+    }
+}
+
+fn sharedness(job: &Job) -> qscope_engine::cluster::Sharedness {
+    job.place.as_ref().map(|place| place.sharedness).unwrap_or_default()
+}
+
+fn min_walltime(server: &Server) -> ResourceId {
+    server.snap.catalogue.id("min_walltime").unwrap_or(ResourceId::walltime())
+}

@@ -1,0 +1,75 @@
+//! Jobs end: by themselves, at their walltime, by their owners, with what they depend on (days rule 6).
+
+use super::Server;
+use crate::result::JobEnd;
+use crate::track::{Origin, TrackId, walltime};
+
+/// The exit status of a job that was killed or deleted.
+const KILLED: i32 = 271;
+
+impl Server {
+    /// A job has run for as long as it would, or as long as it may.
+    pub(crate) fn end_by_time(&mut self, id: TrackId) {
+        let Some(job) = self.job(id) else { return };
+        let limit = walltime(job);
+        let track = &self.tracks[id];
+        let is_killed =
+            limit.is_some_and(|limit| track.fate.runtime.is_some_and(|runtime| runtime > limit.0));
+        self.asked = true;
+        if is_killed {
+            self.end(id, JobEnd::Killed, KILLED);
+        } else {
+            self.end(id, JobEnd::Done, self.tracks[id].fate.exit);
+        }
+    }
+
+    /// Its owner deletes a job, if it has not started yet.
+    pub(crate) fn cancel(&mut self, id: TrackId) {
+        if !self.tracks[id].is_here || self.tracks[id].has_started() {
+            return;
+        }
+        self.asked |= self.delete(id);
+    }
+
+    /// A job is killed with its reservation.
+    pub(crate) fn kill(&mut self, id: TrackId) {
+        self.end(id, JobEnd::Killed, KILLED);
+    }
+
+    /// A job is deleted. Returns whether another is released by that.
+    pub(crate) fn delete(&mut self, id: TrackId) -> bool {
+        self.end(id, JobEnd::Deleted, KILLED)
+    }
+
+    /// A job leaves the server at once; what depends on it follows. Returns whether another job is released by that.
+    fn end(&mut self, id: TrackId, how: JobEnd, exit: i32) -> bool {
+        self.leave(id, how, exit);
+        self.settle_depends()
+    }
+
+    /// A job leaves the server, with its array if it was the last of it.
+    pub(crate) fn leave(&mut self, id: TrackId, how: JobEnd, exit: i32) {
+        let now = self.now();
+        if self.tracks[id].run.since.is_some() {
+            self.stop(id);
+        }
+        let parent = self.remove(id).and_then(|_| self.ended_parent_of(id, exit));
+        let track = &mut self.tracks[id];
+        track.is_here = false;
+        track.exit = Some(exit);
+        track.result.end = Some(now);
+        track.result.state = how;
+        track.fate.runtimes.clear();
+        if let Some(parent) = parent {
+            let worst = self.tracks[parent].worst;
+            self.leave(parent, JobEnd::Done, worst);
+        }
+    }
+
+    fn ended_parent_of(&mut self, id: TrackId, exit: i32) -> Option<TrackId> {
+        let Origin::Subjob(parent, _) = self.tracks[id].origin else { return None };
+        let worst = &mut self.tracks[parent].worst;
+        *worst = (*worst).max(exit);
+        self.ended_parent(id)
+    }
+}

@@ -1,0 +1,293 @@
+//! What is on each vnode, and what clients would print of the vnode for it (days rule 4).
+
+use qscope_engine::cluster::{
+    Amount, Catalogue, Column, ExecVnode, Name, Node, NodeId, NodeState, NodeStates, ResourceId,
+    ResourceList, Sharedness, Snapshot, Value,
+};
+use qscope_engine::universe::{is_exclhost, is_exclusive};
+use rustc_hash::FxHashMap;
+
+use crate::track::{Held, TrackId};
+
+/// One job on one vnode.
+#[derive(Clone, Debug)]
+struct Guest {
+    job: TrackId,
+    /// Whether it runs here; else only what it takes is counted here.
+    is_listed: bool,
+    /// Whether what it takes is part of what its reservation takes.
+    is_inside: bool,
+    taken: Vec<(ResourceId, f64)>,
+}
+
+/// One running reservation on one vnode.
+#[derive(Clone, Debug)]
+struct Reserved {
+    name: Name,
+    is_excl: bool,
+    taken: Vec<(ResourceId, f64)>,
+}
+
+/// What is on one vnode.
+#[derive(Clone, Debug, Default)]
+struct Spot {
+    /// States that last for the whole simulation.
+    lasting: NodeStates,
+    /// In the order of their starts.
+    guests: Vec<Guest>,
+    /// Jobs that hold it alone.
+    alone: Vec<TrackId>,
+    reserved: Vec<Reserved>,
+}
+
+/// What is on all vnodes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Floor {
+    spots: Column<NodeId, Spot>,
+    by_name: FxHashMap<Name, NodeId>,
+    by_host: FxHashMap<Name, Vec<NodeId>>,
+}
+
+/// States that follow from jobs and reservations.
+const PASSING: [NodeState; 3] = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
+
+impl Floor {
+    /// Empty vnodes, with the states that last.
+    pub(crate) fn new(snap: &Snapshot) -> Self {
+        let lasting = |node: &Node| PASSING.iter().fold(node.states, |states, state| states.without(*state));
+        let spots = snap.nodes.iter().map(|node| Spot { lasting: lasting(node), ..Spot::default() });
+        let mut by_host: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
+        for (id, node) in snap.nodes.enumerate() {
+            by_host.entry(host_of(node)).or_default().push(id);
+        }
+        let by_name = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
+        Self { spots: spots.collect(), by_name, by_host }
+    }
+
+    /// Cores of the vnodes that are up.
+    pub(crate) fn cores(&self, snap: &Snapshot) -> f64 {
+        let up = snap.nodes.enumerate().filter(|(id, _)| self.spots[*id].lasting.is_free());
+        up.map(|(_, node)| node.available.amount(ResourceId::ncpus()).map_or(0.0, |cores| cores.0)).sum()
+    }
+
+    /// What a job would hold with this placement.
+    pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> Held {
+        let taken = self.taken(snap, placement);
+        let mut held = Held::default();
+        for part in placement.parts() {
+            let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
+            if held.nodes.contains(&id) {
+                continue;
+            }
+            held.nodes.push(id);
+            let Some(node) = snap.nodes.checked(id) else { continue };
+            if is_exclhost(node.sharing, sharedness) {
+                let host = self.by_host.get(&host_of(node));
+                held.alone.extend(host.into_iter().flatten());
+            } else if is_exclusive(node.sharing, sharedness) {
+                held.alone.push(id);
+            }
+        }
+        held.alone.sort_unstable();
+        held.alone.dedup();
+        held.cores = cores_of(snap, placement);
+        held.taken = taken;
+        held
+    }
+
+    /// What a placement takes on each vnode of what is counted there: consumables with flag `n`, on the first vnode of a
+    /// chunk those with flag `f`.
+    fn taken(&self, snap: &Snapshot, placement: &ExecVnode) -> Vec<(NodeId, ResourceId, f64)> {
+        let mut taken: Vec<(NodeId, ResourceId, f64)> = Vec::new();
+        for chunk in &placement.chunks {
+            for (nth, part) in chunk.iter().enumerate() {
+                let Some(id) = self.by_name.get(&part.vnode).copied() else { continue };
+                for (name, text) in &part.resources {
+                    let Some((resource, amount)) = counted(&snap.catalogue, name, text, nth == 0) else {
+                        continue;
+                    };
+                    taken.push((self.keeper(snap, id, resource), resource, amount));
+                }
+            }
+        }
+        taken.sort_by_key(|(node, resource, _)| (*node, *resource));
+        taken.dedup_by(|next, first| {
+            let same = (next.0, next.1) == (first.0, first.1);
+            if same {
+                first.2 += next.2;
+            }
+            same
+        });
+        taken
+    }
+
+    /// The vnode on which a resource of another is kept.
+    fn keeper(&self, snap: &Snapshot, id: NodeId, resource: ResourceId) -> NodeId {
+        let indirect = snap.nodes.checked(id).and_then(|node| node.available.get(resource));
+        match indirect {
+            Some(Value::Indirect(target)) => self.by_name.get(target).copied().unwrap_or(id),
+            _ => id,
+        }
+    }
+
+    /// Whether the server refuses to start a job with this placement (days rule 5): a vnode is held alone by another, one
+    /// that it would hold alone has other jobs, or a vnode has not enough.
+    pub(crate) fn refuses(&self, snap: &Snapshot, held: &Held) -> bool {
+        let others_alone = held.nodes.iter().any(|id| !self.spots[*id].alone.is_empty());
+        let has_others =
+            held.alone.iter().any(|id| self.spots[*id].guests.iter().any(|guest| guest.is_listed));
+        let too_much = |(id, resource, amount): &(NodeId, ResourceId, f64)| {
+            let have = snap.nodes[*id].available.amount(*resource);
+            let assigned = snap.nodes[*id].assigned.amount(*resource).unwrap_or_default();
+            have.is_some_and(|have| assigned.0 + amount > have.0)
+        };
+        others_alone || has_others || held.taken.iter().any(too_much)
+    }
+
+    /// Puts a job on its vnodes.
+    pub(crate) fn occupy(
+        &mut self,
+        snap: &mut Snapshot,
+        job: TrackId,
+        name: &Name,
+        held: &Held,
+        is_inside: bool,
+    ) {
+        for id in &held.nodes {
+            self.spots[*id].guests.push(Guest { job, is_listed: true, is_inside, taken: Vec::new() });
+            snap.nodes[*id].jobs.push(name.clone());
+        }
+        for (id, resource, amount) in &held.taken {
+            let guests = &mut self.spots[*id].guests;
+            let at = guests.iter().rposition(|guest| guest.job == job).unwrap_or_else(|| {
+                guests.push(Guest { job, is_listed: false, is_inside, taken: Vec::new() });
+                guests.len() - 1
+            });
+            if let Some(guest) = guests.get_mut(at) {
+                guest.taken.push((*resource, *amount));
+            }
+        }
+        for id in &held.alone {
+            self.spots[*id].alone.push(job);
+        }
+        self.refresh(snap, held);
+    }
+
+    /// Takes a job off its vnodes.
+    pub(crate) fn vacate(&mut self, snap: &mut Snapshot, job: TrackId, name: &Name, held: &Held) {
+        for id in held.nodes.iter().chain(held.taken.iter().map(|(id, _, _)| id)) {
+            self.spots[*id].guests.retain(|guest| guest.job != job);
+            snap.nodes[*id].jobs.retain(|have| have != name);
+        }
+        for id in &held.alone {
+            self.spots[*id].alone.retain(|have| *have != job);
+        }
+        self.refresh(snap, held);
+    }
+
+    fn refresh(&self, snap: &mut Snapshot, held: &Held) {
+        let Snapshot { nodes, .. } = snap;
+        for id in &held.nodes {
+            self.show(nodes, *id);
+        }
+        for id in held.alone.iter().chain(held.taken.iter().map(|(id, _, _)| id)) {
+            if !held.nodes.contains(id) {
+                self.show(nodes, *id);
+            }
+        }
+    }
+
+    /// Makes one vnode what clients would print of it.
+    fn show(&self, nodes: &mut Column<NodeId, Node>, id: NodeId) {
+        let spot = &self.spots[id];
+        let node = &mut nodes[id];
+        let mut sums: Vec<(ResourceId, f64)> = Vec::new();
+        let of_guests = spot.guests.iter().filter(|guest| !guest.is_inside).flat_map(|guest| &guest.taken);
+        for (resource, amount) in of_guests.chain(spot.reserved.iter().flat_map(|one| &one.taken)) {
+            match sums.iter_mut().find(|(have, _)| have == resource) {
+                Some((_, sum)) => *sum += amount,
+                None => sums.push((*resource, *amount)),
+            }
+        }
+        let mut assigned = ResourceList::default();
+        for (resource, sum) in sums {
+            assigned.set(resource, Value::Amount(Amount(sum)));
+        }
+        node.assigned = assigned;
+        node.states = spot.states(node);
+    }
+
+    /// Puts a running reservation on its vnodes.
+    pub(crate) fn reserve(&mut self, snap: &mut Snapshot, name: &Name, placement: &ExecVnode, is_excl: bool) {
+        let taken = self.taken(snap, placement);
+        for id in self.nodes_of(placement) {
+            let taken = taken.iter().filter(|(node, _, _)| *node == id).map(|(_, r, amount)| (*r, *amount));
+            self.spots[id].reserved.push(Reserved { name: name.clone(), is_excl, taken: taken.collect() });
+            self.show(&mut snap.nodes, id);
+        }
+    }
+
+    /// Takes a reservation off its vnodes.
+    pub(crate) fn unreserve(&mut self, snap: &mut Snapshot, name: &Name, placement: &ExecVnode) {
+        for id in self.nodes_of(placement) {
+            self.spots[id].reserved.retain(|one| one.name != *name);
+            self.show(&mut snap.nodes, id);
+        }
+    }
+
+    /// The vnodes of a placement, each once.
+    pub(crate) fn nodes_of(&self, placement: &ExecVnode) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> =
+            placement.parts().filter_map(|part| self.by_name.get(&part.vnode).copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// Makes every vnode what clients would print of it.
+    pub(crate) fn show_all(&self, snap: &mut Snapshot) {
+        for id in self.spots.ids() {
+            self.show(&mut snap.nodes, id);
+        }
+    }
+}
+
+impl Spot {
+    fn states(&self, node: &Node) -> NodeStates {
+        let mut states = self.lasting;
+        let amount = |list: &ResourceList| list.amount(ResourceId::ncpus()).unwrap_or_default();
+        let has_jobs = self.guests.iter().any(|guest| guest.is_listed);
+        if !self.alone.is_empty() {
+            states = states.with(NodeState::JobExclusive);
+        } else if has_jobs && amount(&node.assigned) >= amount(&node.available) {
+            states = states.with(NodeState::JobBusy);
+        }
+        if self.reserved.iter().any(|one| one.is_excl) {
+            states = states.with(NodeState::ResvExclusive);
+        }
+        states
+    }
+}
+
+/// The host of a vnode: its resource, else its name.
+fn host_of(node: &Node) -> Name {
+    let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+    host.unwrap_or(&node.name).clone()
+}
+
+/// A resource of a placement as far as it is counted on vnodes.
+fn counted(catalogue: &Catalogue, name: &str, text: &str, is_first: bool) -> Option<(ResourceId, f64)> {
+    let resource = catalogue.id(name)?;
+    let def = catalogue.def(resource);
+    let counts = def.flags.every_node || (def.flags.first_node && is_first);
+    (counts && def.kind.is_consumable()).then_some(())?;
+    Some((resource, Amount::parse(def.kind, text).ok()?.0))
+}
+
+/// All cores of a placement.
+fn cores_of(snap: &Snapshot, placement: &ExecVnode) -> f64 {
+    let kind = snap.catalogue.kind(ResourceId::ncpus());
+    let name = snap.catalogue.name(ResourceId::ncpus());
+    let cores = placement.parts().flat_map(|part| &part.resources).filter(|(have, _)| have == name);
+    cores.filter_map(|(_, text)| Amount::parse(kind, text).ok()).map(|amount| amount.0).sum()
+}

@@ -1,0 +1,53 @@
+//! From the answer of a cycle to a placement as the server keeps it, and what of it is counted on vnodes (days rule 4).
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Amount, ExecVnode, ExecVnodePart, Kind, Name, ResourceId};
+use qscope_engine::universe::{Allocation, Plan};
+
+/// A placement, and its text.
+#[derive(Clone, Debug)]
+pub(crate) struct Placement {
+    /// Chunk by chunk.
+    pub(crate) chunks: ExecVnode,
+    /// As `exec_vnode` shows it.
+    pub(crate) text: Arc<str>,
+}
+
+impl Placement {
+    /// What a cycle answered.
+    pub(crate) fn of(plan: &Plan, allocation: &Allocation) -> Self {
+        let mut chunks: Vec<Vec<ExecVnodePart>> = Vec::new();
+        let mut open = None;
+        for piece in &allocation.pieces {
+            let part = ExecVnodePart {
+                vnode: plan.node_name(piece.bit).clone(),
+                resources: Allocation::amounts(plan, piece)
+                    .iter()
+                    .map(|(ix, amount)| written(plan, plan.consumables.resource(*ix), *amount))
+                    .collect(),
+            };
+            match chunks.last_mut() {
+                // A chunk that is broken over vnodes goes on.
+                Some(last) if open == Some(piece.chunk) => last.push(part),
+                _ => chunks.extend((0..piece.times).map(|_| vec![part.clone()])),
+            }
+            open = Some(piece.chunk);
+        }
+        Self::from(ExecVnode { chunks })
+    }
+}
+
+impl From<ExecVnode> for Placement {
+    fn from(chunks: ExecVnode) -> Self {
+        let text = chunks.to_string().into();
+        Self { chunks, text }
+    }
+}
+
+/// An amount as `exec_vnode` shows it (rule 3.8): sizes in kilobytes.
+fn written(plan: &Plan, resource: ResourceId, amount: f64) -> (Name, Name) {
+    let def = plan.snap.catalogue.def(resource);
+    let text = if def.kind == Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(def.kind) };
+    (def.name.clone(), text.into())
+}

@@ -1,0 +1,56 @@
+//! What becomes of preempted jobs (days rule 7).
+
+use qscope_engine::cluster::{JobState, ResourceList, Substate};
+use qscope_engine::universe::PreemptMethod;
+
+use super::Server;
+use crate::track::{Origin, TrackId};
+
+impl Server {
+    /// Takes a job off its vnodes. Returns whether it was deleted.
+    pub(crate) fn preempt(&mut self, id: TrackId, method: PreemptMethod) -> bool {
+        let now = self.now();
+        if self.tracks[id].run.since.is_none() {
+            return false;
+        }
+        self.tracks[id].result.preempted.push((now, method));
+        if method == PreemptMethod::Delete {
+            self.delete(id);
+            return true;
+        }
+        self.stop(id);
+        match method {
+            PreemptMethod::Suspend => {
+                if let Some(job) = self.job_mut(id) {
+                    job.state = JobState::Suspended;
+                    job.substate = Substate::SCHED_SUSPENDED;
+                }
+            }
+            PreemptMethod::Checkpoint => {
+                if let Some(job) = self.job_mut(id) {
+                    job.state = JobState::Queued;
+                    job.substate = Substate(10);
+                    job.started = None;
+                }
+            }
+            _ => self.requeue(id),
+        }
+        false
+    }
+
+    /// It begins again from nothing.
+    fn requeue(&mut self, id: TrackId) {
+        self.tracks[id].run.before = 0;
+        if matches!(self.tracks[id].origin, Origin::Subjob(..)) {
+            self.give_index_back(id);
+            return;
+        }
+        if let Some(job) = self.job_mut(id) {
+            job.state = JobState::Queued;
+            job.substate = Substate(10);
+            job.started = None;
+            job.exec_vnode = None;
+            job.used = ResourceList::default();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Reservations: confirmed, started, ended (days rule 8).
+
+use qscope_engine::cluster::{Column, ExecVnode, Name, Reservation, ReservationState};
+
+use super::Server;
+use crate::clock::Event;
+use crate::track::{Origin, TrackId};
+
+impl Server {
+    /// Plans the starts and ends of the reservations that are confirmed, and starts those that run.
+    pub(crate) fn plan_reservations(&mut self) {
+        let all: Vec<Reservation> = self.snap.reservations.iter().cloned().collect();
+        for resv in all {
+            if resv.is_running() {
+                self.put_reserved_on_nodes(&resv);
+                self.plan_end(&resv);
+            } else if resv.nodes.is_some() && resv.state != ReservationState::Unconfirmed {
+                self.plan_reservation(&resv);
+            }
+        }
+    }
+
+    fn plan_reservation(&mut self, resv: &Reservation) {
+        let now = self.now();
+        if let Some(start) = resv.start {
+            self.clock.plan(start.max(now), Event::ReservationStarts(resv.name.clone()));
+        }
+        self.plan_end(resv);
+    }
+
+    fn plan_end(&mut self, resv: &Reservation) {
+        let now = self.now();
+        let by_length = || Some(resv.start? + resv.duration?);
+        if let Some(end) = resv.end.or_else(by_length) {
+            self.clock.plan(end.max(now), Event::ReservationEnds(resv.name.clone()));
+        }
+    }
+
+    /// A confirmed reservation gets its nodes.
+    pub(crate) fn confirm(&mut self, name: &Name, nodes: ExecVnode) {
+        let on = self.floor.nodes_of(&nodes);
+        let Some(resv) = self.snap_mut().reservations.iter_mut().find(|resv| resv.name == *name) else {
+            return;
+        };
+        resv.nodes = Some(nodes);
+        (resv.state, resv.substate) = (ReservationState::Confirmed, ReservationState::Confirmed);
+        let resv = resv.clone();
+        for node in on {
+            if let Some(node) = self.snap_mut().nodes.iter_mut().nth(node.0 as usize) {
+                node.reservations.push(resv.name.clone());
+            }
+        }
+        self.plan_reservation(&resv);
+    }
+
+    /// A reservation starts: its nodes are its own, its queue is started.
+    pub(crate) fn start_reservation(&mut self, name: &Name) {
+        let Some(resv) = self.snap_mut().reservations.iter_mut().find(|resv| resv.name == *name) else {
+            return;
+        };
+        (resv.state, resv.substate) = (ReservationState::Running, ReservationState::Running);
+        let resv = resv.clone();
+        self.asked = true;
+        self.put_reserved_on_nodes(&resv);
+        if let Some(queue) = &resv.queue
+            && let Some(queue) = self.snap_mut().queues.iter_mut().find(|have| have.name == *queue)
+        {
+            queue.started = true;
+        }
+    }
+
+    fn put_reserved_on_nodes(&mut self, resv: &Reservation) {
+        let is_excl = resv.place.as_ref().is_some_and(qscope_engine::cluster::Place::is_excl);
+        if let Some(nodes) = &resv.nodes {
+            let mut floor = std::mem::take(&mut self.floor);
+            floor.reserve(self.snap_mut(), &resv.name, nodes, is_excl);
+            self.floor = floor;
+        }
+        self.add_reserved(&resv.requested, 1.0);
+    }
+
+    /// A reservation ends, or was refused: its jobs go with it, then its queue.
+    pub(crate) fn end_reservation(&mut self, name: &Name) {
+        let Some(resv) = self.snap.reservations.iter().find(|resv| resv.name == *name).cloned() else {
+            return;
+        };
+        self.asked = true;
+        self.end_jobs_of(resv.queue.as_ref());
+        if resv.is_running() {
+            if let Some(nodes) = &resv.nodes {
+                let mut floor = std::mem::take(&mut self.floor);
+                floor.unreserve(self.snap_mut(), name, nodes);
+                self.floor = floor;
+            }
+            self.add_reserved(&resv.requested, -1.0);
+        }
+        let snap = self.snap_mut();
+        for node in snap.nodes.iter_mut() {
+            node.reservations.retain(|have| have != name);
+        }
+        keep(&mut snap.reservations, |have: &Reservation| have.name != *name);
+        keep(&mut snap.queues, |queue| Some(&queue.name) != resv.queue.as_ref());
+    }
+
+    /// Kills the running jobs of a queue and deletes the others, both in server order.
+    fn end_jobs_of(&mut self, queue: Option<&Name>) {
+        let Some(queue) = queue else { return };
+        let all = self.order.iter().zip(self.snap.jobs.iter()).filter(|(_, job)| job.queue == *queue);
+        let all: Vec<TrackId> = all.map(|(id, _)| *id).collect();
+        let (running, others): (Vec<TrackId>, Vec<TrackId>) =
+            all.into_iter().partition(|id| self.tracks[*id].run.since.is_some());
+        for id in running {
+            self.kill(id);
+        }
+        // Subjobs before their arrays, which would end with the last of them.
+        let is_subjob = |server: &Self, id: TrackId| matches!(server.tracks[id].origin, Origin::Subjob(..));
+        let (subjobs, others): (Vec<TrackId>, Vec<TrackId>) =
+            others.into_iter().partition(|id| is_subjob(self, *id));
+        for id in subjobs.into_iter().chain(others) {
+            if self.tracks[id].is_here {
+                self.delete(id);
+            }
+        }
+    }
+}
+
+fn keep<I: qscope_engine::cluster::Id, T>(column: &mut Column<I, T>, keep: impl Fn(&T) -> bool) {
+    *column = std::mem::take(column).into_iter().filter(|one| keep(one)).collect();
+}

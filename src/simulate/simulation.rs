@@ -1,0 +1,293 @@
+//! The loop: events, then a cycle, then events (days rules 2, 3, 10).
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::universe::Quirks;
+
+use crate::answer::Answer;
+use crate::input::Input;
+use crate::measures::Measures;
+use crate::options::Settled;
+use crate::result::{Counters, CycleResult, JobEnd, JobResult, Simulated};
+use crate::series::Series;
+use crate::server::Server;
+use crate::shares::Shares;
+
+/// Gets to see every cycle, and may end the simulation.
+pub trait Watch {
+    /// A cycle has decided, and the server has not done anything of it yet. False ends the simulation here.
+    fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
+        let _ = (run, counters);
+        true
+    }
+}
+
+/// Lets everything pass.
+impl Watch for () {}
+
+/// A server, its clock and its scheduler.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    server: Server,
+    options: Settled,
+    quirks: Quirks,
+    shares: Option<Shares>,
+    from: Epoch,
+    window: (Epoch, Epoch),
+    counters: Counters,
+    runs: Vec<CycleResult>,
+    series: Series,
+    warnings: Vec<String>,
+    last: Last,
+    stop: Option<Stop>,
+    is_stopped: bool,
+}
+
+/// Where to stop: before a cycle that decides something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Before the first at or after this moment.
+    At(Epoch),
+    /// Before the one of this number, counted from 1.
+    Cycle(u64),
+}
+
+impl Stop {
+    /// A number that is no smaller than the first second is a moment, else the number of a cycle.
+    #[must_use]
+    pub fn of(number: i64, from: i64) -> Self {
+        match u64::try_from(number) {
+            Ok(cycle) if number < from => Self::Cycle(cycle),
+            _ => Self::At(Epoch(number)),
+        }
+    }
+
+    /// Whether the cycle after so many is it.
+    fn is_reached(self, now: Epoch, cycles: u64) -> bool {
+        match self {
+            Self::At(at) => now >= at,
+            Self::Cycle(number) => cycles + 1 >= number,
+        }
+    }
+}
+
+/// When something last happened.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    /// The last cycle, if there was one.
+    cycle: Option<Epoch>,
+    /// The last event or cycle.
+    moment: Epoch,
+    /// The last event that asked for a cycle, or cycle with a start or with jobs running: patience counts from here.
+    life: Epoch,
+}
+
+impl Simulation {
+    /// Puts the server into its start state.
+    #[must_use]
+    pub fn new(input: Input, quirks: Quirks) -> Self {
+        let Input { start, arrivals, options } = input;
+        let from = start.now;
+        let last = arrivals.last().unwrap_or(from).max(from);
+        let iteration = start.server.scheduler_iteration;
+        let shares = Shares::new(&start);
+        let mut warnings = arrivals.notes.clone();
+        warnings.extend(crate::left_out::warnings(&start, &arrivals));
+        let server = Server::new(start, arrivals);
+        let series = Series::new(server.floor.cores(&server.snap));
+        Self {
+            options: options.settled(last, iteration),
+            quirks,
+            shares,
+            from,
+            window: (from, last),
+            counters: Counters::default(),
+            runs: Vec::new(),
+            series,
+            warnings,
+            last: Last { cycle: None, moment: from, life: from },
+            server,
+            stop: None,
+            is_stopped: false,
+        }
+    }
+
+    /// Runs to the end.
+    #[must_use]
+    pub fn run(mut self, watch: &mut dyn Watch) -> Simulated {
+        while let Some(at) = self.next_moment() {
+            if !self.go_to(at, watch) {
+                break;
+            }
+        }
+        self.finish()
+    }
+
+    /// Runs until the next cycle is the one to stop at; that cycle is not run. False when the simulation is over before.
+    pub fn run_to(&mut self, stop: Stop, watch: &mut dyn Watch) -> bool {
+        self.stop = Some(stop);
+        while !self.is_stopped {
+            match self.next_moment() {
+                Some(at) if self.go_to(at, watch) => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Writes the state as a folder of dumps, with the jobs that are still to arrive. Files that do not change are copied
+    /// from the folder of the start. Returns how many files were written.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn write(&self, from: &std::path::Path, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
+        let Settled { until, iteration, min_interval, patience } = self.options;
+        let options = serde_json::json!({
+            "until": until.0, "iteration": iteration.0, "min_interval": min_interval.0, "patience": patience.0
+        });
+        crate::dump::write(&self.server, self.shares.as_ref(), &options, from, to)
+    }
+
+    /// When the next events or the next cycle are due; none when the simulation is over.
+    fn next_moment(&mut self) -> Option<Epoch> {
+        let event = self.server.next_event();
+        let cycle = self.next_cycle();
+        if event.is_none() && self.is_over(cycle) {
+            return None;
+        }
+        let next = event.map_or(cycle, |event| event.min(cycle));
+        (next <= self.options.until).then_some(next)
+    }
+
+    /// When the next cycle is due if no event comes before.
+    fn next_cycle(&self) -> Epoch {
+        let now = self.server.now();
+        match self.last.cycle {
+            None => now,
+            Some(last) if self.server.asked => now.max(last + self.options.min_interval),
+            Some(last) => last + self.options.iteration.max(self.options.min_interval),
+        }
+    }
+
+    /// Whether nothing can change any more, or nothing has for too long (days rule 10).
+    fn is_over(&self, cycle: Epoch) -> bool {
+        if self.server.asked || !self.server.running.is_empty() {
+            return false;
+        }
+        self.server.waiting() == 0 || cycle > self.last.life + self.options.patience
+    }
+
+    /// Lets a moment happen: its events, then at most one cycle. False when the watcher ends the simulation.
+    fn go_to(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
+        if at > self.server.now() {
+            self.series.sample(&self.server);
+        }
+        self.server.advance(at);
+        let asked = std::mem::take(&mut self.server.asked);
+        if self.server.handle_due() {
+            self.last.moment = at;
+            if self.server.asked {
+                self.last.life = at;
+            }
+        }
+        self.server.asked |= asked;
+        if self.next_cycle() > at {
+            return true;
+        }
+        if self.stop.is_some_and(|stop| stop.is_reached(at, self.counters.cycles)) && self.server.has_work() {
+            self.server.bring_up_to_date();
+            if let Some(shares) = &mut self.shares {
+                shares.keep(&mut self.server);
+            }
+            self.is_stopped = true;
+            return true;
+        }
+        self.cycle(watch)
+    }
+
+    /// Runs a cycle.
+    fn cycle(&mut self, watch: &mut dyn Watch) -> bool {
+        let now = self.server.now();
+        self.server.asked = false;
+        self.server.cycle += 1;
+        self.last.cycle = Some(now);
+        self.last.moment = now;
+        self.server.bring_up_to_date();
+        if let Some(shares) = &mut self.shares {
+            shares.keep(&mut self.server);
+        }
+        let goes_on = if self.server.has_work() {
+            self.counters.cycles += 1;
+            self.decide(watch)
+        } else {
+            self.counters.empty_cycles += 1;
+            true
+        };
+        if let Some(shares) = &self.shares {
+            shares.mark(&mut self.server);
+        }
+        if !self.server.running.is_empty() {
+            self.last.life = now;
+        }
+        goes_on
+    }
+
+    /// Lets the scheduler decide, and does what it decided.
+    fn decide(&mut self, watch: &mut dyn Watch) -> bool {
+        let run = run_cycle(Arc::clone(&self.server.snap), self.quirks);
+        if !watch.cycle(&run, &self.counters) {
+            return false;
+        }
+        let answer = Answer::of(&run, &self.server);
+        // With its record gone the snapshot can be changed in place.
+        drop(run);
+        let applied = answer.apply(&mut self.server);
+        self.counters.refused += applied.refused;
+        self.server.asked = applied.asks_again;
+        if let Some(run) = applied.run {
+            self.last.life = run.at;
+            self.runs.push(run);
+        }
+        true
+    }
+
+    /// What has come of it.
+    fn finish(mut self) -> Simulated {
+        self.series.sample(&self.server);
+        let rejected = self.server.rejected.iter().map(|arrival| JobResult {
+            state: JobEnd::Rejected,
+            ..JobResult::new(arrival.name.clone(), arrival.at, false)
+        });
+        let mut jobs: Vec<JobResult> = rejected.collect();
+        for (id, track) in self.server.tracks.iter() {
+            let mut result = track.result.clone();
+            if result.end.is_none()
+                && let Some(job) = self.server.job(id)
+            {
+                result.state = JobEnd::Left(job.state.letter());
+            }
+            jobs.push(result);
+        }
+        jobs.sort_by_key(|job| job.at);
+        let measures = Measures::of(&jobs, &self.series, self.from, self.window, self.last.moment);
+        Simulated {
+            from: self.from,
+            to: self.last.moment,
+            counters: self.counters,
+            jobs,
+            runs: self.runs,
+            usage: self.shares.as_ref().map(Shares::kept),
+            series: self.series,
+            measures,
+            warnings: self.warnings,
+        }
+    }
+
+    /// The length of the timer.
+    #[must_use]
+    pub fn iteration(&self) -> Seconds {
+        self.options.iteration
+    }
+}
