@@ -92,7 +92,6 @@ fn simulate_window(state: &mut State, setup: &Setup, mut recording: Recording<'_
         (None, Some(policy)) if policy > state.now => policy,
         _ => return None,
     };
-    state.resort_nodes();
     let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
     let mut more = false;
     loop {

@@ -39,6 +39,8 @@ pub(super) struct Search<'a, W: Walk> {
     pub last: Option<(Bit, Reason)>,
     /// How many nodes were examined, as the bitmaps see it.
     pub examined: u64,
+    /// Whether any chunk was placed.
+    pub placed_some: bool,
 }
 
 /// Where one search for one chunk began and what it met.
@@ -58,7 +60,18 @@ impl<'a, W: Walk> Search<'a, W> {
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
         let used = Used::new(&state.plan, request, walk.is_sorted_anew());
-        Self { state, request, alive, walk, time, exclusive, used, last: None, examined: 0 }
+        Self {
+            state,
+            request,
+            alive,
+            walk,
+            time,
+            exclusive,
+            used,
+            last: None,
+            examined: 0,
+            placed_some: false,
+        }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -98,6 +111,7 @@ impl<'a, W: Walk> Search<'a, W> {
                 return false;
             };
             self.last = None;
+            self.placed_some = true;
             let bit = self.walk.bit(id);
             if pieces.len() >= MAX_STEPS {
                 self.last = Some((bit, Reason::TooManyChunks));
