@@ -20,7 +20,10 @@ pub(super) fn rows(run: &Run) -> Vec<Row> {
                 continue;
             }
             singles.insert(outcome.job, rows.len());
-            rows.push(Row { outcome: outcome.clone(), set: set_of(run, outcome) });
+            let mut row = Row { outcome: outcome.clone(), set: set_of(run, outcome) };
+            // What is planned for a subjob is written to its array alone.
+            row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
+            rows.push(row);
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {

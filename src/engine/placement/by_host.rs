@@ -61,7 +61,8 @@ pub(super) fn place_by_host(
         if placing.gave_up {
             break;
         }
-        if placing.placed > before {
+        // A job that goes back to its nodes gets those, whatever else the host has.
+        if placing.placed > before && reach != Reach::Own {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
