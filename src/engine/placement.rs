@@ -29,6 +29,7 @@ mod time_check;
 mod tries;
 mod used;
 mod walk;
+mod way_back;
 mod why_not;
 
 pub use bucket_path::{BucketTry, place_in_buckets};
@@ -38,7 +39,7 @@ pub use node_limits::refusing;
 pub use node_path::{Candidates, place_on_nodes};
 pub use path::{Path, PathChoice, PathRule, choose_path};
 pub use probe::{BucketOffer, BucketRef, Event, HostStep, Probe};
-pub use quick_check::quick_check;
+pub use quick_check::{all_shortages, quick_check};
 pub use set_fit::{Lack, SetFit, set_fit};
 pub use set_list::{nodes_for, pool_of, sets_for};
 pub use sets::{Attempt, Examined, Placed, place, place_reservation};

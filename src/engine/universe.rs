@@ -7,6 +7,7 @@
 
 mod bucket;
 mod interned;
+mod level;
 mod merge_sort;
 mod nodes;
 mod plan;
@@ -19,10 +20,12 @@ mod transition;
 
 pub use bucket::{Availability, Bucket, BucketIx, Counts, bucket_name};
 pub use interned::Interned;
+pub use level::{Level, LevelBits, PreemptLevels, express_queues, is_express_queue};
 pub use merge_sort::merge_sort;
 pub use nodes::amounts::{Capacity, ConsIx, Consumables, whole_mb};
 pub use nodes::floor::{Floor, Load};
 pub use nodes::inside::Inside;
+pub use nodes::lists::{ListId, NodeLists};
 pub use nodes::masks::{is_exclhost, is_exclusive};
 pub use nodes::node_set::{Bit, BitSet, NodeSet, Ones, Slot, ones};
 pub use nodes::order::compare_keys;
@@ -53,6 +56,7 @@ pub use state::change::Change;
 pub use state::journal::{Journal, Mark, Trial};
 pub use state::ledger::{ClassId, JobStatus, Ledger, LedgerChange, PreemptMethod};
 pub use state::{Cells, NodeEvent, State};
-pub use timeline::planned::{job_end, read_allocation};
+pub use timeline::planned::{extended_softs, job_end, read_allocation};
 pub use timeline::{EventKey, EventKind, Occupant, TimedEvent, Timeline};
 pub use transition::preemption::RunningJob;
+pub use transition::soft_limits::has_soft_limits_of;

@@ -9,6 +9,7 @@ mod compare;
 mod exceptions;
 pub(crate) mod features;
 mod figures;
+mod measure;
 
 use std::sync::LazyLock;
 

@@ -26,6 +26,7 @@ fn told(run: &Run) -> (Vec<String>, Vec<String>) {
         Action::Preempt(job, PreemptMethod::Requeue) => format!("{} requeued", name(*job)),
         Action::Preempt(job, PreemptMethod::Delete) => format!("{} deleted", name(*job)),
         Action::Resume(job) => format!("{} resumed", name(*job)),
+        Action::ExtendSoft(job, length) => format!("{} extended to {length}", name(*job)),
     });
     let started = run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|outcome| name(outcome.job));
     (actions.collect(), started.collect())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use qscope::cluster::{ByPeriod, NodeSortKey, Snapshot};
 use qscope::cycle::{Debugger, Outcome, Run, Verdict, run_cycle};
 use qscope::placement::{Path, choose_path};
+use qscope::source::toml_form;
 use qscope::universe::{Quirk, Quirks};
 
 use super::cases;
@@ -119,4 +120,32 @@ fn a_bug_corrected_changes_what_it_did() {
         placed.collect::<Vec<_>>()
     };
     assert_ne!(places(&observed), places(&corrected));
+}
+
+/// B5: the second of two jobs that differ in a boolean alone is refused without a look.
+#[test]
+fn jobs_that_differ_in_a_boolean_are_refused_together() {
+    let nodes = "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 8, fast = true }\n\
+                 [[node]]\nname = \"n[5-8]\"\navailable = { ncpus = 8 }\n";
+    let job = |id: u32, more: &str| {
+        format!(
+            "[[job]]\nid = {id}\nselect = \"4:ncpus=8{more}\"\nplace = \"scatter:excl\"\nwalltime = \"01:00:00\"\n"
+        )
+    };
+    let queue = format!(
+        "now = 1763700000\n{}{}{}",
+        job(1, ":fast=True"),
+        job(2, ":fast=True"),
+        job(3, ":fast=False")
+    );
+    let policy = "[sched_config]\nresources = [\"ncpus\", \"mem\", \"host\", \"vnode\"]\n";
+    let snap = Arc::new(toml_form::read(Some(nodes), Some(&queue), Some(policy), None, "test").unwrap());
+    let starts = |run: &Run| -> Vec<String> {
+        let placed = run.outcomes().filter(|outcome| outcome.placed.is_some());
+        placed.map(|outcome| run.plan.job(outcome.job).short_name().to_owned()).collect()
+    };
+    let [observed, corrected] = both(&snap, Quirk::ClassIgnoresBooleans);
+    assert_eq!(starts(&observed), ["1"]);
+    assert_eq!(starts(&corrected), ["1", "3"]);
+    assert_eq!(comments(&observed, Verdict::NotNow), vec!["Not Running: No available resources on nodes"; 2]);
 }

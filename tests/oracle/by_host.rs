@@ -44,7 +44,7 @@ impl Search<'_> {
     /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
     pub(crate) fn by_host(&mut self, list: &[usize], in_set: bool) -> Result<Placement, ()> {
         let job = self.job;
-        let mut said = None;
+        let mut said = self.left_over.take().filter(|_| self.is_first_host_closed(list));
         let mut placed = Placed {
             wanted: job.specs.iter().map(|spec| spec.count).collect(),
             parts: vec![Vec::new(); job.specs.len()],
@@ -79,6 +79,18 @@ impl Search<'_> {
             self.note(said);
         }
         Err(())
+    }
+
+    /// Whether the first host has no free node, or under pack none that may be used: then what the check of the last set
+    /// in all has left is the first reason.
+    fn is_first_host_closed(&self, list: &[usize]) -> bool {
+        let Some(first) = list.first() else { return false };
+        let host = &self.world.nodes[*first].host;
+        let mut members = list.iter().filter(|node| self.world.nodes[**node].host == *host);
+        match self.job.arrangement {
+            Arrangement::Pack => !members.any(|node| self.eligible[*node]),
+            _ => !members.any(|node| self.world.nodes[*node].is_free()),
+        }
     }
 
     fn on_host(
@@ -149,7 +161,7 @@ impl Search<'_> {
         if breakable && left.iter().all(|node| lacks(*node).is_some()) {
             return self.broken(wants, left, taken, said);
         }
-        let mut last = None;
+        let (mut last, mut for_good) = (None, None);
         for &node in left {
             last = lacks(node);
             if last.is_none() {
@@ -163,10 +175,15 @@ impl Search<'_> {
                 wants.iter().filter(|(name, _)| name != "host" && name != "vnode").cloned().collect();
             let vnode = &self.world.nodes[node];
             let too_small = shortage(vnode, &unnamed, |name| vnode.total(name));
-            says(said, too_small.map(|name| insufficient(&name)));
+            let too_small = too_small.map(|name| insufficient(&name));
+            // Only failed chunks leave a reason, but for scattered ones.
+            match self.job.arrangement {
+                Arrangement::Scatter => says(said, too_small),
+                _ => says(&mut for_good, too_small),
+            }
             marked.push(node);
         }
-        says(said, last);
+        says(said, for_good.or(last));
         None
     }
 

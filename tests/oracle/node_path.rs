@@ -10,6 +10,8 @@ use super::by_host::is_whole;
 use super::sets::Set;
 use super::world::{Amounts, Job, Node, Val, Want, World, exclusive};
 
+const TOO_FEW: &str = "Not enough total nodes available";
+
 /// One evaluation, over one list or several.
 pub(crate) struct Search<'a> {
     pub(super) world: &'a World,
@@ -23,6 +25,8 @@ pub(crate) struct Search<'a> {
     first: Option<String>,
     /// How many nodes were examined.
     examined: usize,
+    /// What the check of the last set in all said, as the search over all nodes begins.
+    pub(super) left_over: Option<String>,
     /// Nodes that could not hold a chunk of the spec at hand, or are like one whose totals could not.
     visited: Vec<bool>,
 }
@@ -38,6 +42,7 @@ impl<'a> Search<'a> {
             last: None,
             first: None,
             examined: 0,
+            left_over: None,
             visited: vec![false; world.nodes.len()],
         };
         let mut taken_hosts = Vec::new();
@@ -78,7 +83,13 @@ impl<'a> Search<'a> {
     /// if no node is examined any more (case `r00128`).
     pub(crate) fn span(&mut self, list: &[usize], too_small: Option<String>) -> Result<Placement, No> {
         let before = self.examined;
-        let too_small = too_small.filter(|_| !self.goes_by_host());
+        if self.goes_by_host() {
+            self.left_over = too_small.map(|why| why.split('(').next().unwrap().to_owned());
+            return self.on(list, false).map_err(|()| match self.reason() {
+                no if no.text == TOO_FEW => No::never(TOO_FEW),
+                no => no,
+            });
+        }
         self.on(list, false).map_err(|()| match too_small {
             Some(too_small) if self.examined == before => No::never(&too_small),
             _ => self.reason(),

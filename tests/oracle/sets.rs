@@ -58,18 +58,20 @@ impl Set {
         Self::new(world, "all".to_owned(), without_stale(world, list))
     }
 
-    /// Rule 5.2: requested resources and booleans only; a node that is not free counts as full.
+    /// Rule 5.2: requested resources and booleans only; a node that is not free counts as full, but of a resource that the
+    /// first node lacks, the first that has it counts as it is.
     fn new(world: &World, name: String, members: Vec<usize>) -> Self {
         let (mut totals, mut assigned) = (Amounts::new(), Amounts::new());
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let first_has = |name: &str| world.nodes[members[0]].available.contains_key(name);
         for node in members.iter().map(|node| &world.nodes[*node]) {
             for (name, value) in node.available.iter().filter(|(name, _)| world.checked.contains(*name)) {
                 match value {
                     Val::Amount(amount) => {
                         let taken = node.assigned.get(name).copied().unwrap_or(0.0);
+                        let counts = node.is_free() || (!totals.contains_key(name) && !first_has(name));
                         *totals.entry(name.clone()).or_default() += amount;
-                        *assigned.entry(name.clone()).or_default() +=
-                            if node.is_free() { taken } else { *amount };
+                        *assigned.entry(name.clone()).or_default() += if counts { taken } else { *amount };
                     }
                     Val::Texts(elements) => {
                         let union = texts.entry(name.clone()).or_default();

@@ -155,6 +155,8 @@ pub(crate) struct World {
     /// Requested resources (rule 3.2).
     pub(crate) checked: BTreeSet<String>,
     pub(crate) booleans: BTreeSet<String>,
+    /// The `resources` line.
+    line: BTreeSet<String>,
     pub(crate) kinds: BTreeMap<String, Kind>,
     pub(crate) do_not_span: bool,
     pub(crate) only_explicit: bool,
@@ -178,6 +180,7 @@ impl World {
             queues: snap.queues.iter().map(|queue| queue.name.to_string()).collect(),
             calendar: Vec::new(),
             checked: checked(snap, &jobs, &named),
+            line: named.iter().map(|name| (*name).to_owned()).collect(),
             booleans: kinds.iter().filter(|(_, k)| **k == Kind::Boolean).map(|(n, _)| n.clone()).collect(),
             kinds,
             do_not_span: snap.scheduler.do_not_span_psets,
@@ -277,9 +280,15 @@ impl World {
 
     fn classify(&mut self) {
         let with_nodes: Vec<bool> = self.jobs.iter().map(|job| self.nodes_queue(job).is_some()).collect();
+        let line = &self.line;
         for (job, own) in self.jobs.iter_mut().zip(with_nodes) {
             let queue = if own { job.queue.as_str() } else { "" };
-            let specs: Vec<_> = job.specs.iter().map(|spec| (spec.count, &spec.wants)).collect();
+            // Booleans are honoured without being on the `resources` line, and only what is there is compared.
+            let compared = |name: &str| line.contains(name) || name == "host" || name == "vnode";
+            let wants = |spec: &Spec| -> Vec<String> {
+                spec.wants.iter().filter(|(name, _)| compared(name)).map(|want| format!("{want:?}")).collect()
+            };
+            let specs: Vec<_> = job.specs.iter().map(|spec| (spec.count, wants(spec))).collect();
             job.class = format!(
                 "{specs:?} {:?} {:?} {:?} {:?} {} {queue}",
                 job.arrangement, job.sharedness, job.group, job.totals, job.duration

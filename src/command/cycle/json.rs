@@ -37,7 +37,8 @@ pub(super) struct CycleJson<'a> {
     quirks: Vec<WitnessJson<'a>>,
     /// What the model leaves out, then the warnings of the readers.
     warnings: Vec<String>,
-    /// Requests to the server besides starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`.
+    /// Requests to the server besides starts: `preempt JOB S|C|Q|D`, `sigjob JOB resume`,
+    /// `estimated.soft_walltime JOB LENGTH`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     actions: Vec<String>,
     /// With `--policy`: the cycle under an allocation policy beside the live one.
@@ -183,7 +184,7 @@ impl JobJson {
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
-            comment: outcome.rejection.as_ref().map(|rejection| rejection.comment(&snap.catalogue)),
+            comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
             estimated: estimate
                 .map(|top| EstimateJson { start: top.start.0, exec_vnode: top.allocation.merged(plan) }),
@@ -244,5 +245,6 @@ fn action_words(snap: &Snapshot, action: Action) -> String {
             format!("preempt {} {letter}", name(job))
         }
         Action::Resume(job) => format!("sigjob {} resume", name(job)),
+        Action::ExtendSoft(job, length) => format!("estimated.soft_walltime {} {length}", name(job)),
     }
 }

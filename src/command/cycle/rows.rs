@@ -10,10 +10,20 @@ use qscope_engine::universe::{Allocation, Plan, resolved};
 /// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
 pub(super) fn rows(run: &Run) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
+    let mut singles: FxHashMap<JobId, usize> = FxHashMap::default();
     let mut parents: FxHashMap<JobId, usize> = FxHashMap::default();
     for outcome in run.outcomes() {
         if !run.plan.job(outcome.job).is_array() {
-            rows.push(Row { outcome: outcome.clone(), set: set_of(run, outcome) });
+            // A job that started, was preempted and came up again stands there once, as it started.
+            if let Some(first) = singles.get(&outcome.job).and_then(|at| rows.get_mut(*at)) {
+                first.outcome.rejection.clone_from(&outcome.rejection);
+                continue;
+            }
+            singles.insert(outcome.job, rows.len());
+            let mut row = Row { outcome: outcome.clone(), set: set_of(run, outcome) };
+            // What is planned for a subjob is written to its array alone.
+            row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
+            rows.push(row);
             continue;
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use crate::cluster::{Column, Direction, JobId, JobSortKey, JobSortTerm, Name, QueueId};
-use crate::universe::{JobStatus, Plan, PreemptMethod, State, merge_sort};
+use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of, merge_sort};
 
 use super::eligible::{Eligibility, standing};
 use super::fairshare::{EntityId, FairshareTree, entity_of};
 use super::job_order::{DecidedBy, JobKeys, JobOrder};
-use super::picker::{JobLists, Picker, QueueList, Readiness};
-use super::preempt_level::is_express;
-use super::setup::{Setup, formula_value};
+use super::picker::{JobLists, Picker, Picking, QueueList, Readiness};
+use super::setup::{Setup, formula_result, formula_value};
 
 /// Who comes next.
 #[derive(Clone, Debug)]
@@ -21,16 +20,13 @@ pub struct Agenda {
     pub standing: Column<JobId, Eligibility>,
     keys: Column<JobId, JobKeys>,
     directions: Vec<Direction>,
-    /// The lowest preemption priority of any job at the start.
-    lowest_priority: Option<i64>,
     tree: FairshareTree,
     /// Whether a job's share is used.
     by_share: bool,
     lists: JobLists,
     picker: Picker,
-    /// Whether any job was suspended in this cycle: preempted jobs of all kinds go ahead of the queues then,
-    /// and else wait for the turn of their queue.
-    suspended: bool,
+    /// Whether the lists are to be sorted before the next job is picked.
+    resort: bool,
 }
 
 impl Agenda {
@@ -42,41 +38,49 @@ impl Agenda {
         let tree = share_tree(&plan, by_share);
         let keys = plan.snap.policy.job_sort_key.get(plan.period);
         let directions = keys.iter().map(|key| key.direction).collect();
+        let lists = lists_as_read(&plan, setup);
         let mut agenda = Self {
             standing: Column::new(),
             keys: Column::new(),
             directions,
-            lowest_priority: None,
             tree,
             by_share,
-            lists: JobLists::default(),
+            lists,
             picker: Picker::default(),
-            suspended: false,
+            resort: false,
             setup: setup.clone(),
             plan,
         };
-        agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job)).collect();
-        agenda.lowest_priority = agenda.keys.iter().map(|keys| keys.preempt_priority).min();
+        let mut ranks = Column::filled(agenda.plan.snap.jobs.len(), u32::MAX);
+        for (rank, job) in (0..).zip(agenda.lists.server.iter()) {
+            ranks[*job] = rank;
+        }
+        agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job, ranks[job])).collect();
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
-        agenda.sort();
+        agenda.sort(state);
         agenda
     }
 
-    /// The next job to consider.
+    /// The next job to consider. Lists are sorted before it, where something made that necessary; but while jobs of
+    /// reservations come up nothing is sorted, and what made it necessary is forgotten.
     pub fn next(&mut self, state: &State) -> Option<JobId> {
         let mut picker = std::mem::take(&mut self.picker);
-        let ready = Ready { agenda: self, state };
-        let next = picker.next(self.setup.picking, &self.lists, &ready);
+        let next = self.pick(&mut picker, state);
         self.picker = picker;
         next
     }
 
-    /// Whether certainly no job of any state has a lower preemption priority. Where starts can move jobs
-    /// between levels, nothing is certain.
-    #[must_use]
-    pub fn nobody_is_below(&self, priority: i64) -> bool {
-        let moving = self.setup.levels.uses_soft_limits() || self.setup.levels.uses_fairshare();
-        !moving && self.lowest_priority.is_none_or(|lowest| lowest >= priority)
+    fn pick(&mut self, picker: &mut Picker, state: &State) -> Option<JobId> {
+        let of_reservation = picker.reservation_job(&self.lists, &Ready { agenda: self, state });
+        if of_reservation.is_some() {
+            self.resort = false;
+            return of_reservation;
+        }
+        if std::mem::take(&mut self.resort) {
+            self.sort(state);
+            picker.rewind();
+        }
+        picker.next(self.setup.picking, &self.lists, &Ready { agenda: self, state })
     }
 
     /// The formula value of a job.
@@ -88,66 +92,61 @@ impl Agenda {
     /// Why one of two jobs is considered before the other, if it is.
     #[must_use]
     pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
-        let shares = self.setup.order.fair_share.then_some(&self.tree);
-        let order = JobOrder { shares, directions: &self.directions };
-        let (order, by) = order.decide(&self.keys[first], &self.keys[second]);
+        let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
 
-    /// The preemption priority of a job.
-    #[must_use]
-    pub fn preempt_priority(&self, job: JobId) -> i64 {
-        self.keys[job].preempt_priority
+    /// Notes that a job started: its share is charged and its level read, and the lists are to be sorted where there
+    /// are soft limits, or shares.
+    pub fn after_start(&mut self, state: &mut State, job: JobId) {
+        self.charge(job);
+        if self.setup.order.fair_share {
+            let over = self.keys[job].entity.is_some_and(|entity| self.tree.is_over_share(entity));
+            state.read_level(job, over);
+        }
+        self.resort |= self.setup.order.fair_share || has_soft_limits_of(&self.plan, job);
     }
 
-    /// Brings the order up to date after a job started, or became a top job: its share is charged, soft
-    /// limits may have been crossed.
-    pub fn after_start(&mut self, state: &State, job: JobId) {
-        let shares = self.setup.order.fair_share;
-        if shares && let Some(entity) = self.keys[job].entity {
-            let usage = self.usage_of(job);
-            self.tree.charge(entity, usage);
-        }
-        let levels = self.setup.levels.uses_soft_limits() || (shares && self.setup.levels.uses_fairshare());
-        if levels {
-            for id in self.plan.snap.jobs.ids() {
-                self.keys[id].preempt_priority = self.priority_of(state, id);
-            }
-        }
-        if levels || (shares && self.plan.job(job).reservation.is_none()) {
-            self.sort();
-            self.picker.rewind();
-        }
+    /// Notes that a job became a top job: its share is charged, though no level is read anew.
+    pub fn after_planning(&mut self, job: JobId) {
+        self.charge(job);
+        self.resort |= self.setup.order.fair_share;
     }
 
-    /// Takes jobs that were preempted into the lists: they may be considered again, before others of their
-    /// level (rule 6.5).
+    /// Takes jobs that were preempted into account: they may be considered again, before others of their level.
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
-        let suspended = |job: &JobId| state.ledger.preempted[*job] == Some(PreemptMethod::Suspend);
-        self.suspended |= victims.iter().any(suspended);
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
             self.standing[*job] = Eligibility::Considered;
         }
-        if self.setup.levels.uses_soft_limits() {
-            for id in self.plan.snap.jobs.ids() {
-                self.keys[id].preempt_priority = self.priority_of(state, id);
-            }
+        self.resort = true;
+    }
+
+    /// The place of a job as the scheduler reads them: queue after queue.
+    #[must_use]
+    pub fn read_at(&self, job: JobId) -> u32 {
+        self.keys[job].queried
+    }
+
+    /// Whether a job was preempted in this cycle.
+    #[must_use]
+    pub fn is_preempted(&self, job: JobId) -> bool {
+        self.keys[job].preempted.is_some()
+    }
+
+    /// Whether a job may still be considered.
+    #[must_use]
+    pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
+        Ready { agenda: self, state }.is_ready(job)
+    }
+
+    fn charge(&mut self, job: JobId) {
+        if self.setup.order.fair_share
+            && let Some(entity) = self.keys[job].entity
+        {
+            let usage = self.usage_of(job);
+            self.tree.charge(entity, usage);
         }
-        self.sort();
-        self.picker.rewind();
-    }
-
-    /// Whether starts and ends move jobs between levels while nothing is sorted.
-    #[must_use]
-    pub fn priorities_move(&self) -> bool {
-        self.setup.levels.uses_soft_limits()
-    }
-
-    /// The preemption priority of a job as the state stands, in a simulation too.
-    #[must_use]
-    pub fn priority_in(&self, state: &State, job: JobId) -> i64 {
-        if self.priorities_move() { self.priority_of(state, job) } else { self.keys[job].preempt_priority }
     }
 
     /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it requests.
@@ -163,11 +162,13 @@ impl Agenda {
         if found == Eligibility::Running {
             return found;
         }
-        // Checked before anything else, so that it holds for held jobs and closed queues as well.
+        // Checked before anything else, so that it holds for held jobs and closed queues as well; an operator's qrun
+        // clears it.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;
         if self.setup.order.fair_share
             && policy.enforce_no_shares
+            && plan.snap.qrun != Some(job)
             && entity.is_some_and(|entity| self.tree.has_zero_shares(entity))
         {
             let why = "its fair share entity has no shares".to_owned();
@@ -189,19 +190,19 @@ impl Agenda {
         Eligibility::Considered
     }
 
-    fn keys_of(&self, state: &State, job: JobId) -> JobKeys {
+    fn keys_of(&self, state: &State, job: JobId, queried: u32) -> JobKeys {
         let of = self.plan.job(job);
         let rank = of.queue_rank.or(of.queued.map(|at| at.0)).unwrap_or(i64::MAX);
         let entity = self.entity(job);
         JobKeys {
             runnable: true,
-            preempt_priority: self.priority_with(state, job, entity),
+            preempt_priority: state.ledger.levels[job].priority,
             preempted: None,
             formula: self.formula_value(job, entity),
             entity,
             sort_values: self.sort_values(state, job, entity),
             queue_rank: rank,
-            queried: job.0,
+            queried,
         }
     }
 
@@ -211,16 +212,6 @@ impl Agenda {
         }
         let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
         self.tree.find(&name)
-    }
-
-    fn priority_of(&self, state: &State, job: JobId) -> i64 {
-        self.priority_with(state, job, self.keys[job].entity)
-    }
-
-    fn priority_with(&self, state: &State, job: JobId, entity: Option<EntityId>) -> i64 {
-        let over =
-            self.setup.order.fair_share && entity.is_some_and(|entity| self.tree.is_over_share(entity));
-        self.setup.levels.of_job(state, job, over)
     }
 
     fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
@@ -234,7 +225,7 @@ impl Agenda {
                 _ => None,
             }
         };
-        formula.evaluate(&|name| formula_value(&self.plan, job, name, &shares)).unwrap_or(0.0)
+        formula_result(formula, &self.plan, job, &shares)
     }
 
     fn sort_values(&self, state: &State, job: JobId, entity: Option<EntityId>) -> Vec<f64> {
@@ -242,7 +233,7 @@ impl Agenda {
         let value = |term: &JobSortTerm| match term {
             JobSortTerm::Priority => of.priority as f64,
             JobSortTerm::FairsharePercentage => entity.map_or(0.0, |entity| self.tree.percentage(entity)),
-            JobSortTerm::PreemptPriority => self.priority_with(state, job, entity) as f64,
+            JobSortTerm::PreemptPriority => state.ledger.levels[job].priority as f64,
             JobSortTerm::Resource(name) => self
                 .plan
                 .snap
@@ -254,47 +245,89 @@ impl Agenda {
         self.plan.snap.policy.job_sort_key.get(self.plan.period).iter().map(|key| value(&key.term)).collect()
     }
 
-    /// Sorts all lists.
-    fn sort(&mut self) {
-        let snap = &self.plan.snap;
-        let jobs: Vec<JobId> =
-            snap.jobs.ids().filter(|id| self.standing[*id] == Eligibility::Considered).collect();
-        let (inside, outside): (Vec<JobId>, Vec<JobId>) =
-            jobs.into_iter().partition(|id| self.plan.reservation_of(*id).is_some());
-        let server = self.sorted(outside);
-        let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
-        for id in server.iter() {
-            if let Some(queue) = self.plan.queue_of(*id) {
-                here[queue].push(*id);
-            }
-        }
-        let queues = snap.queues.enumerate().map(|(queue, of)| {
-            let jobs = here[queue].as_slice().into();
-            QueueList { queue, priority: of.priority, jobs }
-        });
-        let reservations = snap.reservations.ids().map(|reservation| {
-            let here = inside.iter().copied().filter(|id| self.plan.reservation_of(*id) == Some(reservation));
-            self.sorted(here.collect())
-        });
-        self.lists = JobLists::new(reservations.collect(), server, queues.collect());
+    fn order(&self) -> JobOrder<'_> {
+        let shares = self.setup.order.fair_share.then_some(&self.tree);
+        JobOrder { shares, directions: &self.directions }
     }
 
-    fn sorted(&self, mut jobs: Vec<JobId>) -> Arc<[JobId]> {
-        let shares = self.setup.order.fair_share.then_some(&self.tree);
-        let order = JobOrder { shares, directions: &self.directions };
+    /// Sorts the lists from what they are: one list for the whole server, or one for every queue. With shares the
+    /// server's list is those of the queues one after the other.
+    fn sort(&mut self, state: &State) {
+        self.read_keys(state);
+        let mut lists = std::mem::take(&mut self.lists);
+        let in_turn = self.setup.picking != Picking::OneList;
+        if in_turn {
+            for list in &mut lists.queues {
+                list.jobs = self.sorted(&list.jobs);
+            }
+        }
+        lists.server = if in_turn && self.setup.order.fair_share {
+            lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect()
+        } else {
+            self.sorted(&lists.server)
+        };
+        self.lists = lists;
+    }
+
+    /// Brings up to date what changes of the keys within a cycle.
+    fn read_keys(&mut self, state: &State) {
+        let keys = self.plan.snap.policy.job_sort_key.get(self.plan.period);
+        let of_level = keys.iter().position(|key| key.term == JobSortTerm::PreemptPriority);
+        for job in self.plan.snap.jobs.ids() {
+            let runnable = self.is_waiting(state, job);
+            let priority = state.ledger.levels[job].priority;
+            let keys = &mut self.keys[job];
+            (keys.runnable, keys.preempt_priority) = (runnable, priority);
+            if let Some(value) = of_level.and_then(|at| keys.sort_values.get_mut(at)) {
+                *value = priority as f64;
+            }
+        }
+    }
+
+    fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
+        let mut jobs = jobs.to_vec();
+        let order = self.order();
         let numbers = |job: &JobId| {
             let keys = &self.keys[*job];
             !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())
         };
         let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
         // Without shares the order of numbers is a total one, and any stable sort gives the same result.
-        if shares.is_none() && jobs.iter().all(numbers) {
+        if order.shares.is_none() && jobs.iter().all(numbers) {
             jobs.sort_by(&mut compare);
         } else {
             merge_sort(&mut jobs, &mut compare);
         }
         jobs.into()
     }
+}
+
+/// All jobs as the scheduler reads them: queue after queue as they are served, each queue's as the server lists them.
+fn lists_as_read(plan: &Plan, setup: &Setup) -> JobLists {
+    let snap = &plan.snap;
+    let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());
+    let mut of_reservation = Column::filled(snap.reservations.len(), Vec::new());
+    for id in snap.jobs.ids() {
+        if let Some(queue) = plan.queue_of(id) {
+            here[queue].push(id);
+        }
+        if let Some(reservation) = plan.reservation_of(id) {
+            of_reservation[reservation].push(id);
+        }
+    }
+    let queues = snap.queues.enumerate().map(|(queue, of)| {
+        let jobs = here[queue].as_slice().into();
+        QueueList { queue, priority: of.priority, jobs }
+    });
+    let in_turn = setup.picking != Picking::OneList;
+    let mut lists = JobLists::new(Vec::new(), Arc::default(), queues.collect(), in_turn);
+    lists.server = lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect();
+    let place = |jobs: &Vec<JobId>| {
+        let queue = jobs.first().and_then(|job| plan.queue_of(*job))?;
+        lists.queues.iter().position(|list| list.queue == queue)
+    };
+    lists.reservations = of_reservation.iter().filter_map(place).collect();
+    lists
 }
 
 /// Whether the order or a formula uses the share of a job's entity.
@@ -319,6 +352,17 @@ fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     tree
 }
 
+/// Which jobs' entities have used more than their share at the start; none where no share counts.
+pub(super) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
+    if !*plan.snap.policy.fair_share.get(plan.period) {
+        return Column::new();
+    }
+    let tree = share_tree(plan, true);
+    let entity = |job| entity_of(job, &plan.snap.policy.fairshare.entity);
+    let over = |job| entity(job).and_then(|name| tree.find(&name)).is_some_and(|id| tree.is_over_share(id));
+    plan.snap.jobs.iter().map(over).collect()
+}
+
 /// What the picker reads of a job.
 struct Ready<'a> {
     agenda: &'a Agenda,
@@ -332,16 +376,10 @@ impl Readiness for Ready<'_> {
     }
 
     fn is_ahead(&self, job: JobId) -> bool {
-        is_express(&self.agenda.plan, job)
-            || self.agenda.keys[job].preempt_priority > self.agenda.setup.levels.normal()
-            || (self.agenda.suspended && self.agenda.keys[job].preempted.is_some())
+        self.state.ledger.levels[job].bits.has(LevelBits::EXPRESS) || self.agenda.is_preempted(job)
     }
-}
 
-impl Agenda {
-    /// Whether a job may still be considered.
-    #[must_use]
-    pub fn is_waiting(&self, state: &State, job: JobId) -> bool {
-        Ready { agenda: self, state }.is_ready(job)
+    fn is_normal(&self, job: JobId) -> bool {
+        self.state.ledger.levels[job].bits.has(LevelBits::NORMAL)
     }
 }

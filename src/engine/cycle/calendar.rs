@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Sharedness};
+use crate::cluster::{Epoch, JobId, Period, Sharedness};
 use crate::placement::PathChoice;
 use crate::universe::{Allocation, EventKey, EventKind, Occupant, State, TimedEvent};
 
@@ -32,9 +32,6 @@ pub(super) fn estimate(
     found
 }
 
-/// Prime time comes and goes for ever; this many changes after the last event are examined.
-const CHANGES_AFTER_LAST_EVENT: u32 = 64;
-
 fn search(
     state: &mut State,
     setup: &Setup,
@@ -43,21 +40,13 @@ fn search(
     mut recording: Recording<'_>,
 ) -> Option<TopJob> {
     let mut windows = 0;
-    let mut idle = 0;
+    let mut is_over = false;
     loop {
         if let Some(allocation) = fits(state, setup, job, choice, recording.as_deref_mut()) {
             return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
         }
-        // Only ends, and changes of prime or dedicated time, can let a job in that did not fit.
-        loop {
-            idle = if next_event(state).is_none() { idle + 1 } else { 0 };
-            if idle > CHANGES_AFTER_LAST_EVENT {
-                return None;
-            }
-            if simulate_window(state, setup, recording.as_deref_mut())? {
-                break;
-            }
-        }
+        // Most of what happens cannot let a job in that did not fit.
+        while !go_on(state, setup, job, &mut is_over, recording.as_deref_mut())? {}
         windows += 1;
     }
 }
@@ -79,26 +68,56 @@ fn fits(
     outcome.placed.map(|placed| placed.allocation)
 }
 
-/// Performs all events of the next window; returns whether anything may have become available. None when
-/// nothing is left to happen.
-fn simulate_window(state: &mut State, setup: &Setup, mut recording: Recording<'_>) -> Option<bool> {
+/// Goes on to what happens next: a change of prime time that lies before the next event, or all events of the next
+/// window. Returns whether the job is to be tried again; none when nothing is left to happen. Once events are used up
+/// one more change of prime time is made.
+fn go_on(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    is_over: &mut bool,
+    recording: Recording<'_>,
+) -> Option<bool> {
     let event = next_event(state).map(|(key, _)| key.at);
+    let dedicated = setup.windows.dedicated.next_event(state.now);
+    let next = [event, dedicated].into_iter().flatten().min();
+    let change = setup.windows.prime.next_change(state.now);
+    if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
+        if next.is_none() && std::mem::replace(is_over, true) {
+            return None;
+        }
+        state.set_clock(at);
+        return Some(change_matters(state, setup, job));
+    }
+    Some(simulate_window(state, setup, next?, recording))
+}
+
+/// Whether a change of prime time alone may let a job in: jobs are kept from crossing such changes, the job's queue is for
+/// the time that begins, or backfilling changes.
+fn change_matters(state: &State, setup: &Setup, job: JobId) -> bool {
+    let policy = &state.plan.snap.policy;
+    let crossing = policy.backfill_prime.prime || policy.backfill_prime.non_prime;
+    let begins = setup.windows.prime.period_at(state.now);
+    let of_queue = setup.window(&state.plan, job).is_some_and(|window| match begins {
+        Period::Prime => window.prime,
+        Period::NonPrime => window.non_prime,
+    });
+    (crossing && !policy.prime_exempt_anytime_queues)
+        || of_queue
+        || policy.backfill.prime != policy.backfill.non_prime
+}
+
+/// Performs all events of the window that begins at a moment; returns whether any of them may have made room: an end, or
+/// the end of dedicated time.
+fn simulate_window(state: &mut State, setup: &Setup, first: Epoch, mut recording: Recording<'_>) -> bool {
+    let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
     // What changes at the very moment of an event still changes, though the clock stands there already.
     let mut changed = state.now;
-    let policy = setup.windows.next_event(changed);
-    let first = match (event, policy) {
-        (Some(event), Some(policy)) => event.min(policy),
-        (Some(event), None) => event,
-        (None, Some(policy)) if policy > state.now => policy,
-        _ => return None,
-    };
-    state.resort_nodes();
-    let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
     let mut more = false;
     loop {
         let next = next_event(state).map(|(key, event)| (*key, event.clone()));
-        let policy = setup.windows.next_event(changed).filter(|at| *at <= window);
-        match next.filter(|(key, _)| key.at <= window && policy.is_none_or(|at| key.at <= at)) {
+        let dedicated = setup.windows.dedicated.next_event(changed).filter(|at| *at <= window);
+        match next.filter(|(key, _)| key.at <= window && dedicated.is_none_or(|at| key.at <= at)) {
             Some((key, event)) => {
                 more |= key.kind == EventKind::End;
                 if let Some(recording) = recording.as_deref_mut() {
@@ -106,15 +125,13 @@ fn simulate_window(state: &mut State, setup: &Setup, mut recording: Recording<'_
                 }
                 perform(state, key, &event);
             }
-            None => match policy {
-                // That dedicated time ends always gives room; another change only by itself (measured).
-                Some(at) => {
-                    more |= at > state.now || setup.windows.dedicated.ends_at(at);
-                    state.set_clock(at);
-                    changed = at;
-                }
-                None => return Some(more),
-            },
+            None => {
+                let Some(at) = dedicated else { return more };
+                // One that began before the cycle, after an end that is overdue, counts as well (measured).
+                more |= setup.windows.dedicated.ends_at(at) || at <= state.plan.snap.now;
+                state.set_clock(at);
+                changed = at;
+            }
         }
     }
 }

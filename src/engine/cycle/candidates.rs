@@ -1,7 +1,7 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
-use crate::cluster::{JobId, LimitScope, Name, ResourceId, Value};
-use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, State, entity_of, same_text};
+use crate::cluster::{JobId, LimitScope, Name, ResourceId, ResourceList, Value};
+use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text};
 
 use super::agenda::Agenda;
 
@@ -57,38 +57,99 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
     have.is_some_and(|have| value.is_ok_and(|value| value == have))
 }
 
-/// Running jobs of lower levels that a job may examine: lowest level first, then the most recently started,
-/// or in the order of the dump.
-pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
-    let own = agenda.priority_in(state, job);
-    let plan = &state.plan;
-    let reservation = plan.reservation_of(job);
-    let mut found: Vec<RunningJob> = state.running_jobs(|running| {
-        agenda.priority_in(state, running) < own
-            && plan.reservation_of(running) == reservation
-            && targets.allow(state, running)
-    });
-    let by_time = &*plan.snap.scheduler.preempt_sort == "min_time_since_start";
+/// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
+/// started, or as the scheduler reads them.
+pub(super) fn candidates(state: &State, agenda: &Agenda, targets: &Targets) -> Vec<RunningJob> {
+    let mut found = state.running_jobs(|running| targets.allow(state, running));
+    let by_time = &*state.plan.snap.scheduler.preempt_sort == "min_time_since_start";
     found.sort_by_key(|running| {
         let age = if by_time { state.now.0 - state.started(running.job).0 } else { 0 };
-        (agenda.priority_in(state, running.job), age)
+        (state.ledger.levels[running.job].priority, age, agenda.read_at(running.job))
     });
     found
 }
 
-/// Whether taking a job could do anything about a reason: limits need jobs of the same owner or queue,
-/// shortages jobs that request the resource.
-pub(super) fn helps(state: &State, job: JobId, victim: JobId, reason: &Reason) -> bool {
+/// Whether a job stands on the list that is drawn for a reason: limits need jobs of the same owner or queue, shortages
+/// jobs that request the resource, any other reason any job.
+pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &Reason) -> bool {
     let plan = &state.plan;
-    let uses = |resource: ResourceId| plan.job(victim).requested.amount(resource).is_some_and(|a| a.0 > 0.0);
-    let same_queue = || plan.job(job).queue == plan.job(victim).queue;
-    let consumable = |resource: ResourceId| plan.snap.catalogue.kind(resource).is_consumable();
+    let (of, other) = (plan.job(job), plan.job(victim.job));
+    let requests = |resource: ResourceId| other.requested.get(resource).is_some();
     match reason {
-        Reason::Limit(hit) => is_under_limit(state, job, victim, hit),
-        Reason::QueueResource(shortage) => same_queue() && uses(shortage.resource),
-        Reason::ServerResource(shortage) => uses(shortage.resource),
-        Reason::Resource(shortage) => !consumable(shortage.resource) || uses(shortage.resource),
+        Reason::Limit(hit) => is_under_limit(state, job, victim.job, hit),
+        Reason::QueueResource(shortage) => of.queue == other.queue && requests(shortage.resource),
+        Reason::ServerResource(shortage) => requests(shortage.resource),
+        Reason::Resource(shortage) => has_some_of(state, job, victim, shortage.resource),
         _ => true,
+    }
+}
+
+/// Whether a job has something of what nodes lack: it is on a node that is requested by name, or one of its chunks
+/// takes some of the amount; what is not consumed any job has.
+fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
+    let plan = &state.plan;
+    if resource == ResourceId::vnode() || resource == ResourceId::host() {
+        return is_on_named_node(state, job, victim, resource);
+    }
+    if !plan.snap.catalogue.kind(resource).is_consumable() {
+        return true;
+    }
+    let Ok(request) = &plan.requests[victim.job] else { return false };
+    let takes = |spec: &Spec| {
+        let mut amounts = plan.shapes[spec.shape].amounts();
+        amounts.any(|(have, amount)| have == resource && amount.0 > 0.0)
+    };
+    request.specs.iter().any(takes)
+}
+
+fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
+    let plan = &state.plan;
+    let Ok(request) = plan.request(job, state.ledger.returns(job)) else { return false };
+    let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
+    let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();
+    victim.allocation.nodes().into_iter().any(|bit| {
+        let have = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        let have = have.map(Value::texts).unwrap_or_default();
+        have.iter().any(|text| names.iter().any(|name| same_text(resource, text, name)))
+    })
+}
+
+/// Whether two reasons have the same code, and are about the same resource.
+pub(super) fn are_alike(one: &Reason, other: &Reason) -> bool {
+    match (one, other) {
+        (Reason::Limit(a), Reason::Limit(b)) => {
+            (a.scope, a.entity.is_some(), a.queue.is_some(), &a.resource)
+                == (b.scope, b.entity.is_some(), b.queue.is_some(), &b.resource)
+        }
+        (Reason::QueueResource(a), Reason::QueueResource(b))
+        | (Reason::ServerResource(a), Reason::ServerResource(b))
+        | (Reason::Resource(a), Reason::Resource(b)) => a.resource == b.resource,
+        (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+/// Whether a victim has to do with a reason for which the job did not run: owner and queue of a limit, what the queue or
+/// the server has only so much of, or else a node in common with where the job goes.
+pub(super) fn has_to_do(
+    state: &State,
+    job: JobId,
+    victim: &RunningJob,
+    reason: &Reason,
+    goes_to: &NodeSet,
+) -> bool {
+    let plan = &state.plan;
+    let (of, other) = (plan.job(job), plan.job(victim.job));
+    let any_of = |available: &ResourceList| {
+        available.iter().any(|(resource, _)| other.requested.get(resource).is_some())
+    };
+    match reason {
+        Reason::Limit(hit) => is_under_limit(state, job, victim.job, hit),
+        Reason::QueueResource(_) => {
+            let queue = plan.queue_of(job);
+            of.queue == other.queue && queue.is_none_or(|queue| any_of(&plan.snap.queues[queue].available))
+        }
+        Reason::ServerResource(_) => any_of(&plan.snap.server.available),
+        _ => victim.allocation.pieces.iter().any(|piece| goes_to.contains(piece.bit)),
     }
 }
 
@@ -102,34 +163,27 @@ pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -
     all.all(|resource| !plan.snap.catalogue.kind(resource).is_consumable() || uses(resource))
 }
 
-/// Whether a limit that one job hits counts the other as well.
+/// Whether a limit that one job hits counts the other as well. What the server allows each project of a resource is
+/// drawn by users.
 fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> bool {
     let plan = &state.plan;
     let (of, other) = (plan.job(job), plan.job(victim));
-    let same_entity =
-        hit.scope == LimitScope::Overall || entity_of(of, hit.scope) == entity_of(other, hit.scope);
+    let by_user = hit.scope == LimitScope::Project && hit.queue.is_none() && hit.resource.is_some();
+    let scope = if by_user { LimitScope::User } else { hit.scope };
+    let same_entity = scope == LimitScope::Overall || entity_of(of, scope) == entity_of(other, scope);
     let same_place = hit.queue.as_ref().is_none_or(|queue| *queue == other.queue);
     let uses = hit.resource.as_ref().is_none_or(|name| {
-        let resource = plan.snap.catalogue.id(name);
-        resource.and_then(|r| other.requested.amount(r)).is_some_and(|amount| amount.0 > 0.0)
+        let amount = plan.snap.catalogue.id(name).and_then(|resource| other.requested.amount(resource));
+        amount.is_some_and(|amount| scope != LimitScope::Overall || amount.0 > 0.0)
     });
     same_entity && same_place && uses
 }
 
-/// The nodes that a job may use: its queue's own, else those of no queue.
-pub(super) fn own_list(state: &State, job: JobId) -> &NodeSet {
-    let plan = &state.plan;
-    let queue = plan.queue_of(job);
-    let own = queue.map(|queue| &plan.queue_nodes[queue]).filter(|nodes| !nodes.is_empty());
-    own.unwrap_or(&plan.unbound)
-}
-
 /// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
 /// and none of them is gone.
-pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, victim: &RunningJob) -> bool {
+pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
     let plan = &state.plan;
     let nodes = victim.allocation.nodes();
-    let list = own_list(state, job);
     let named = |shape, bit| {
         plan.shapes[shape].conditions().all(|(resource, requirement)| {
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
@@ -152,7 +206,6 @@ pub(super) fn has_useful_node(state: &State, job: JobId, request: &JobRequest, v
     !nodes.iter().any(|bit| state.floor.states[*bit].is_gone())
         && nodes
             .iter()
-            .filter(|bit| list.contains(**bit))
             .any(|bit| request.specs.iter().any(|spec| fits(spec.shape, *bit) && named(spec.shape, *bit)))
 }
 

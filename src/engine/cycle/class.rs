@@ -1,11 +1,14 @@
 //! Classes of jobs that the scheduler takes for equal: when one fails, all fail (rule 6.2).
+//!
+//! Chunks are compared by what the `resources` line names only, so that jobs that differ in a boolean may be equal
+//! (quirk B5); job-wide requests by everything that is requested.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
-use crate::universe::{ClassId, Plan, ShapeId};
+use crate::cluster::{Column, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
+use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
@@ -26,7 +29,6 @@ struct Key {
     group: Option<Name>,
     project: Option<Name>,
     queue: Option<QueueId>,
-    alone: Option<JobId>,
 }
 
 /// A value of `Resource_List`, comparable to the bit.
@@ -80,9 +82,12 @@ impl<T: Clone + Eq + Hash> Lists<T> {
 
 /// Which attributes matter in this cluster.
 struct Rules {
-    /// Whether a resource does.
-    resources: Column<ResourceId, bool>,
-    specs: Lists<(u32, ShapeId)>,
+    /// Whether a chunk's request for a resource does: those of the `resources` line, and booleans where classes
+    /// compare them.
+    of_chunks: Column<ResourceId, bool>,
+    /// What each shape requests of those.
+    shapes: Lists<(ResourceId, Requirement)>,
+    specs: Lists<(u32, u32)>,
     amounts: Lists<(ResourceId, Requested)>,
     /// By whom the server limits.
     server: Scopes,
@@ -121,22 +126,16 @@ impl Scopes {
 impl Rules {
     fn new(plan: &Plan) -> Self {
         let snap = &plan.snap;
-        let all = || snap.queues.iter().map(|queue| &queue.limits).chain([&snap.server.limits]);
-        let entries = || all().flat_map(|limits| &limits.entries);
-        let always = [
-            ResourceId::cput(),
-            ResourceId::walltime(),
-            ResourceId::min_walltime(),
-            ResourceId::max_walltime(),
-            ResourceId::preempt_targets(),
-        ];
-        let limited = entries().filter_map(|entry| entry.resource);
-        let mut resources = Column::filled(snap.catalogue.len(), false);
-        for resource in plan.checked.iter().copied().chain(always).chain(limited) {
-            resources[resource] = true;
+        let booleans = !plan.has(Quirk::ClassIgnoresBooleans);
+        let mut of_chunks = Column::filled(snap.catalogue.len(), false);
+        for (resource, def) in snap.catalogue.iter() {
+            let is_name = resource == ResourceId::host() || resource == ResourceId::vnode();
+            of_chunks[resource] =
+                is_name || plan.enforced.names(resource) || (booleans && def.kind == Kind::Boolean);
         }
         Self {
-            resources,
+            of_chunks,
+            shapes: Lists::default(),
             specs: Lists::default(),
             amounts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
@@ -152,21 +151,31 @@ impl Rules {
             Value::Amount(amount) => Requested::Amount(amount.0.to_bits()),
             other => Requested::Other(other.show(plan.snap.catalogue.kind(resource))),
         };
-        let counted = job.requested.iter().filter(|(resource, _)| self.resources[*resource]);
+        // How long a job expects to run makes no difference, only how long it may (quirk B5).
+        let counted = job.requested.iter().filter(|(resource, _)| *resource != ResourceId::soft_walltime());
         let amounts =
             self.amounts.number(counted.map(|(resource, value)| (resource, requested(resource, value))));
+        // A job that goes back to nodes it had is known by them.
+        let specs = plan.previous.get(&id).unwrap_or(request).specs.iter();
+        let specs: Vec<(u32, u32)> = specs.map(|spec| (spec.count, self.shape(plan, spec.shape))).collect();
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
         Some(Key {
-            specs: self.specs.number(request.specs.iter().map(|spec| (spec.count, spec.shape))),
+            specs: self.specs.number(specs.into_iter()),
             place: request.place.clone(),
             amounts,
             user: by.user.then(|| job.user.clone()),
             group: by.group.then(|| job.group.clone()),
             project: by.project.then(|| job.project.clone()),
             queue: queue.filter(|queue| self.queues[*queue]),
-            alone: job.exec_vnode.is_some().then_some(id),
         })
+    }
+
+    /// The number of a shape as classes know it.
+    fn shape(&mut self, plan: &Plan, shape: ShapeId) -> u32 {
+        let of_chunks = &self.of_chunks;
+        let compared = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
+        self.shapes.number(compared.cloned())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::JobId;
 use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
-use crate::universe::{JobRequest, Reason, Rejection, SetIx, State};
+use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
 
 use super::eligible::reason_of;
 use super::limits::{check_limits, check_resources};
@@ -140,6 +140,27 @@ pub(super) fn check_time(
         .map_err(|refusal| reason_of(refusal).not_now())
 }
 
+/// Every refusal by prime and dedicated time, in the order of the checks.
+pub(super) fn time_refusals(
+    state: &State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+) -> Vec<Rejection> {
+    let plan = &state.plan;
+    let Some(window) = setup.window(plan, job).filter(|_| plan.snap.qrun != Some(job)) else {
+        return check_time(state, setup, job, request).err().into_iter().collect();
+    };
+    let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
+    let windows = &setup.windows;
+    let refusals = [
+        windows.prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration),
+        windows.queue_open(window, state.now),
+        windows.dedicated_clear(state.now, request.duration),
+    ];
+    refusals.into_iter().filter_map(|check| check.err().map(|refusal| reason_of(refusal).not_now())).collect()
+}
+
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
 #[must_use]
 pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
@@ -155,10 +176,15 @@ pub(super) fn everything(state: &State, job: JobId) -> SetIx {
 }
 
 /// The failure of the job's class, if there is one, and the job whose failure it was.
-fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
-    let class = setup.classes.of[job]?;
+pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
+    let class = class_of(state, setup, job)?;
     let rejection = state.ledger.failed[class].as_deref()?.clone();
     Some((state.ledger.first_failed[class].unwrap_or(job), rejection))
+}
+
+/// The class of a job; a job that was preempted in this cycle has left it.
+pub(super) fn class_of(state: &State, setup: &Setup, job: JobId) -> Option<ClassId> {
+    setup.classes.of[job].filter(|_| state.ledger.preempted[job].is_none())
 }
 
 fn verdict_of(rejection: Option<&Rejection>) -> Verdict {

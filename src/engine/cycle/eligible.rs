@@ -24,10 +24,6 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     if matches!(job.state, JobState::Running | JobState::Exiting) {
         return Eligibility::Running;
     }
-    if let Some(qrun_job) = plan.snap.qrun.filter(|qrun_job| *qrun_job != id) {
-        let why = format!("an operator started {} alone (qrun)", plan.job(qrun_job).name);
-        return Eligibility::Out(None, why);
-    }
     if let Some(why) = not_runnable(job) {
         return Eligibility::Out(None, why);
     }
@@ -43,8 +39,14 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     if plan.snap.qrun == Some(id) {
         return Eligibility::Considered;
     }
-    match window_closed(plan, setup, id) {
-        Some((reason, why)) => Eligibility::Out(Some(reason.not_now()), why),
+    if let Some((reason, why)) = window_closed(plan, setup, id) {
+        return Eligibility::Out(Some(reason.not_now()), why);
+    }
+    match plan.snap.qrun {
+        Some(qrun_job) => {
+            let why = format!("an operator started {} alone (qrun)", plan.job(qrun_job).name);
+            Eligibility::Out(None, why)
+        }
         None => Eligibility::Considered,
     }
 }

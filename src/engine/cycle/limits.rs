@@ -150,26 +150,38 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
 /// # Errors
 /// The stage and the first resource missing; never, when there is too little in all.
 pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
+    check_queue(state, job, request)?;
+    check_server(state, job, request)
+}
+
+fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
     let plan = &state.plan;
-    let snap = &plan.snap;
-    let end = state.now + request.duration;
-    if let Some(id) = plan.queue_of(job) {
-        let available = &snap.queues[id].available;
-        let missing = first_missing(state, request, Some(id), available, end)
-            .and_then(|()| first_differing(plan, job, available));
-        missing.map_err(|(s, never)| {
-            (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never })
-        })?;
-    }
+    let Some(id) = plan.queue_of(job) else { return Ok(()) };
+    let available = &plan.snap.queues[id].available;
+    let missing = first_missing(state, request, Some(id), available, state.now + request.duration)
+        .and_then(|()| first_differing(plan, job, available));
+    missing
+        .map_err(|(s, never)| (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never }))
+}
+
+fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
+    let plan = &state.plan;
     if plan.job(job).reservation.is_some() {
         return Ok(());
     }
-    let available = &snap.server.available;
+    let end = state.now + request.duration;
+    let available = &plan.snap.server.available;
     let missing = first_missing(state, request, None, available, end)
         .and_then(|()| first_differing(plan, job, available));
     missing.map_err(|(s, never)| {
         (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
     })
+}
+
+/// What the queue has too little of, and what the server has.
+pub(super) fn resources_missing(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
+    let places = [check_queue(state, job, request).err(), check_server(state, job, request).err()];
+    places.into_iter().flatten().map(|(_, rejection)| rejection).collect()
 }
 
 /// Whether the server has what a reservation requests, through everything planned.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Seconds, Snapshot};
+use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
 use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Rejection};
 
@@ -90,6 +90,8 @@ pub enum Action {
     Preempt(JobId, PreemptMethod),
     /// A job that the scheduler had suspended goes on.
     Resume(JobId),
+    /// The soft walltime of a running job has passed, and is extended to this (rule 6.8).
+    ExtendSoft(JobId, Seconds),
 }
 
 /// What became of one job.
@@ -157,6 +159,15 @@ impl Outcome {
         let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
         Self { verdict, ..Self::not_considered(job, rejection) }
+    }
+
+    /// The comment that the server gets for a job that does not start; none for an array that has begun, whose comment
+    /// the scheduler leaves alone (rule 6.12).
+    #[must_use]
+    pub fn comment(&self, snap: &Snapshot) -> Option<String> {
+        let job = &snap.jobs[self.job];
+        let has_begun = job.is_array() && job.state == JobState::Begun;
+        self.rejection.as_ref().filter(|_| !has_begun).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// A job that is not considered.

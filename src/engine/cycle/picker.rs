@@ -44,20 +44,26 @@ pub struct QueueList {
 /// All lists of a cycle. Replace one after sorting it anew, and inform the picker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JobLists {
-    /// The jobs of running reservations, one list per reservation, in the order of the reservations.
-    pub reservations: Vec<Arc<[JobId]>>,
-    /// All other jobs.
+    /// The places in `queues` of the queues of reservations, in the order of the reservations.
+    pub reservations: Vec<usize>,
+    /// All jobs.
     pub server: Arc<[JobId]>,
     /// The same by queue, in the order in which queues are served.
     pub queues: Vec<QueueList>,
 }
 
 impl JobLists {
-    /// Puts queues into the order in which they are served: priority descending, equal ones as the server
-    /// lists them.
+    /// Puts queues that are served in turn into that order: priority descending, equal ones as the server lists them.
     #[must_use]
-    pub fn new(reservations: Vec<Arc<[JobId]>>, server: Arc<[JobId]>, mut queues: Vec<QueueList>) -> Self {
-        queues.sort_by_key(|list| std::cmp::Reverse(list.priority));
+    pub fn new(
+        reservations: Vec<usize>,
+        server: Arc<[JobId]>,
+        mut queues: Vec<QueueList>,
+        in_turn: bool,
+    ) -> Self {
+        if in_turn {
+            queues.sort_by_key(|list| std::cmp::Reverse(list.priority));
+        }
         Self { reservations, server, queues }
     }
 }
@@ -69,6 +75,8 @@ pub struct Picker {
     ahead_done: bool,
     /// The place in `queues` that the last job came from, under round robin.
     last_queue: Option<usize>,
+    /// Queues before this place are done with, under `by_queue`.
+    queue: usize,
     /// Places before which no job is ready, by list: the server's, then the queues'.
     passed: Vec<usize>,
 }
@@ -77,23 +85,22 @@ pub struct Picker {
 pub trait Readiness {
     /// Whether it can still be considered in this cycle.
     fn is_ready(&self, job: JobId) -> bool;
-    /// Whether it goes before all queues under `by_queue`: express jobs, and those preempted in this cycle.
-    /// With fair share on, preempted jobs stay in their queues, where they are the first.
+    /// Whether it goes before all queues under `by_queue`: express jobs, and those that were preempted.
     fn is_ahead(&self, job: JobId) -> bool;
+    /// Whether nothing sets it apart: the first such job that does not go ahead ends the pass of those that do.
+    fn is_normal(&self, job: JobId) -> bool;
 }
 
 impl Picker {
-    /// The next job; none when all are done.
-    ///
-    /// Jobs of reservations come first, until none of them is ready for the first time; likewise, under
-    /// `by_queue`, jobs that go ahead. Neither is searched for again.
+    /// The next job of no reservation; none when all are done. Under `by_queue` jobs that go ahead come first, until
+    /// one comes up that does not; none is searched for again.
     pub fn next(&mut self, picking: Picking, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         self.passed.resize(lists.queues.len() + 1, 0);
-        self.reservation_job(lists, jobs).or_else(|| match picking {
+        match picking {
             Picking::OneList => self.first_ready(0, &lists.server, jobs),
-            Picking::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_first_queue(lists, jobs)),
+            Picking::ByQueue => self.job_ahead(lists, jobs).or_else(|| self.job_of_queue(lists, jobs)),
             Picking::RoundRobin => self.job_in_turn(lists, jobs),
-        })
+        }
     }
 
     /// Starts every list from its head again: after lists were sorted anew, or jobs became ready that were
@@ -102,12 +109,13 @@ impl Picker {
         self.passed.clear();
     }
 
-    fn reservation_job(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+    /// The next job of a reservation: they come before all others, until none of them is ready for the first time.
+    pub fn reservation_job(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         if self.reservations_done {
             return None;
         }
-        let found =
-            lists.reservations.iter().flat_map(|list| list.iter()).copied().find(|job| jobs.is_ready(*job));
+        let queues = lists.reservations.iter().filter_map(|place| lists.queues.get(*place));
+        let found = queues.flat_map(|list| list.jobs.iter()).copied().find(|job| jobs.is_ready(*job));
         self.reservations_done = found.is_none();
         found
     }
@@ -116,17 +124,25 @@ impl Picker {
         if self.ahead_done {
             return None;
         }
-        let found = lists.server.iter().copied().find(|job| jobs.is_ready(*job) && jobs.is_ahead(*job));
-        self.ahead_done = found.is_none();
-        found
+        let passed = self.passed.first_mut()?;
+        let rest = lists.server.get(*passed..).unwrap_or_default();
+        let stops = |job: &JobId| jobs.is_ready(*job) && (jobs.is_ahead(*job) || jobs.is_normal(*job));
+        let found = rest.iter().position(stops).unwrap_or(rest.len());
+        *passed += found;
+        let job = rest.get(found).copied().filter(|job| jobs.is_ahead(*job));
+        self.ahead_done = job.is_none();
+        job
     }
 
-    fn job_of_first_queue(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
-        lists
-            .queues
-            .iter()
-            .enumerate()
-            .find_map(|(place, list)| self.first_ready(place + 1, &list.jobs, jobs))
+    /// The next job of the queue that is served; once a queue has none left it is not come back to.
+    fn job_of_queue(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
+        while let Some(list) = lists.queues.get(self.queue) {
+            if let Some(job) = self.first_ready(self.queue + 1, &list.jobs, jobs) {
+                return Some(job);
+            }
+            self.queue += 1;
+        }
+        None
     }
 
     /// Within the first group of equal priority that has a job left, the queue after the last one.
@@ -167,6 +183,7 @@ mod tests {
     struct Status {
         done: RefCell<HashSet<JobId>>,
         ahead: RefCell<HashSet<JobId>>,
+        apart: RefCell<HashSet<JobId>>,
     }
 
     impl Readiness for Status {
@@ -175,6 +192,9 @@ mod tests {
         }
         fn is_ahead(&self, job: JobId) -> bool {
             self.ahead.borrow().contains(&job)
+        }
+        fn is_normal(&self, job: JobId) -> bool {
+            !self.apart.borrow().contains(&job)
         }
     }
 
@@ -190,16 +210,21 @@ mod tests {
     fn walk(picking: Picking, lists: &JobLists, status: &Status) -> Vec<u32> {
         let mut picker = Picker::default();
         std::iter::from_fn(|| {
-            let job = picker.next(picking, lists, status)?;
+            let job = next(&mut picker, picking, lists, status)?;
             status.done.borrow_mut().insert(job);
             Some(job.0)
         })
         .collect()
     }
 
+    fn next(picker: &mut Picker, picking: Picking, lists: &JobLists, status: &Status) -> Option<JobId> {
+        picker.reservation_job(lists, status).or_else(|| picker.next(picking, lists, status))
+    }
+
     fn lists() -> JobLists {
-        let queues = vec![queue(1, &[6, 7]), queue(10, &[1, 2, 3]), queue(10, &[4, 5, 8])];
-        JobLists::new(vec![list(&[20, 21])], list(&[1, 2, 3, 4, 5, 6, 7, 8]), queues)
+        let queues =
+            vec![queue(1, &[6, 7]), queue(10, &[1, 2, 3]), queue(10, &[4, 5, 8]), queue(0, &[20, 21])];
+        JobLists::new(vec![3], list(&[1, 2, 3, 4, 5, 6, 7, 8, 20, 21]), queues, true)
     }
 
     /// Rule 6.5: reservations, then queues by priority, equal ones as the server lists them.
@@ -216,6 +241,7 @@ mod tests {
             Vec::new(),
             list(&[]),
             vec![queue(0, &[1]), queue(0, &[2, 3, 4]), queue(0, &[5, 6])],
+            true,
         );
         assert_eq!(walk(Picking::RoundRobin, &uneven, &Status::default()), [1, 2, 5, 3, 6, 4]);
     }
@@ -230,8 +256,12 @@ mod tests {
     #[test]
     fn jobs_ahead_go_before_all_queues() {
         let status = Status::default();
-        status.ahead.borrow_mut().extend([JobId(7), JobId(5)]);
-        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 5, 7, 1, 2, 3, 4, 8, 6]);
+        status.ahead.borrow_mut().extend([JobId(1), JobId(3)]);
+        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
+        let status = Status::default();
+        status.ahead.borrow_mut().extend([JobId(3), JobId(6), JobId(8)]);
+        status.apart.borrow_mut().extend([1, 2, 4, 5].map(JobId));
+        assert_eq!(walk(Picking::ByQueue, &lists(), &status), [20, 21, 3, 6, 1, 2, 4, 5, 8, 7]);
         let status = Status::default();
         status.ahead.borrow_mut().extend([JobId(7)]);
         assert_eq!(walk(Picking::RoundRobin, &lists(), &status)[2], 1, "round robin knows no such jobs");
@@ -242,12 +272,12 @@ mod tests {
     fn the_pass_for_jobs_ahead_ends_once() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
         status.done.borrow_mut().extend([JobId(6), JobId(20), JobId(21)]);
-        assert_eq!(picker.next(Picking::ByQueue, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut picker, Picking::ByQueue, &lists, &status), Some(JobId(1)));
         status.done.borrow_mut().remove(&JobId(6));
         status.done.borrow_mut().remove(&JobId(20));
         status.ahead.borrow_mut().insert(JobId(6));
         picker.rewind();
-        assert_eq!(picker.next(Picking::ByQueue, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut picker, Picking::ByQueue, &lists, &status), Some(JobId(1)));
     }
 
     /// A job that is ready again is found after a rewind; a copy of the picker goes on from where it was.
@@ -255,12 +285,12 @@ mod tests {
     fn copies_are_bookmarks() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
         status.done.borrow_mut().extend([20, 21, 1, 2].map(JobId));
-        assert_eq!(picker.next(Picking::OneList, &lists, &status), Some(JobId(3)));
+        assert_eq!(next(&mut picker, Picking::OneList, &lists, &status), Some(JobId(3)));
         let mut copy = picker.clone();
         status.done.borrow_mut().remove(&JobId(1));
-        assert_eq!(copy.next(Picking::OneList, &lists, &status), Some(JobId(3)));
+        assert_eq!(next(&mut copy, Picking::OneList, &lists, &status), Some(JobId(3)));
         copy.rewind();
-        assert_eq!(copy.next(Picking::OneList, &lists, &status), Some(JobId(1)));
+        assert_eq!(next(&mut copy, Picking::OneList, &lists, &status), Some(JobId(1)));
     }
 
     /// Rule 1.11: both options on is round robin.

@@ -33,6 +33,15 @@ impl PreemptOrder {
         left.and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 
+    /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only
+    /// if suspending comes first.
+    pub(super) fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
+        match self.methods(percent_left(state, id)).first() {
+            Some(PreemptMethod::Suspend) => PreemptMethod::Suspend,
+            _ => PreemptMethod::Checkpoint,
+        }
+    }
+
     /// The method that works for a running job, if any does.
     pub(super) fn method(&self, state: &State, id: JobId) -> Option<PreemptMethod> {
         let job = state.plan.job(id);

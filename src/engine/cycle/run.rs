@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
 use crate::universe::{JobStatus, Mark, NodeRanking, Plan, Quirks, State};
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, confirm_all};
 use super::eligible::Eligibility;
 use super::outcome::{Action, Outcome, Witness};
@@ -91,6 +91,7 @@ impl CycleStart {
         let period = period_at(&snap, snap.now);
         let mut plan = Plan::new(snap, quirks, period);
         plan.ranking = ranking;
+        plan.over_share = over_shares(&plan);
         let plan = Arc::new(plan);
         let setup = Arc::new(Setup::new(&plan));
         let state = State::new(plan.clone(), setup.classes.count);
@@ -103,7 +104,7 @@ impl CycleStart {
     pub fn run(self) -> Run {
         let Self { plan, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
-        let mut cycle = Recorder::default();
+        let mut cycle = Recorder::starting(&plan);
         let confirmations = confirm_all(&mut state, &setup);
         match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
             Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),

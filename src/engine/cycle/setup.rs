@@ -5,7 +5,6 @@ use crate::universe::Plan;
 
 use super::class::{Classes, classify};
 use super::picker::Picking;
-use super::preempt_level::PreemptLevels;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
 /// The fixed part of a cycle besides the plan.
@@ -21,8 +20,6 @@ pub struct Setup {
     pub picking: Picking,
     /// `job_sort_formula`.
     pub formula: Option<Formula>,
-    /// Preemption levels.
-    pub levels: PreemptLevels,
     /// What strict ordering and backfilling prescribe in this period.
     pub order: OrderPolicy,
     /// What was wrong with a text of the configuration.
@@ -69,7 +66,6 @@ impl Setup {
                 .collect(),
             picking: Picking::of(&snap.policy, plan.period),
             formula: read_formula(snap, &mut faults),
-            levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             order: OrderPolicy::of(snap, plan.period),
             faults,
         }
@@ -116,6 +112,30 @@ impl OrderPolicy {
 #[must_use]
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
     windows_of(snap).prime.period_at(at)
+}
+
+/// The value of a formula for one job: variables are handed over as text, and the result is kept in single precision, so
+/// that small differences beside a large score are lost (rule 6.5). 0 where it cannot be evaluated.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the loss of precision is the point")]
+pub(crate) fn formula_result(
+    formula: &Formula,
+    plan: &Plan,
+    job: JobId,
+    shares: &dyn Fn(&str) -> Option<f64>,
+) -> f64 {
+    let value = |name: &str| formula_value(plan, job, name, shares).map(|value| as_written(name, value));
+    let result = formula.evaluate(&value).unwrap_or(0.0);
+    f64::from(result as f32)
+}
+
+/// A variable as it is written for the formula: shares to six digits behind the point, amounts to four.
+fn as_written(name: &str, value: f64) -> f64 {
+    let digits = match name {
+        "fairshare_perc" | "fair_share_perc" | "fairshare_tree_usage" | "fairshare_factor" => 6,
+        _ => 4,
+    };
+    if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
 }
 
 /// The value of a special name or resource in a formula for one job; the fair share names come from the

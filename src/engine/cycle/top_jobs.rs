@@ -31,9 +31,9 @@ impl TopJobs {
         let request = plan.request(outcome.job, state.ledger.returns(outcome.job)).ok()?;
         let queue = plan.queue_of(outcome.job)?;
         let right = Right {
-            resumed: must_be_resumed(state, setup, agenda, outcome.job),
+            resumed: must_be_resumed(state, agenda, outcome.job),
             // Seen in every case: who was preempted needs no room, but takes some.
-            preempted: state.ledger.preempted[outcome.job].is_some(),
+            preempted: agenda.is_preempted(outcome.job),
         };
         if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
             return None;
@@ -43,7 +43,7 @@ impl TopJobs {
         let length = length_of(state, outcome.job, request);
         state.make_top(occupant, found.start, found.start + length, &found.allocation);
         match plan.snap.queues[queue].backfill_depth {
-            _ if right.resumed => {}
+            _ if plan.snap.scheduler.enforce_resumption && right.preempted => {}
             Some(_) => *self.of_queue(queue) += 1,
             None => self.server += 1,
         }
@@ -93,10 +93,10 @@ struct Right {
 
 /// Whether a preempted job must not be overtaken: `sched_preempt_enforce_resumption`, for jobs of normal
 /// priority and above (rule 6.8).
-fn must_be_resumed(state: &State, setup: &Setup, agenda: &Agenda, job: JobId) -> bool {
+fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
     state.plan.snap.scheduler.enforce_resumption
-        && (state.ledger.preempted[job].is_some() || state.plan.job(job).state == JobState::Suspended)
-        && agenda.preempt_priority(job) >= setup.levels.normal()
+        && agenda.is_preempted(job)
+        && state.ledger.levels[job].priority >= state.plan.levels.normal()
 }
 
 /// How long a job is planned for: a preempted one for its whole length once more, whatever it used of it; one

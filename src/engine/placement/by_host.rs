@@ -25,6 +25,8 @@ pub(super) struct HostNodes<'a> {
     pub eligible: &'a NodeSet,
     /// Which nodes the list is made of.
     pub reach: Reach,
+    /// What was said of the last placement set: the first reason, if the first host has no node to be examined.
+    pub left_over: Option<&'a Reason>,
 }
 
 /// Places a job host by host: hosts in the order in which the list first names them, whether or not the
@@ -40,8 +42,11 @@ pub(super) fn place_by_host(
     examined: &mut u64,
     probe: &mut Probe,
 ) -> Result<Allocation, NodeFailure> {
-    let HostNodes { list, eligible, reach } = nodes;
+    let HostNodes { list, eligible, reach, left_over } = nodes;
     let mut placing = ByHost::new(state, request, time);
+    if let Some(reason) = left_over.filter(|_| is_first_host_closed(state, request, list, eligible)) {
+        placing.chunks.note(Some(reason.clone().erased()));
+    }
     placing.reach = reach;
     placing.recording = probe.is_on().then(Vec::new);
     if !state.plan.multi_vnode.found {
@@ -56,7 +61,8 @@ pub(super) fn place_by_host(
         if placing.gave_up {
             break;
         }
-        if placing.placed > before {
+        // A job that goes back to its nodes gets those, whatever else the host has.
+        if placing.placed > before && reach != Reach::Own {
             placing.add_rest_of_host(host, before);
         }
         if placing.is_done() {
@@ -64,6 +70,17 @@ pub(super) fn place_by_host(
         }
     }
     Err(placing.failure(probe))
+}
+
+/// Whether the first host of a list has no node to be examined: none that is free, or, where jobs are packed, none that may
+/// be used.
+fn is_first_host_closed(state: &State, request: &JobRequest, list: &[Bit], eligible: &NodeSet) -> bool {
+    let Some(host) = list.first().map(|bit| state.plan.nodes[*bit].host) else { return false };
+    let mut members = list.iter().copied().filter(|bit| state.plan.nodes[*bit].host == host);
+    match request.place.arrangement {
+        Arrangement::Pack => !members.any(|bit| eligible.contains(bit)),
+        _ => !members.any(|bit| state.floor.states[bit].is_free()),
+    }
 }
 
 /// Nodes by host, hosts in the order in which the list first names them.
@@ -144,7 +161,8 @@ impl<'a> ByHost<'a> {
             probe.record(|| Event::HostsTried(recording));
         }
         let reason = if self.gave_up { Some(Reason::TooManyChunks) } else { self.chunks.first };
-        NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect() }
+        let placed_some = self.placed > 0;
+        NodeFailure { reason, taken: self.chunks.scattered.into_iter().collect(), placed_some }
     }
 
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
@@ -156,6 +174,7 @@ impl<'a> ByHost<'a> {
         examined: &mut u64,
         probe: &mut Probe,
     ) -> Result<Allocation, NodeFailure> {
+        let left_over = self.chunks.first.clone();
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
         // A recording names every host, also of those that need not be examined.
@@ -192,11 +211,12 @@ impl<'a> ByHost<'a> {
             }
         }
         let mut first = Self::new(self.state, self.request, self.chunks.time);
+        first.chunks.note(left_over);
         for bit in open().filter(|bit| !whole.is_silent(*bit)) {
-            first.pack(&[bit]);
             if first.chunks.first.is_some() || first.gave_up {
                 break;
             }
+            first.pack(&[bit]);
         }
         first.recording = self.recording.take();
         Err(first.failure(probe))

@@ -67,19 +67,26 @@ impl<'a> HostChunks<'a> {
             return self.broken(shape, &left);
         }
         let mut last = None;
+        let mut for_good = None;
         for bit in left {
             match self.lacks(bit, shape) {
                 None => return Some(vec![(bit, Gives::Shape(shape))]),
                 reason => last = reason,
             }
-            // One that could not hold it even when empty refuses for good, whatever becomes of the chunk.
+            // One that could not hold it even when empty refuses for good: when chunks are scattered, whatever becomes of
+            // the chunk (measured).
             let plan = &self.state.plan;
             if let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig) {
-                self.note(Some(reason.clone().erased()));
+                let reason = reason.clone().erased();
+                if self.request.place.arrangement == Arrangement::Scatter {
+                    self.note(Some(reason));
+                } else {
+                    for_good = for_good.or(Some(reason));
+                }
             }
             self.marked.insert(bit);
         }
-        self.note(last);
+        self.note(for_good.or(last));
         None
     }
 

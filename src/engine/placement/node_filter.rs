@@ -31,6 +31,16 @@ impl NodeFilter {
         Self { nodes, first }
     }
 
+    /// The same for nodes that are looked at in another order than that of the list.
+    pub(super) fn in_order(mut self, state: &State, order: &[Bit], sharedness: Sharedness) -> Self {
+        let exclusive = state.plan.exclusive_nodes(sharedness);
+        let (open, occupied) = (&state.floor.open, &state.floor.occupied);
+        let in_use =
+            |bit: &&Bit| open.contains(**bit) && exclusive.contains(**bit) && occupied.contains(**bit);
+        self.first = order.iter().find(in_use).map(|bit| (*bit, Reason::NodeNotExclusive));
+        self
+    }
+
     /// Turns away more nodes; the first of all names the reason.
     pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)]) {
         for (bit, reason) in refusing {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::cluster::Arrangement;
-use crate::universe::{Allocation, Bit, BitSet, JobRequest, NodeSet, Reason, SetShape, State};
+use crate::cluster::{Arrangement, ProvisionPolicy};
+use crate::universe::{Allocation, Bit, BitSet, JobRequest, ListId, NodeSet, Reason, SetIx, SetShape, State};
 
 use super::by_host::{HostNodes, Reach, place_by_host};
 use super::path::sorts_per_job;
@@ -21,6 +21,8 @@ pub struct NodeFailure {
     pub reason: Option<Reason>,
     /// Vnodes that took their one chunk before another found none: they keep that mark.
     pub taken: Vec<Bit>,
+    /// Whether some chunk found a place all the same.
+    pub placed_some: bool,
 }
 
 /// The nodes that a job may examine: a list, and those of it that may be used.
@@ -28,10 +30,12 @@ pub struct NodeFailure {
 pub struct Candidates<'a> {
     list: List<'a>,
     eligible: &'a NodeSet,
-    /// Whether the list was made just now: where nodes are sorted job by job, it is sorted as things are.
-    is_new: bool,
+    /// The list whose order counts where nodes are sorted job by job; none if it stands as it was made.
+    id: Option<ListId>,
     /// Whether the list is the job's own.
     is_own: bool,
+    /// What was said of the last placement set, where the job spans sets after it.
+    left_over: Option<&'a Reason>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +52,13 @@ impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     #[must_use]
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
-        Self { list: List::All(list), eligible, is_new: false, is_own: false }
+        Self { list: List::All(list), eligible, id: Some(ListId::Server), is_own: false, left_over: None }
+    }
+
+    /// The same list after placement sets of which the last left this reason.
+    #[must_use]
+    pub fn after(self, left_over: Option<&'a Reason>) -> Self {
+        Self { left_over, ..self }
     }
 
     /// Whether the list is made of the nodes that the job had, or of those of its reservation.
@@ -57,13 +67,21 @@ impl<'a> Candidates<'a> {
         Self { is_own, ..self }
     }
 
-    /// Those among the members of a set; `is_lasting` unless the set was made for the job.
+    /// The same nodes in the order of another list.
     #[must_use]
-    pub fn within<'b>(&self, set: &'b SetShape, is_lasting: bool) -> Candidates<'b>
+    pub fn listed(self, id: ListId) -> Self {
+        Self { id: Some(id), ..self }
+    }
+
+    /// Those among the members of a set, with its number unless it was made for the job.
+    #[must_use]
+    pub fn within<'b>(&self, set: &'b SetShape, number: Option<SetIx>) -> Candidates<'b>
     where
         'a: 'b,
     {
-        Candidates { list: List::Set(set), eligible: self.eligible, is_new: !is_lasting, is_own: false }
+        let list = List::Set(set);
+        let id = number.map(ListId::Set);
+        Candidates { list, eligible: self.eligible, id, is_own: false, left_over: None }
     }
 
     /// Those of these nodes, to be examined in this order.
@@ -72,7 +90,8 @@ impl<'a> Candidates<'a> {
     where
         'a: 'b,
     {
-        Candidates { list: List::Ranked(nodes), eligible: self.eligible, is_new: false, is_own: false }
+        let list = List::Ranked(nodes);
+        Candidates { list, eligible: self.eligible, id: None, is_own: false, left_over: None }
     }
 
     /// The whole list in the order in which it is walked.
@@ -80,14 +99,36 @@ impl<'a> Candidates<'a> {
         if !sorts_per_job(&state.plan) {
             return self.members();
         }
-        if self.is_new {
+        if self.is_made_for_job() {
             return Cow::Owned(state.sorted_now(&self.members()));
         }
+        let Some(order) = self.id.and_then(|id| state.lists.order(id)) else { return self.members() };
         let members = match self.list {
             List::All(list) => Cow::Borrowed(list),
             _ => Cow::Owned(NodeSet::of(self.eligible.capacity(), self.members().iter().copied())),
         };
-        Cow::Owned(state.node_order.iter().copied().filter(|bit| members.contains(*bit)).collect())
+        Cow::Owned(order.iter().copied().filter(|bit| members.contains(*bit)).collect())
+    }
+
+    /// The list that a job sorts in place once its first chunk is placed, and the nodes of it: scattered chunks do, where
+    /// there are several (rule 4.3).
+    pub(super) fn sorted_in_place(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
+        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let sorts = spread
+            && request.total_chunks() > 1
+            && state.sorts_nodes()
+            && state.plan.snap.policy.provision != ProvisionPolicy::Avoid;
+        let id = self.id.filter(|_| sorts)?;
+        let nodes = match id {
+            ListId::Set(_) => self.members().into_owned(),
+            _ => state.plan.nodes.ids().collect(),
+        };
+        Some((id, nodes))
+    }
+
+    /// Whether the list is a set's that was made for the job: it was sorted then.
+    fn is_made_for_job(&self) -> bool {
+        self.id.is_none() && matches!(self.list, List::Set(_))
     }
 
     /// The eligible nodes; they may be more than the list has.
@@ -147,7 +188,8 @@ pub fn place_on_nodes(
             _ if nodes.is_own => Reach::Own,
             _ => Reach::Complex,
         };
-        let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach };
+        let left_over = nodes.left_over;
+        let nodes = HostNodes { list: &order, eligible: nodes.eligible, reach, left_over };
         return place_by_host(state, request, nodes, time, examined, probe);
     }
     if sorts_per_job(&state.plan) {
@@ -187,6 +229,10 @@ fn search<W: Walk>(
     *examined += search.examined;
     match pieces {
         Some(pieces) => Ok(Allocation { pieces }),
-        None => Err(NodeFailure { reason: search.last.map(|(_, reason)| reason), taken: Vec::new() }),
+        None => {
+            let placed_some = search.placed_some;
+            let reason = search.last.map(|(_, reason)| reason);
+            Err(NodeFailure { reason, taken: Vec::new(), placed_some })
+        }
     }
 }

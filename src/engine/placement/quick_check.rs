@@ -2,8 +2,8 @@
 
 use crate::cluster::{Arrangement, Id, ResourceId};
 use crate::universe::{
-    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement, SetIx, ShapeId,
-    State,
+    Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement, SetIx, Shape,
+    ShapeId, State,
 };
 
 use super::probe::{Event, Probe};
@@ -32,6 +32,29 @@ pub(super) fn check_sums(
         }
     }
     request.specs.iter().try_for_each(|spec| set.check_chunk(plan, &plan.shapes[spec.shape], against))
+}
+
+/// Everything that all nodes together have too little of for a job, in the order in which it is compared; with what they
+/// have too little of in all, as never.
+#[must_use]
+pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> Vec<Rejection> {
+    let mut short = Vec::new();
+    if !are_enough(all.free_nodes.into(), nodes_needed(request)) {
+        short.push(Reason::NoFreeNodes.not_now());
+    }
+    for (resource, amount) in request.totals.iter().filter(|(resource, _)| plan.compares_in_all(*resource)) {
+        short.extend(all.check_amount(plan, *resource, *amount, Against::Now).err().map(Reason::not_now));
+    }
+    for spec in request.specs.iter() {
+        for wanted in &plan.shapes[spec.shape].requests {
+            let one = Shape { requests: vec![wanted.clone()] };
+            short.extend(all.check_chunk(plan, &one, Against::Now).err().map(Reason::not_now));
+        }
+    }
+    if !short.is_empty() {
+        short.extend(check_sums(plan, request, all, Against::Total).err().map(Reason::never));
+    }
+    short
 }
 
 /// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.

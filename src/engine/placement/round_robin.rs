@@ -3,11 +3,16 @@
 use crate::cluster::{Arrangement, SmpDist};
 use crate::universe::{Allocation, Bit, Gives, HostIx, JobRequest, Plan, State};
 
+use super::path::sorts_per_job;
+
+/// Whether packed jobs go round the hosts: not where nodes are sorted job by job, which takes it for `pack` (rule 4.3).
+fn is_round_robin(plan: &Plan) -> bool {
+    *plan.snap.policy.smp_cluster_dist.get(plan.period) == SmpDist::RoundRobin && !sorts_per_job(plan)
+}
+
 /// Whether a job of this request goes round the hosts.
 pub(super) fn goes_round(plan: &Plan, request: &JobRequest) -> bool {
-    *plan.snap.policy.smp_cluster_dist.get(plan.period) == SmpDist::RoundRobin
-        && request.place.arrangement == Arrangement::Pack
-        && request.total_chunks() == 1
+    is_round_robin(plan) && request.place.arrangement == Arrangement::Pack && request.total_chunks() == 1
 }
 
 /// A list by the names of hosts, from the host after the one used last; before the first use the first node
@@ -28,8 +33,7 @@ pub(super) fn round_from_last(state: &State, list: &[Bit]) -> Vec<Bit> {
 /// The host that a placement leaves as the last one used: that of any packed job (measured: of several
 /// chunks as well); none if it leaves the place as it was.
 pub(super) fn moves_on(plan: &Plan, request: &JobRequest, allocation: &Allocation) -> Option<HostIx> {
-    let moves = *plan.snap.policy.smp_cluster_dist.get(plan.period) == SmpDist::RoundRobin
-        && request.place.arrangement == Arrangement::Pack;
+    let moves = is_round_robin(plan) && request.place.arrangement == Arrangement::Pack;
     let last = allocation.pieces.iter().rev().find(|piece| match &piece.gives {
         Gives::Shape(_) => true,
         Gives::Amounts(amounts) => !amounts.is_empty(),

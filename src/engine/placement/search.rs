@@ -6,7 +6,7 @@
 //! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
 //! again to find which node was examined last.
 
-use crate::cluster::ResourceId;
+use crate::cluster::{ProvisionPolicy, ResourceId};
 use crate::universe::{
     Bit, BitSet, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State,
 };
@@ -39,6 +39,8 @@ pub(super) struct Search<'a, W: Walk> {
     pub last: Option<(Bit, Reason)>,
     /// How many nodes were examined, as the bitmaps see it.
     pub examined: u64,
+    /// Whether any chunk was placed.
+    pub placed_some: bool,
 }
 
 /// Where one search for one chunk began and what it met.
@@ -58,7 +60,18 @@ impl<'a, W: Walk> Search<'a, W> {
     ) -> Self {
         let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
         let used = Used::new(&state.plan, request, walk.is_sorted_anew());
-        Self { state, request, alive, walk, time, exclusive, used, last: None, examined: 0 }
+        Self {
+            state,
+            request,
+            alive,
+            walk,
+            time,
+            exclusive,
+            used,
+            last: None,
+            examined: 0,
+            placed_some: false,
+        }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -86,18 +99,21 @@ impl<'a, W: Walk> Search<'a, W> {
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
         let chunk = Chunk::new(self.state, spec.shape);
+        // Misfits that were examined for a chunk before; without a sort they stand before the next one's start.
+        let mut passed = BitSet::new(self.alive.capacity());
         let mut from = 0;
         let mut placed = 0;
         while placed < spec.count {
             let mut trail = Trail { start: from, last_failed: None };
             let found = self.find(&mut candidates, &chunk, &mut from, &mut trail);
             let Some(id) = found else {
-                self.last = self.last_examined(spec.shape, &fitting, &trail);
+                self.last = self.last_examined(spec.shape, &fitting, &trail, &passed);
                 let last = || self.last.clone().map(|(bit, reason)| (bit, reason.not_now()));
                 probe.record(|| Event::ChunkFailed { spec: at, placed, last: last() });
                 return false;
             };
             self.last = None;
+            self.placed_some = true;
             let bit = self.walk.bit(id);
             if pieces.len() >= MAX_STEPS {
                 self.last = Some((bit, Reason::TooManyChunks));
@@ -114,9 +130,35 @@ impl<'a, W: Walk> Search<'a, W> {
                 self.alive.remove(id);
                 candidates.remove(id);
             }
-            self.resort(bit, &mut from);
+            if self.sorts_between_chunks() {
+                self.pass(&fitting, from, &mut passed);
+                self.resort(bit, &mut from);
+            }
         }
         true
+    }
+
+    /// Whether the list is sorted anew after every chunk (rule 4.3).
+    fn sorts_between_chunks(&self) -> bool {
+        self.walk.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
+    }
+
+    /// Marks the nodes that cannot hold the chunk and stand before a place, with all of their signatures.
+    fn pass(&self, fitting: &BitSet<W::Id>, until: usize, passed: &mut BitSet<W::Id>) {
+        let sig = |id: W::Id| self.plan().nodes[self.walk.bit(id)].sig;
+        let mut seen = Vec::new();
+        let mut from = 0;
+        while let Some((at, id)) =
+            self.walk.next_outside(&self.alive, fitting, from).filter(|(at, _)| *at < until)
+        {
+            from = at + 1;
+            if !seen.contains(&sig(id)) {
+                seen.push(sig(id));
+            }
+        }
+        for id in self.alive.iter().filter(|id| !fitting.contains(*id) && seen.contains(&sig(*id))) {
+            passed.insert(id);
+        }
     }
 
     /// The next node that holds a chunk now; those that do not are marked.
@@ -243,8 +285,11 @@ impl<'a, W: Walk> Search<'a, W> {
         shape: ShapeId,
         fitting: &BitSet<W::Id>,
         trail: &Trail<W::Id>,
+        passed: &BitSet<W::Id>,
     ) -> Option<(Bit, Reason)> {
-        let misfit = self.walk.last_misfit(self.plan(), &self.alive, fitting, shape, trail.start);
+        let mut open = self.alive.clone();
+        open.subtract(passed);
+        let misfit = self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start);
         let both = [misfit, trail.last_failed].into_iter().flatten();
         let last = self.walk.bit(both.max_by_key(|id| self.walk.position(*id))?);
         self.reason(last, shape).map(|reason| (last, reason))

@@ -8,6 +8,7 @@ use crate::universe::{
 };
 
 use super::tries::Order;
+use super::way_back::order_back;
 
 /// The sets that a job tries one after the other.
 pub(super) struct SetList {
@@ -105,6 +106,20 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     Some(NodeSet::of(plan.nodes.len(), known))
 }
 
+/// The nodes that a job goes back to in the order in which it looks at them; none for jobs that go anywhere, or that are
+/// in a reservation.
+pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> {
+    let Occupant::Job(job, _) = occupant else { return None };
+    let plan = &state.plan;
+    if state.inside_of(occupant).is_some() {
+        return None;
+    }
+    let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
+    let preempted = plan.job(job).exec_vnode.as_ref().filter(|_| state.ledger.returns(job));
+    let placement = preempted.or_else(dumped)?;
+    Some(order_back(plan, placement.parts().map(|part| &part.vnode)))
+}
+
 /// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
 /// of their queue, or those of no queue (rule 4.1).
 #[must_use]
@@ -128,7 +143,10 @@ pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(
 
 /// The sets of a list of nodes by one key, sorted.
 pub(super) fn fresh_pool(state: &State, list: &NodeSet, key: &Name) -> Arc<GroupPool> {
-    let list: Vec<Bit> = list.iter().collect();
+    let list: Vec<Bit> = match state.sorts_nodes() {
+        true => state.lists.server.iter().copied().filter(|bit| list.contains(*bit)).collect(),
+        false => list.iter().collect(),
+    };
     let builder = SetBuilder { plan: &state.plan, floor: &state.floor, events: &state.node_events };
     Arc::new(GroupPool::new(&builder, &list, key))
 }

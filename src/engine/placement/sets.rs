@@ -7,7 +7,9 @@ mod rules;
 use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
-use crate::universe::{Allocation, JobRequest, NodeSet, Occupant, PlacementSet, Quirk, Rejection, State};
+use crate::universe::{
+    Allocation, Bit, JobRequest, ListId, NodeSet, Occupant, PlacementSet, Quirk, Rejection, State,
+};
 
 use super::path::Path;
 use super::probe::{Event, Probe};
@@ -102,6 +104,7 @@ fn place_here(
         list,
         tries: Tries::default(),
         examined: Examined::default(),
+        sorted: Vec::new(),
         probe,
     };
     let result = match path {
@@ -109,8 +112,10 @@ fn place_here(
         Path::Node => placing.by_nodes(state),
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
+    let sorted = std::mem::take(&mut placing.sorted);
     let mut tries = placing.tries;
     tries.settle();
+    sorted.iter().for_each(|(list, nodes)| state.sort_list(*list, nodes));
     if let (Path::Node, Ok(placed)) = (path, &result)
         && let Some(host) = moves_on(&state.plan, request, &placed.allocation)
     {
@@ -129,6 +134,8 @@ struct Placing<'a> {
     list: Option<SetList>,
     tries: Tries,
     examined: Examined,
+    /// Lists of nodes that the job sorted in place.
+    sorted: Vec<(ListId, Vec<Bit>)>,
     probe: &'a mut Probe,
 }
 

@@ -49,7 +49,7 @@ impl<'a> SetsAgain<'a> {
         let mut changed =
             list.numbers.iter().copied().filter(|set| state.sets[*set].shape.nodes.meets(&changed));
         changed.any(|set| {
-            let nodes = everywhere.within(&state.sets[set].shape, true);
+            let nodes = everywhere.within(&state.sets[set].shape, Some(set));
             sums.holds(set)
                 && place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe).is_ok()
         })

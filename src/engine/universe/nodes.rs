@@ -3,6 +3,7 @@
 pub(in crate::universe) mod amounts;
 pub(in crate::universe) mod floor;
 pub(in crate::universe) mod inside;
+pub(in crate::universe) mod lists;
 pub(in crate::universe) mod masks;
 pub(in crate::universe) mod node_set;
 pub(in crate::universe) mod order;

@@ -12,6 +12,7 @@ use crate::cluster::{
     Snapshot,
 };
 
+use crate::universe::level::PreemptLevels;
 use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
 use crate::universe::nodes::masks::NodeMasks;
 use crate::universe::nodes::node_set::{Bit, NodeSet};
@@ -66,6 +67,12 @@ pub struct Plan {
     pub group_order: Option<GroupOrder>,
     /// What limits count.
     pub meters: Meters,
+    /// `preempt_prio`.
+    pub levels: PreemptLevels,
+    /// Whether the server or any queue has a soft limit.
+    pub has_soft_limits: bool,
+    /// Jobs whose entity has used more than its share at the start; empty where no share counts.
+    pub over_share: Column<JobId, bool>,
     /// How many subjobs of each array run already.
     pub running_subjobs: Column<JobId, u32>,
     /// The array of each listed subjob.
@@ -146,6 +153,9 @@ impl Plan {
             group_order: GroupOrder::of(&snap, quirks, period, &consumables, set_order),
             set_order,
             meters: Meters::new(&snap),
+            levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
+            has_soft_limits: has_soft_limits(&snap),
+            over_share: Column::new(),
             running_subjobs: running_subjobs(&snap),
             array_of: arrays(&snap),
             bit_named: nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
@@ -328,6 +338,12 @@ fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
 /// Every boolean resource.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+}
+
+fn has_soft_limits(snap: &Snapshot) -> bool {
+    let of_queues = snap.queues.iter().map(|queue| &queue.limits);
+    let mut entries = of_queues.chain([&snap.server.limits]).flat_map(|limits| &limits.entries);
+    entries.any(|entry| entry.soft)
 }
 
 /// How many subjobs of each array run: those listed, or the array's own count.

@@ -11,11 +11,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
+use crate::cluster::{Column, Epoch, JobId, JobState, QueueId, ResvId};
 
 use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::level::level_of;
 use crate::universe::nodes::floor::Floor;
 use crate::universe::nodes::inside::{Inside, insides};
+use crate::universe::nodes::lists::NodeLists;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::nodes::sorted::SortedNodes;
@@ -31,6 +33,7 @@ use crate::universe::state::journal::Journal;
 use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
 use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
 use crate::universe::timeline::{Occupant, Timeline};
+use crate::universe::transition::soft_limits::{running_by_place, soft_bits};
 
 /// Something planned on a node: an occupant starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,8 +99,8 @@ pub struct Cells {
     pub group_pools: Arc<GroupPools>,
     /// Whether sets have to be summed up anew before the next check.
     pub stale: bool,
-    /// The order of nodes, where it changes job by job.
-    pub node_order: Arc<[Bit]>,
+    /// The orders of nodes, where they change job by job.
+    pub lists: NodeLists,
     /// The host that got the last packed chunk, where such chunks go round the hosts; none before the first.
     pub last_host: Option<HostIx>,
     /// What is known to happen.
@@ -117,11 +120,15 @@ impl State {
         let (buckets, bucket_of) = complex_buckets(&plan, &floor, &node_events);
         let builder = SetBuilder { plan: &plan, floor: &floor, events: &node_events };
         let sets = SetsAtStart::new(&builder);
-        let cells = Cells {
+        let mut cells = Cells {
             now: plan.snap.now,
             simulated: false,
             last_host: None,
-            node_order: plan.nodes.ids().collect::<Vec<_>>().into(),
+            lists: NodeLists {
+                server: plan.nodes.ids().collect::<Vec<_>>().into(),
+                queues: Column::filled(plan.snap.queues.len(), None),
+                sets: FxHashMap::default(),
+            },
             ledger: ledger(&plan, classes),
             insides: insides(&plan, &floor),
             floor,
@@ -140,6 +147,7 @@ impl State {
             timeline,
             plan,
         };
+        mark_seeded(&mut cells);
         Self { cells, journal: Journal::default() }
     }
 
@@ -190,13 +198,26 @@ impl State {
     }
 }
 
+/// Marks the sets that count a resource otherwise than they will once they are summed up anew: those whose first node
+/// lacks it.
+fn mark_seeded(cells: &mut Cells) {
+    let plan = cells.plan.clone();
+    let summed: Vec<_> = plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)).collect();
+    let lacks = |bit: Bit| summed.iter().any(|ix| plan.capacity.available(*ix, bit).is_nan());
+    let firsts: Vec<Bit> =
+        cells.sets.ids().filter_map(|set| cells.sets[set].shape.members.first().copied()).collect();
+    for first in firsts.into_iter().filter(|first| lacks(*first)) {
+        cells.sets.mark_node(first);
+    }
+}
+
 fn ledger(plan: &Plan, classes: usize) -> Ledger {
     let empty = Arc::new(Allocation::default());
     let status = |state| match state {
         JobState::Running | JobState::Exiting => JobStatus::Running(empty.clone()),
         _ => JobStatus::Waiting,
     };
-    Ledger {
+    let mut ledger = Ledger {
         jobs: plan.snap.jobs.iter().map(|job| status(job.state)).collect(),
         failed: Column::<ClassId, _>::filled(classes, None),
         first_failed: Column::filled(classes, None),
@@ -206,5 +227,27 @@ fn ledger(plan: &Plan, classes: usize) -> Ledger {
         running_subjobs: plan.running_subjobs.clone(),
         top: Column::filled(plan.snap.jobs.len(), false),
         preempted: Column::filled(plan.snap.jobs.len(), None),
+        over: Column::filled(plan.meters.base.len(), false),
+        levels: Column::new(),
+        by_place: Arc::default(),
+    };
+    read_levels(plan, &mut ledger);
+    ledger
+}
+
+/// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
+fn read_levels(plan: &Plan, ledger: &mut Ledger) {
+    if plan.has_soft_limits {
+        let running = |job: &JobId| matches!(plan.job(*job).state, JobState::Running | JobState::Exiting);
+        let outside = plan.snap.jobs.ids().filter(|job| plan.reservation_of(*job).is_none());
+        for job in outside.filter(running) {
+            for (meter, over) in soft_bits(plan, ledger, job) {
+                ledger.over[meter] = over;
+            }
+        }
     }
+    let over_share = |job| plan.over_share.checked(job).copied().unwrap_or(false);
+    let level = |job| level_of(plan, &ledger.over, job, over_share(job));
+    ledger.levels = plan.snap.jobs.ids().map(level).collect();
+    ledger.by_place = running_by_place(plan, ledger).into();
 }

@@ -2,6 +2,7 @@
 
 pub(in crate::universe) mod preemption;
 pub(in crate::universe) mod sets;
+pub(in crate::universe) mod soft_limits;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::cluster::{Epoch, JobId};
 use crate::universe::bucket::Availability;
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::inside::no_cpu_left;
+use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::plan::quirk::Quirk;
@@ -37,6 +39,11 @@ impl State {
         end: Epoch,
     ) {
         self.begin(occupant, sharedness, allocation);
+        if let Occupant::Job(job, None) = occupant
+            && let Some(method) = self.ledger.preempted[job]
+        {
+            self.keep_amounts(job, method, -1.0);
+        }
         self.plan_event(end, EventKind::End, occupant, allocation);
         match occupant {
             Occupant::Job(job, None) => {
@@ -49,6 +56,7 @@ impl State {
             }
             Occupant::Reservation(_) => {}
         }
+        self.count_levels(occupant);
     }
 
     /// Puts an occupant on its nodes and counts it, as a start does now or in a simulation.
@@ -62,9 +70,10 @@ impl State {
             shares.iter().for_each(|share| self.occupy(occupant, sharedness, share));
         }
         self.charge(occupant, 1.0);
+        self.level_anew(occupant, true);
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
-        self.resort_nodes();
+        self.resort_nodes(occupant);
         self.drop_group_pools();
     }
 
@@ -79,6 +88,7 @@ impl State {
             shares.iter().for_each(|share| self.vacate(occupant, share));
         }
         self.charge(occupant, -1.0);
+        self.level_anew(occupant, false);
         self.count_subjob(occupant, false);
         self.change(Change::Stale(true));
         self.drop_group_pools();
@@ -227,16 +237,35 @@ impl State {
         self.change(Change::Counts(at, counts));
     }
 
-    /// Sorts nodes anew where a key reads what is unused or assigned (rule 4.3): after every start, and
-    /// (measured) before every window of a simulation; what ends in a window does not change the order.
-    pub fn resort_nodes(&mut self) {
-        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
-        if !keys.iter().any(crate::cluster::NodeSortKey::is_per_job) {
+    /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
+    /// and that of the job's queue. Ends sort nothing.
+    fn resort_nodes(&mut self, occupant: Occupant) {
+        if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
             return;
         }
-        let order = self.sorted_now(&self.node_order);
-        if *order != *self.node_order {
-            self.change(Change::NodeOrder(order.into()));
+        self.sort_list(ListId::Server, &self.lists.server.clone());
+        if let Occupant::Job(job, _) = occupant
+            && let Some(queue) = self.plan.queue_of(job)
+            && !self.plan.queue_nodes[queue].is_empty()
+        {
+            let nodes: Vec<Bit> = self.plan.nodes.ids().collect();
+            self.sort_list(ListId::Queue(queue), &nodes);
+        }
+    }
+
+    /// Whether a sort key in force reads what is unused or assigned.
+    #[must_use]
+    pub fn sorts_nodes(&self) -> bool {
+        let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
+        keys.iter().any(crate::cluster::NodeSortKey::is_per_job)
+    }
+
+    /// Sorts one list of these nodes as things are now.
+    pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
+        let order = self.sorted_now(nodes);
+        let now = self.lists.order(list).map_or(nodes, |order| order);
+        if *order != *now {
+            self.change(Change::NodeOrder(list, Some(order.into())));
         }
     }
 

@@ -44,13 +44,18 @@ pub(super) fn of_all_cases() -> Vec<Answer> {
     answers
 }
 
-fn ask(case: &Case, semantics: Semantics) -> Value {
+/// What the program prints about a case; with the file `qrun`, of the cycle in which an operator runs its job.
+pub(super) fn ask(case: &Case, semantics: Semantics) -> Value {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in &case.files {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
     let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
     program.arg("cycle").arg(folder.path()).args(["--json", "--semantics", semantics.name()]);
+    if let Some(qrun) = case.files.get("qrun") {
+        let qrun: Value = serde_json::from_slice(qrun).unwrap();
+        program.args(["--qrun", qrun["job"].as_str().unwrap()]);
+    }
     let output = program.output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} {}: {complaint}", case.name, semantics.name());

@@ -1,12 +1,14 @@
 //! Job after job as the cycle goes, and what is written down of each.
 
-use crate::cluster::{Column, JobId};
+use rustc_hash::FxHashMap;
+
+use crate::cluster::{Column, JobId, JobState};
 use crate::placement::{Path, Probe};
-use crate::universe::{Bit, Occupant, PreemptMethod, Quirk, Reason, State};
+use crate::universe::{Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs};
 
 use super::{Step, StepIx};
 use crate::cycle::agenda::Agenda;
-use crate::cycle::consider::{Mode, consider};
+use crate::cycle::consider::{Mode, class_of, consider};
 use crate::cycle::outcome::{Action, Outcome, Stage, Verdict, Witness};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::rehearsal::Recording;
@@ -20,13 +22,19 @@ pub(super) struct Recorder {
     pub(super) stopped: Vec<Outcome>,
     pub(super) witnesses: Vec<Witness>,
     top: TopJobs,
-    order: u32,
-    last: Option<JobId>,
+    /// The place of every job considered so far; of an array, that of its first consideration.
+    orders: FxHashMap<JobId, u32>,
     preemptions: u32,
     pub(super) actions: Vec<Action>,
 }
 
 impl Recorder {
+    /// A cycle that has just started: soft walltimes that have passed were extended as running jobs were read.
+    pub(super) fn starting(plan: &Plan) -> Self {
+        let extend = |(job, length)| Action::ExtendSoft(job, length);
+        Self { actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
+    }
+
     /// Considers one job, and makes real what becomes of it.
     pub(super) fn step(
         &mut self,
@@ -38,14 +46,11 @@ impl Recorder {
     ) {
         let before = state.mark();
         let mut outcome = consider(state, setup, job, Mode::Main, &mut Probe::off());
-        if self.last != Some(job) {
-            self.order += 1;
-        }
-        self.last = Some(job);
-        outcome.order = Some(self.order);
+        let next = u32::try_from(self.orders.len()).unwrap_or(u32::MAX).saturating_add(1);
+        outcome.order = Some(*self.orders.entry(job).or_insert(next));
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {
-            if state.ledger.preempted[job] == Some(PreemptMethod::Suspend) {
+            if is_suspended(state, job) {
                 self.actions.push(Action::Resume(job));
             }
             start(state, agenda, &mut outcome);
@@ -81,10 +86,10 @@ impl Recorder {
         }
         let Some(rejection) = outcome.rejection.clone() else { return };
         outcome.estimate = self.top.plan(state, setup, agenda, outcome, recording);
-        let class = setup.classes.of[outcome.job].filter(|_| !rejection.reason.is_of_array());
+        let class = class_of(state, setup, outcome.job).filter(|_| !rejection.reason.is_of_array());
         state.refuse(outcome.job, class, &rejection);
         if outcome.estimate.is_some() {
-            agenda.after_start(state, outcome.job);
+            agenda.after_planning(outcome.job);
         }
         self.stop(state, setup, agenda, outcome);
     }
@@ -98,6 +103,12 @@ impl Recorder {
             self.stopped.push(refused);
         }
     }
+}
+
+/// Whether a job is suspended: by a preemption of this cycle, or since before it.
+fn is_suspended(state: &State, job: JobId) -> bool {
+    let before = || state.plan.job(job).state == JobState::Suspended;
+    state.ledger.preempted[job].map_or_else(before, |method| method == PreemptMethod::Suspend)
 }
 
 /// The job, or the next subjob of the array, starts.

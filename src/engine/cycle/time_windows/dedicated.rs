@@ -29,6 +29,13 @@ impl DedicatedTime {
         self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
     }
 
+    /// The next moment after `at` at which a slot starts or ends.
+    #[must_use]
+    pub fn next_event(&self, at: Epoch) -> Option<Epoch> {
+        let ends = self.slot_at(at).map(|slot| slot.to);
+        [ends, self.next_after(at).map(|slot| slot.from)].into_iter().flatten().min()
+    }
+
     /// Whether a slot ends at this moment.
     #[must_use]
     pub fn ends_at(&self, at: Epoch) -> bool {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::cluster::Name;
 use crate::universe::{
-    Against, Allocation, Bit, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
+    Against, Allocation, Bit, ListId, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
 };
 
 use super::super::marks::Marks;
@@ -14,7 +14,7 @@ use super::super::node_path::{Candidates, NodeFailure, goes_by_host, place_on_no
 use super::super::probe::{Event, Probe};
 use super::super::quick_check::{SumCheck, check_sums};
 use super::super::ruling::Ruling;
-use super::super::set_list::{SetList, nodes_of};
+use super::super::set_list::{SetList, nodes_back, nodes_of};
 use super::super::time_check::TimeCheck;
 use super::super::tries::Tries;
 use super::rules::Rules;
@@ -61,11 +61,21 @@ impl Placing<'_> {
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
-                self.on_sets(state, &sets, Candidates::all(list, &eligible.nodes), &time, first)
+                let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id());
+                self.on_sets(state, &sets, nodes, &time, first)
             }
             None => {
+                let back = nodes_back(state, self.occupant);
+                if let Some(order) = &back {
+                    eligible = eligible.in_order(state, order, self.request.place.sharedness);
+                }
                 let mut first = eligible.first.map(|(_, reason)| reason);
-                let nodes = Candidates::all(list, &eligible.nodes).own(own.is_some());
+                let nodes = Candidates::all(list, &eligible.nodes).listed(self.list_id()).own(own.is_some());
+                // A reservation's list is sorted after every start in it.
+                let inside = own.as_ref().filter(|_| back.is_none() && state.sorts_nodes());
+                let order =
+                    back.or_else(|| inside.map(|own| state.sorted_now(&own.iter().collect::<Vec<_>>())));
+                let nodes = order.as_ref().map_or(nodes, |order| nodes.ranked(order).own(true));
                 self.on_list(state, nodes, &time, &mut first).map_err(|no| rejected(no.reason, first))
             }
         }
@@ -107,7 +117,7 @@ impl Placing<'_> {
                 continue;
             }
             self.tried(set);
-            let nodes = everywhere.within(&set.shape, list.is_lasting());
+            let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
             let failure = match self.on_list(state, nodes.among(&open), time, &mut first) {
                 Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
                 Err(failure) => failure,
@@ -130,7 +140,11 @@ impl Placing<'_> {
         if let Some(marks) = &marks {
             open = Cow::Owned(marks.unasked(open.iter(), None));
         }
+        let left_over = self.too_small_in_all(state, list).filter(|_| goes_by_host(state, self.request));
+        let everywhere = everywhere.after(left_over.as_ref().map(|rejection| &rejection.reason));
         self.on_list(state, everywhere.among(&open), time, &mut first).map_err(|no| match no.reason {
+            Some(Reason::NoTotalNodes) => Reason::NoTotalNodes.never(),
+            None if goes_by_host(state, self.request) => rejected(None, first),
             None if self.examined.nodes == before => {
                 self.too_small_in_all(state, list).unwrap_or_else(|| rejected(None, first))
             }
@@ -153,7 +167,7 @@ impl Placing<'_> {
         let is_open = |bit: &Bit| everywhere.eligible().contains(*bit);
         let open = || set.shape.members.iter().copied().filter(is_open);
         let unasked = || marks.map(|marks| marks.unasked(open(), number));
-        let nodes = everywhere.within(&set.shape, list.is_lasting());
+        let nodes = everywhere.within(&set.shape, number.filter(|_| list.is_lasting()));
         match last {
             LastSet::RuledOut(set) => {
                 let unasked = unasked();
@@ -187,12 +201,9 @@ impl Placing<'_> {
         reason.map_or(LastSet::Unsaid, LastSet::Node)
     }
 
-    /// What the check of the last set by its totals gave: it stands when no node was examined after it, and
-    /// going by host takes it back (measured).
+    /// What the check of the last set by its totals gave: it stands when no node was examined after it, and host by host
+    /// when the first host has no node to be examined.
     fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Rejection> {
-        if goes_by_host(state, self.request) {
-            return None;
-        }
         let last = list.set(state, *list.numbers.last()?)?;
         check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::never)
     }
@@ -208,6 +219,11 @@ impl Placing<'_> {
         }
     }
 
+    /// The list of all nodes that the job may use.
+    fn list_id(&self) -> ListId {
+        self.queue.map_or(ListId::Server, ListId::Queue)
+    }
+
     fn on_list(
         &mut self,
         state: &State,
@@ -219,6 +235,11 @@ impl Placing<'_> {
         let nodes = ranked.as_ref().map_or(nodes, |ranked| nodes.ranked(ranked));
         let mut found =
             place_on_nodes(state, self.request, nodes, time, &mut self.examined.nodes, self.probe);
+        if found.as_ref().map_or_else(|failure| failure.placed_some, |_| true)
+            && let Some(sorted) = nodes.sorted_in_place(state, self.request)
+        {
+            self.sorted.push(sorted);
+        }
         // A job that turned out to span nodes is placed again without those that take no such job.
         if let Ok(allocation) = &found
             && !state.plan.limited.is_empty()

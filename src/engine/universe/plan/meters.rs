@@ -50,6 +50,9 @@ pub struct Meters {
     /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
     pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
     known: FxHashMap<MeterKey, MeterIx>,
+    of_queue: Column<MeterIx, bool>,
+    /// The resource of meters that count what is assigned.
+    assigned: Column<MeterIx, Option<ResourceId>>,
 }
 
 impl Meters {
@@ -85,6 +88,18 @@ impl Meters {
         self.known.get(key).copied()
     }
 
+    /// The resource of which a meter counts what is assigned; none for one that a limit needs.
+    #[must_use]
+    pub fn assigned_resource(&self, meter: MeterIx) -> Option<ResourceId> {
+        self.assigned[meter]
+    }
+
+    /// Whether a meter counts within one queue, not for the whole server.
+    #[must_use]
+    pub fn is_of_queue(&self, meter: MeterIx) -> bool {
+        self.of_queue[meter]
+    }
+
     /// What an occupant adds to all meters.
     #[must_use]
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
@@ -108,6 +123,12 @@ impl Meters {
             return meter;
         }
         let meter = self.base.push(start);
+        let (MeterKey::Limit { queue, .. } | MeterKey::Assigned { queue, .. }) = &key;
+        self.of_queue.push(queue.is_some());
+        self.assigned.push(match &key {
+            MeterKey::Assigned { resource, .. } => Some(*resource),
+            MeterKey::Limit { .. } => None,
+        });
         self.known.insert(key, meter);
         meter
     }

@@ -12,6 +12,8 @@ pub enum Quirk {
     StaleBucketIndex,
     /// B4: a top job marks its nodes busy-later in the server's buckets only.
     CalendarNotInSets,
+    /// B5: classes of jobs do not differ by what the `resources` line does not name, booleans above all.
+    ClassIgnoresBooleans,
     /// D1: only requested resources make up signatures and set sums.
     RequestedSignature,
     /// D2: a node joins a bucket if every resource of the bucket is equal on it.
@@ -34,11 +36,12 @@ pub enum Quirk {
 
 impl Quirk {
     /// All of them, bugs first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::LastSetOnly,
         Self::SpanWhenFull,
         Self::StaleBucketIndex,
         Self::CalendarNotInSets,
+        Self::ClassIgnoresBooleans,
         Self::RequestedSignature,
         Self::OneSidedMatch,
         Self::AssignedSort,
@@ -50,7 +53,7 @@ impl Quirk {
         Self::NoGroupSort,
     ];
 
-    /// The four plain bugs.
+    /// The four bugs that the fixed semantics correct; the fifth is corrected by its name alone.
     pub const BUGS: [Self; 4] =
         [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
 
@@ -62,6 +65,7 @@ impl Quirk {
             Self::SpanWhenFull => "span-when-full",
             Self::StaleBucketIndex => "stale-bucket-index",
             Self::CalendarNotInSets => "calendar-not-in-sets",
+            Self::ClassIgnoresBooleans => "class-ignores-booleans",
             Self::RequestedSignature => "requested-signature",
             Self::OneSidedMatch => "one-sided-match",
             Self::AssignedSort => "assigned-sort",
@@ -95,6 +99,9 @@ impl Quirk {
             }
             Self::CalendarNotInSets => {
                 "a top job makes its nodes busy-later in the server's buckets only, not in those of the sets"
+            }
+            Self::ClassIgnoresBooleans => {
+                "jobs that differ only in booleans, which the resources line need not name, are refused together"
             }
             Self::RequestedSignature => {
                 "only resources that some job or reservation requests in this cycle make up signatures and set sums"
@@ -207,6 +214,7 @@ mod tests {
         assert!(Quirks::of(Semantics::Observed).has(Quirk::SpanWhenFull));
         assert!(!Quirks::of(Semantics::Fixed).has(Quirk::SpanWhenFull));
         assert!(Quirks::of(Semantics::Fixed).has(Quirk::OneSidedMatch));
+        assert!(Quirks::of(Semantics::Fixed).has(Quirk::ClassIgnoresBooleans));
         assert!(Quirk::ALL.iter().all(|q| !Quirks::of(Semantics::Design).has(*q)));
     }
 

@@ -41,7 +41,9 @@ fn read_return(
 ) -> Option<JobRequest> {
     let select = Select::parse(&select_back(nodes, kept)).ok()?;
     let specs = read_select(&select, catalogue, enforced, shapes).ok()?;
-    Some(JobRequest { specs, ..request.after(used) })
+    let mut back = request.after(used);
+    back.totals.retain(|(resource, _)| kept(catalogue.name(*resource)));
+    Some(JobRequest { specs, ..back })
 }
 
 /// The select that leads back: one chunk for every vnode of every chunk, its resources in reverse order, as

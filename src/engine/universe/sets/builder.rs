@@ -101,7 +101,7 @@ impl SetBuilder<'_> {
             assigned: Column::filled(self.plan.consumables.len(), 0.0),
         };
         set.free_nodes = free_nodes(self.floor, &set);
-        set.assigned = assigned(self.plan, self.floor, &set);
+        set.assigned = assigned_as_made(self.plan, self.floor, &set);
         set
     }
 
@@ -139,7 +139,7 @@ pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
-/// What a set counts as assigned: all that a node has when it is not free (rule 5.2).
+/// What a set that is summed up anew counts as assigned: all that a node has when it is not free (rule 5.2).
 #[must_use]
 pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
     let of = |ix| {
@@ -154,6 +154,23 @@ pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column
         each.sum()
     };
     plan.consumables.ids().map(|ix| if plan.consumables.is_summed(ix) { of(ix) } else { 0.0 }).collect()
+}
+
+/// What a set that is made counts as assigned: the same, but of a resource that the first node of the set lacks, the first
+/// node that has it counts as it is, free or not.
+fn assigned_as_made(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
+    let mut sums = assigned(plan, floor, set);
+    let members = &set.shape.members;
+    for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
+        let has = |bit: &&Bit| !plan.capacity.available(ix, **bit).is_nan();
+        let Some(at) = members.iter().position(|bit| has(&bit)).filter(|at| *at > 0) else { continue };
+        let Some(bit) = members.get(at).copied() else { continue };
+        let available = plan.capacity.own(ix, bit);
+        if !available.is_nan() && !floor.states[bit].is_free() {
+            sums[ix] += floor.assigned[ix][bit] - available;
+        }
+    }
+    sums
 }
 
 /// A key named twice makes its sets twice, but no combinations with itself.

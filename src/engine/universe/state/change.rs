@@ -7,6 +7,7 @@ use crate::cluster::{Epoch, NodeStates, ResvId};
 use crate::universe::bucket::{Availability, BucketIx, Counts};
 use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::nodes::floor::Load;
+use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::{Bit, Slot};
 use crate::universe::nodes::plan_node::HostIx;
 use crate::universe::sets::pool::{GroupPools, PoolIx};
@@ -44,8 +45,8 @@ pub enum Change {
     GroupPools(Arc<GroupPools>),
     /// Whether sets have to be summed up anew.
     Stale(bool),
-    /// The order of nodes, where it changes job by job.
-    NodeOrder(Arc<[Bit]>),
+    /// The order of a list of nodes, where it changes job by job; none as at the start.
+    NodeOrder(ListId, Option<Arc<[Bit]>>),
     /// What is planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     /// An event of the timeline.
@@ -89,7 +90,7 @@ impl Change {
             Self::PoolOrder(pool, value) => swap(value, &mut cells.pools[*pool].order),
             Self::GroupPools(value) => swap(value, &mut cells.group_pools),
             Self::Stale(value) => swap(value, &mut cells.stale),
-            Self::NodeOrder(value) => swap(value, &mut cells.node_order),
+            Self::NodeOrder(list, value) => cells.lists.swap(*list, value),
             Self::NodeEvents(bit, value) => swap(value, &mut cells.node_events[*bit]),
             Self::Timeline(key, value) => {
                 let old = cells.timeline.put(*key, value.take().map(|event| *event));

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Column, JobId};
+use crate::cluster::{Column, JobId, JobState};
 
+use crate::universe::level::Level;
+use crate::universe::plan::Plan;
 use crate::universe::plan::meters::MeterIx;
 use crate::universe::reason::Rejection;
 use crate::universe::request::allocation::Allocation;
@@ -80,9 +82,21 @@ pub struct Ledger {
     pub top: Column<JobId, bool>,
     /// How each job was preempted in this cycle, if it was.
     pub preempted: Column<JobId, Option<PreemptMethod>>,
+    /// Whether each meter stands above the soft limit on it, as it was tested last (rule 6.10).
+    pub over: Column<MeterIx, bool>,
+    /// The preemption level of each job, as it was read last.
+    pub levels: Column<JobId, Level>,
+    /// How many jobs run in each level, as they were counted last: first those above all, then by place.
+    pub by_place: Arc<[u32]>,
 }
 
 impl Ledger {
+    /// Whether a job runs now, so that it may be preempted: not one that is about to end.
+    #[must_use]
+    pub fn runs(&self, plan: &Plan, job: JobId) -> bool {
+        matches!(self.jobs[job], JobStatus::Running(_)) && plan.job(job).state != JobState::Exiting
+    }
+
     /// Whether a job was preempted in this cycle and has to go back to its own nodes.
     #[must_use]
     pub fn returns(&self, job: JobId) -> bool {
@@ -107,6 +121,12 @@ pub enum LedgerChange {
     Top(JobId, bool),
     /// How a job was preempted.
     Preempted(JobId, Option<PreemptMethod>),
+    /// Whether a meter stands above its soft limit.
+    Over(MeterIx, bool),
+    /// The level of a job.
+    Level(JobId, Level),
+    /// How many jobs run in each level.
+    ByPlace(Arc<[u32]>),
 }
 
 impl LedgerChange {
@@ -122,6 +142,9 @@ impl LedgerChange {
             }
             Self::RunningSubjobs(job, value) => std::mem::swap(value, &mut ledger.running_subjobs[*job]),
             Self::Preempted(job, value) => std::mem::swap(value, &mut ledger.preempted[*job]),
+            Self::Over(meter, value) => std::mem::swap(value, &mut ledger.over[*meter]),
+            Self::Level(job, value) => std::mem::swap(value, &mut ledger.levels[*job]),
+            Self::ByPlace(value) => std::mem::swap(value, &mut ledger.by_place),
             Self::Top(job, value) => std::mem::swap(value, &mut ledger.top[*job]),
             Self::Failed(class, why, who) => {
                 std::mem::swap(why, &mut ledger.failed[*class]);

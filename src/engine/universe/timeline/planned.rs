@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Amount, Column, Epoch, ExecVnode, JobState, ReservationState, ResvId, Seconds};
+use crate::cluster::{
+    Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, ReservationState, ResvId, Seconds,
+};
 
 use crate::universe::nodes::node_set::Bit;
 use crate::universe::plan::Plan;
@@ -95,34 +97,54 @@ pub fn job_end(state: JobState, started: Option<Epoch>, soft: Seconds, hard: Sec
         return now + Seconds::EXITING;
     }
     let Some(started) = started else { return now + soft };
-    let mut end = started + soft;
-    // Exactly now, only what has no softer end counts as ending (measured).
-    if end > now || (end == now && soft == hard) {
+    let end = started + soft;
+    if end >= now {
         return end;
     }
     if soft == hard || soft.0 <= 0 {
         return now + Seconds::EXITING;
     }
-    let limit = started + hard;
-    while end <= now && end < limit {
-        end = end + soft;
-    }
-    end.min(limit)
+    started + extended(soft, hard, Seconds(now.0 - started.0))
+}
+
+/// A soft walltime that has passed, extended: by itself for every whole soft walltime that has passed, up to the hard
+/// one (rule 6.8).
+#[must_use]
+fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
+    let times = elapsed.0.checked_div(soft.0).unwrap_or(0).saturating_add(1);
+    Seconds(soft.0.saturating_mul(times)).min(hard)
+}
+
+/// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
+/// much it is extended.
+#[must_use]
+pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
+    let snap = &plan.snap;
+    let of = |(id, job): (JobId, &Job)| {
+        let started = job.started.filter(|_| job.state == JobState::Running)?;
+        let request = plan.requests[id].as_ref().ok()?;
+        let (soft, hard) = (request.duration, request.hard_duration);
+        let has_passed = started + soft < snap.now && soft < hard && soft.0 > 0;
+        has_passed.then(|| (id, extended(soft, hard, Seconds(snap.now.0 - started.0))))
+    };
+    let mut found: Vec<(JobId, Seconds)> = snap.jobs.enumerate().filter_map(of).collect();
+    found.sort_by_key(|(id, _)| (plan.queue_of(*id), *id));
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Rule 6.8: a soft end that has come is put off by the soft length, up to the hard end; a hard end that has
-    /// come stands until it has passed.
+    /// Rule 6.8: a soft end that has passed is put off by the soft length, up to the hard end; an end that has come
+    /// stands until it has passed.
     #[test]
-    fn soft_ends_are_put_off_once_they_have_come() {
+    fn soft_ends_are_put_off_once_they_have_passed() {
         let end = |began: i64, soft: i64, hard: i64| {
             let started = Some(Epoch(10_000 - began));
             job_end(JobState::Running, started, Seconds(soft), Seconds(hard), Epoch(10_000)).0 - 10_000
         };
-        assert_eq!([end(500, 600, 3600), end(600, 600, 3600), end(601, 600, 3600)], [100, 600, 599]);
+        assert_eq!([end(500, 600, 3600), end(600, 600, 3600), end(601, 600, 3600)], [100, 0, 599]);
         assert_eq!(end(3599, 600, 3600), 1);
         assert_eq!([end(600, 600, 600), end(601, 600, 600)], [0, 1]);
     }

@@ -64,9 +64,11 @@ impl State {
         self.take_event(victim.end);
         let given_back = self.given_back(&victim.allocation, method);
         self.finish(Occupant::Job(victim.job, None), &given_back);
+        self.keep_amounts(victim.job, method, 1.0);
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
         self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
+        self.count_levels(Occupant::Job(victim.job, None));
     }
 
     /// Notes how a job was preempted, which decides whether it has to go back to its own nodes.
@@ -82,12 +84,30 @@ impl State {
         let sharedness =
             plan.request(victim.job, false).map_or_else(|_| Default::default(), |r| r.place.sharedness);
         self.begin(occupant, sharedness, &given_back);
+        self.keep_amounts(victim.job, method, -1.0);
         self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);
         self.change(Change::Ledger(LedgerChange::Job(
             victim.job,
             JobStatus::Running(victim.allocation.clone()),
         )));
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, None)));
+        self.count_levels(occupant);
+    }
+
+    /// Counts what a suspended job keeps of the server's and the queue's resources, or takes that back.
+    pub(in crate::universe) fn keep_amounts(&mut self, job: JobId, method: PreemptMethod, sign: f64) {
+        let plan = self.plan.clone();
+        let named = &plan.snap.server.release_on_suspend;
+        if method != PreemptMethod::Suspend || named.is_empty() {
+            return;
+        }
+        for (meter, amount) in plan.meters.charges[job].iter() {
+            let Some(resource) = plan.meters.assigned_resource(*meter) else { continue };
+            if !named.contains(plan.snap.catalogue.name(resource)) {
+                let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
+                self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
+            }
+        }
     }
 
     /// What a job gives back: everything, or for a suspended one what

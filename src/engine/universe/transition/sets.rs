@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cluster::Id;
 
 use crate::universe::bucket::Availability;
+use crate::universe::nodes::lists::ListId;
 use crate::universe::nodes::node_set::{Bit, BitSet};
 use crate::universe::plan::quirk::Quirk;
 use crate::universe::sets::builder::{assigned, free_nodes};
@@ -189,6 +190,12 @@ impl State {
             }
         }
         self.mark_counted(but);
+        if self.sorts_nodes() {
+            for set in self.sets.ids().filter(|set| !kept.contains(*set)).collect::<Vec<_>>() {
+                let members = self.sets[set].shape.members.clone();
+                self.sort_list(ListId::Set(set), &members);
+            }
+        }
         // Every start sorts the pools, so no other set has changed since they were.
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }

@@ -1,0 +1,57 @@
+//! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
+
+use crate::cluster::JobId;
+use crate::placement::{Path, all_shortages, place};
+use crate::universe::{JobRequest, Reason, Rejection, State};
+
+use super::consider::{at_subjob_limit, everything, time_refusals};
+use super::limits::{limits_hit, resources_missing};
+use super::rehearsal::{Recording, reconsider};
+use super::setup::Setup;
+
+/// Every reason in the order in which they are checked: the sums of all nodes, limits, subjobs, times, resources of the
+/// queue and the server, and nodes by the node path.
+pub(super) fn all_reasons(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    request: &JobRequest,
+    recording: Recording<'_>,
+) -> Vec<Rejection> {
+    state.refresh_sets();
+    let mut reasons = Vec::new();
+    if state.plan.reservation_of(job).is_none() {
+        reasons.extend(all_shortages(&state.plan, request, &state.sets[everything(state, job)]));
+    }
+    reasons.extend(limits_hit(state, job, request));
+    if at_subjob_limit(state, job) {
+        reasons.push(Reason::SubjobLimit.not_now());
+    }
+    reasons.extend(time_refusals(state, setup, job, request));
+    reasons.extend(resources_missing(state, job, request));
+    let tried = reconsider(recording, state, job, |state, probe| {
+        place(state, job, request, Path::Node, probe).result
+    });
+    // Nodes passed over leave their reasons even where others hold the job.
+    reasons.push(tried.err().unwrap_or_else(|| Reason::NoNodeResources.not_now()));
+    reasons
+}
+
+/// Reasons that no preemption can do away with.
+pub(super) fn is_hopeless(rejection: &Rejection) -> bool {
+    rejection.never
+        || matches!(
+            rejection.reason,
+            Reason::SubjobLimit
+                | Reason::QueueNotStarted
+                | Reason::DedicatedTime
+                | Reason::CrossDedicated
+                | Reason::PrimeOnly
+                | Reason::NonPrimeOnly
+                | Reason::CrossPrime { .. }
+                | Reason::CantSpan
+                | Reason::ProvisioningOff
+                | Reason::TooManyChunks
+                | Reason::TooManySubjobs
+        )
+}

@@ -1,0 +1,247 @@
+//! The search for running jobs that have to go, in simulation (rule 6.10).
+
+use std::sync::Arc;
+
+use crate::cluster::JobId;
+use crate::placement::{Probe, SetsAgain};
+use crate::universe::{Allocation, JobRequest, NodeSet, PreemptMethod, Reason, Rejection, RunningJob, State};
+
+use super::agenda::Agenda;
+use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
+use super::consider::{before_any_path, consider};
+use super::outcome::Outcome;
+use super::preempt_order::PreemptOrder;
+use super::preempt_reasons::{all_reasons, is_hopeless};
+use super::preemption::{Victim, by_nodes};
+use super::rehearsal::{Fate, Recording, considered, reconsider};
+use super::setup::Setup;
+use super::top_jobs::occupant_of;
+
+/// One search for victims.
+pub(super) struct Search<'a> {
+    pub setup: &'a Setup,
+    pub agenda: &'a Agenda,
+    /// The job that is to run.
+    pub job: JobId,
+    /// What it requests.
+    pub request: &'a JobRequest,
+    /// How high it stands as the search begins.
+    pub own: i64,
+    pub recording: Recording<'a>,
+}
+
+/// What of the search does not change: the candidates in their order.
+struct Field {
+    order: PreemptOrder,
+    all: Vec<RunningJob>,
+    /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
+    failed: Vec<JobId>,
+}
+
+/// The candidates that are drawn for a reason, and how far the search has come in them.
+struct Drawn {
+    reason: Reason,
+    /// Places among all candidates.
+    places: Vec<usize>,
+    /// Those before this one were passed.
+    at: usize,
+}
+
+impl Search<'_> {
+    /// Preempts in simulation until the job runs, then returns those that are needed.
+    pub(super) fn run(mut self, state: &mut State) -> Option<Vec<Victim>> {
+        let reasons = all_reasons(state, self.setup, self.job, self.request, self.recording.as_deref_mut());
+        let targets = Targets::of(state, self.job);
+        if targets == Targets::Nobody || reasons.iter().any(is_hopeless) {
+            return None;
+        }
+        let mut field = Field {
+            order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
+            all: candidates(state, self.agenda, &targets),
+            failed: Vec::new(),
+        };
+        let first = reasons.first()?.reason.clone();
+        let (taken, allocation) = self.take(state, &mut field, first)?;
+        self.start(state, &allocation);
+        // Once started it would be preempted itself.
+        if state.ledger.levels[self.job].priority < self.own {
+            return None;
+        }
+        let needed = self.needed(state, taken, &reasons, &allocation);
+        if let Some(recording) = &mut self.recording {
+            let jobs: Vec<JobId> = needed.iter().map(|victim| victim.running.job).collect();
+            recording.needs(&jobs);
+        }
+        Some(needed)
+    }
+
+    /// Takes one candidate after the other until the job is placed.
+    fn take(
+        &mut self,
+        state: &mut State,
+        field: &mut Field,
+        first: Reason,
+    ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
+        let mut taken: Vec<Victim> = Vec::new();
+        let mut drawn = Some(self.draw(state, field, first)?);
+        // Where levels do not move, it may be known that there is no room yet without knowing why.
+        let fixed = !state.plan.has_soft_limits && self.recording.is_none();
+        let again = SetsAgain::new(state, self.job, self.request).filter(|_| fixed);
+        // Until sets were summed up once any of them may change.
+        let mut summed_up = false;
+        loop {
+            let place = self.next(state, field, &mut drawn)?;
+            let Some(victim) = self.try_without(state, field, place, &taken)? else { continue };
+            let running = victim.running.clone();
+            let method = victim.method;
+            taken.push(victim);
+            if let Some(again) = again.as_ref().filter(|_| summed_up)
+                && self.has_no_room(state, again, &running)
+            {
+                drawn = None;
+                continue;
+            }
+            summed_up = true;
+            let outcome = self.consider(state);
+            if let Some(recording) = &mut self.recording {
+                recording.tried_without(running.job, method, Fate::InVain, outcome.rejection.clone());
+            }
+            if let Some(placed) = outcome.placed {
+                return Some((taken, placed.allocation));
+            }
+            let reason = outcome.rejection?.reason;
+            if !drawn.as_ref().is_some_and(|drawn| are_alike(&drawn.reason, &reason)) {
+                drawn = Some(self.draw(state, field, reason)?);
+            }
+        }
+    }
+
+    /// Preempts a candidate in simulation. It goes on, and is left alone, if it or one taken before rises above the job
+    /// that is to run.
+    fn try_without(
+        &mut self,
+        state: &mut State,
+        field: &mut Field,
+        place: usize,
+        taken: &[Victim],
+    ) -> Option<Option<Victim>> {
+        let running = field.all.get(place)?.clone();
+        let method = field.order.method(state, running.job)?;
+        let simulated = field.order.simulated(state, running.job);
+        let victim = Victim { running, method, simulated };
+        state.preempt(&victim.running, simulated);
+        let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > self.own;
+        if !rises(&victim) && !taken.iter().any(rises) {
+            return Some(Some(victim));
+        }
+        state.put_back(&victim.running, simulated);
+        field.failed.push(victim.running.job);
+        if let Some(recording) = &mut self.recording {
+            recording.tried_without(victim.running.job, method, Fate::Escalates, None);
+        }
+        Some(None)
+    }
+
+    /// The candidates of a reason; none if there is not one.
+    fn draw(&self, state: &State, field: &Field, reason: Reason) -> Option<Drawn> {
+        let drawn = |(_, running): &(usize, &RunningJob)| is_drawn(state, self.job, running, &reason);
+        let places: Vec<usize> = field.all.iter().enumerate().filter(drawn).map(|(place, _)| place).collect();
+        (!places.is_empty()).then_some(Drawn { reason, places, at: 0 })
+    }
+
+    /// The place of the candidate that is taken next. Why there is no room yet is found out where that decides between
+    /// them.
+    fn next(&mut self, state: &mut State, field: &Field, drawn: &mut Option<Drawn>) -> Option<usize> {
+        if drawn.is_none() {
+            let place = field.all.iter().position(|running| self.may_take(state, field, running))?;
+            if field.all.get(place).is_some_and(|next| always_helps(state, self.request, next.job)) {
+                return Some(place);
+            }
+            let reason = self.consider(state).rejection?.reason;
+            *drawn = Some(self.draw(state, field, reason)?);
+        }
+        let drawn = drawn.as_mut()?;
+        while let Some(place) = drawn.places.get(drawn.at).copied() {
+            drawn.at += 1;
+            if field.all.get(place).is_some_and(|running| self.may_take(state, field, running)) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
+    /// that is of use.
+    fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
+        let job = running.job;
+        state.ledger.runs(&state.plan, job)
+            && state.ledger.levels[job].priority < self.own
+            && !field.failed.contains(&job)
+            && field.order.method(state, job).is_some()
+            && self.shares_nodes(state, running)
+            && has_useful_node(state, self.request, running)
+    }
+
+    /// Whether a candidate is on a node that the job has to go back to, if it has to.
+    fn shares_nodes(&self, state: &State, running: &RunningJob) -> bool {
+        let plan = &state.plan;
+        let goes_back = state.ledger.returns(self.job) || plan.previous.contains_key(&self.job);
+        let Some(had) = plan.job(self.job).exec_vnode.as_ref().filter(|_| goes_back) else { return true };
+        let pieces = &running.allocation.pieces;
+        had.parts().any(|part| pieces.iter().any(|piece| *plan.node_name(piece.bit) == part.vnode))
+    }
+
+    /// Considers the job as things are in the simulation.
+    fn consider(&mut self, state: &mut State) -> Outcome {
+        let (setup, job) = (self.setup, self.job);
+        considered(self.recording.as_deref_mut(), state, job, |state, probe| {
+            consider(state, setup, job, by_nodes(), probe)
+        })
+    }
+
+    /// Whether the job certainly finds no room, once this one is gone that comes after others: whatever the reason.
+    fn has_no_room(&self, state: &mut State, again: &SetsAgain<'_>, gone: &RunningJob) -> bool {
+        let mut probe = Probe::off();
+        before_any_path(state, self.setup, self.job, self.request, by_nodes(), &mut probe).is_ok()
+            && !again.is_held(state, &gone.allocation)
+    }
+
+    fn start(&self, state: &mut State, allocation: &Arc<Allocation>) {
+        let occupant = occupant_of(state, self.job);
+        state.start(occupant, self.request.place.sharedness, allocation, state.now + self.request.duration);
+    }
+
+    /// Puts back those that have nothing to do with any of the reasons, or still fit next to the job, from the last
+    /// taken to the first; the rest is needed.
+    fn needed(
+        &mut self,
+        state: &mut State,
+        taken: Vec<Victim>,
+        reasons: &[Rejection],
+        allocation: &Allocation,
+    ) -> Vec<Victim> {
+        let mut needed = Vec::new();
+        let nodes = NodeSet::of(state.plan.nodes.len(), allocation.pieces.iter().map(|piece| piece.bit));
+        for victim in taken.into_iter().rev() {
+            let is_cause = |why: &Rejection| has_to_do(state, self.job, &victim.running, &why.reason, &nodes);
+            if !reasons.iter().any(is_cause) || self.still_fits(state, &victim) {
+                state.put_back(&victim.running, victim.simulated);
+            } else {
+                needed.push(victim);
+            }
+        }
+        needed
+    }
+
+    /// Whether a victim would run on its own nodes right away.
+    fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
+        let trial = state.begin_trial();
+        state.mark_preempted(victim.running.job, PreemptMethod::Suspend);
+        let (setup, job) = (self.setup, victim.running.job);
+        let outcome = reconsider(self.recording.as_deref_mut(), state, job, |state, probe| {
+            consider(state, setup, job, by_nodes(), probe)
+        });
+        state.end_trial(trial);
+        outcome.placed.is_some()
+    }
+}
