@@ -20,16 +20,19 @@ pub(crate) enum Family {
     Random,
     /// Random mixes of everything else too.
     Wide,
+    /// Clusters that came later: where rare features meet, as sites configure them, moments of simulated days.
+    Fresh,
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 3] = [Self::Topics, Self::Random, Self::Wide];
+    pub(crate) const ALL: [Self; 4] = [Self::Topics, Self::Random, Self::Wide, Self::Fresh];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Topics => "topics",
             Self::Random => "random",
             Self::Wide => "wide",
+            Self::Fresh => "fresh",
         }
     }
 
@@ -110,6 +113,8 @@ pub(crate) fn all() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         let mut cases = topics();
         cases.extend(packed(&fs::read(folder().join("random.gz")).unwrap()));
+        let fresh = packed(&fs::read(folder().join("fresh.gz")).unwrap());
+        cases.extend(fresh.into_iter().map(|case| Case { family: Family::Fresh, ..case }));
         cases.sort_by(|a, b| (a.family, &a.name).cmp(&(b.family, &b.name)));
         cases
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
-use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Rejection};
+use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Reason, Rejection};
 
 /// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -167,7 +167,9 @@ impl Outcome {
     pub fn comment(&self, snap: &Snapshot) -> Option<String> {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
-        self.rejection.as_ref().filter(|_| !has_begun).map(|rejection| rejection.comment(&snap.catalogue))
+        // A bound of this program is said all the same.
+        let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
+        self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// A job that is not considered.

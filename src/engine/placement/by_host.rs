@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Arrangement, Sharedness};
+use crate::cluster::{Arrangement, Direction, NodeSortKey, NodeSortTerm, Sharedness, SortField};
 use crate::universe::{
     Against, Allocation, Bit, Gives, HostIx, JobRequest, NodeSet, Piece, PlacementSet, Plan, Reason,
     SetBuilder, Shape, ShapeId, Spec, State, is_exclhost,
@@ -52,7 +52,11 @@ pub(super) fn place_by_host(
     if !state.plan.multi_vnode.found {
         return placing.one_by_one(list, eligible, examined, probe);
     }
-    for (host, members) in hosts_in_order(&state.plan, list) {
+    let mut hosts = hosts_in_order(&state.plan, list);
+    if state.sorts_nodes() && reach == Reach::Complex {
+        hosts.sort_by_cached_key(|(host, _)| sums_of_host(state, *host));
+    }
+    for (host, members) in hosts {
         *examined += members.len() as u64;
         let open: Vec<Bit> = members.iter().copied().filter(|bit| eligible.contains(*bit)).collect();
         let before = placing.placed;
@@ -98,6 +102,27 @@ fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
         }
     }
     hosts
+}
+
+/// Where a host stands by its sums, where a sort key reads what is unused or assigned (rule 4.3).
+fn sums_of_host(state: &State, host: HostIx) -> Vec<i64> {
+    let plan = &state.plan;
+    let Some(set) = state.host_sets.get(&host).map(|set| &state.sets[*set]) else { return Vec::new() };
+    let keys = plan.snap.policy.node_sort_key.get(plan.period).iter();
+    let value = |key: &NodeSortKey| {
+        let NodeSortTerm::Resource(name, field) = &key.term else { return 0.0 };
+        let Some(ix) = plan.snap.catalogue.id(name).and_then(|id| plan.consumables.ix(id)) else {
+            return 0.0;
+        };
+        let total = Some(set.shape.available[ix]).filter(|total| !total.is_nan()).unwrap_or(0.0);
+        let value = match field {
+            SortField::Total => total,
+            SortField::Assigned => set.assigned[ix],
+            SortField::Unused => total - set.assigned[ix],
+        };
+        if key.direction == Direction::High { -value } else { value }
+    };
+    keys.map(|key| (value(key) * 1000.0) as i64).collect()
 }
 
 /// Which nodes a job examines. The sums of hosts are kept for all nodes together only; for fewer they are

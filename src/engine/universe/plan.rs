@@ -136,11 +136,7 @@ impl Plan {
         let set_order = [ResourceId::ncpus(), ResourceId::mem()]
             .map(|r| consumables.ix(r).filter(|ix| consumables.is_checked(*ix)));
         let capacity = Capacity::new(&snap, &order, &bit_of, &consumables);
-        let mut signatures = Signatures::default();
-        let mut hosts = Hosts::default();
-        let mut reader = NodeReader::new(&snap, &checked, &booleans);
-        let nodes: Column<Bit, PlanNode> =
-            order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
+        let (nodes, signatures, hosts) = read_nodes(&snap, &order, &checked, &booleans);
         let sets = NodeMasks::new(&snap, &nodes);
         Self {
             returns: read_returns(&snap, &enforced, &mut shapes, &requests),
@@ -338,6 +334,20 @@ fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
 /// Every boolean resource.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
+}
+
+/// The nodes in scheduling order, with their signatures and hosts.
+fn read_nodes(
+    snap: &Snapshot,
+    order: &[NodeId],
+    checked: &[ResourceId],
+    booleans: &[ResourceId],
+) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
+    let mut signatures = Signatures::default();
+    let mut hosts = Hosts::default();
+    let mut reader = NodeReader::new(snap, checked, booleans);
+    let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
+    (nodes, signatures, hosts)
 }
 
 fn has_soft_limits(snap: &Snapshot) -> bool {
