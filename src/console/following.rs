@@ -26,7 +26,7 @@ pub(crate) enum Freeze {
     /// The cycle is being stepped.
     Stepping,
     /// A key froze it.
-    Asked,
+    OnRequest,
     /// An older snapshot is shown.
     Back,
 }

@@ -56,7 +56,7 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// Reads `arrivals.json`; jobs get what they do not say from `snapshot`, whose catalogue takes the resources that
+    /// Reads `arrivals.json`; jobs get what they do not state from `snapshot`, whose catalogue takes the resources that
     /// only they name.
     ///
     /// # Errors

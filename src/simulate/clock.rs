@@ -13,7 +13,7 @@ use crate::track::TrackId;
 /// One thing that happens at the server without the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// A job ends by itself or at its walltime; `run` tells the run that was meant from later ones.
+    /// A job ends by itself or at its walltime; `run` distinguishes the run that was meant from later ones.
     JobEnds {
         /// The job.
         job: TrackId,

@@ -46,7 +46,9 @@ pub(crate) fn write(
         }
     }
     let snap = &server.snap;
-    let arrivals: ArrivalsFile = jobs::arrivals(server);
+    let file: ArrivalsFile = jobs::arrivals(server);
+    let arrivals = qscope_exits::json::compact(&file)
+        .map_err(|error| SimulateError::form(ARRIVALS, "", error.to_string()))?;
     files.extend([
         ("now", snap.now.0.to_string().into_bytes()),
         ("nodes.json", rest::nodes(snap).to_string().into_bytes()),
@@ -55,7 +57,7 @@ pub(crate) fn write(
         ("sched.txt", rest::scheduler(snap).into_bytes()),
         ("jobs.json", jobs::dump(server).to_string().into_bytes()),
         (OPTIONS, options.to_string().into_bytes()),
-        (ARRIVALS, serde_json::to_vec(&arrivals).unwrap_or_default()),
+        (ARRIVALS, arrivals.into_bytes()),
     ]);
     if !snap.reservations.is_empty() {
         files.push(("resvs.txt", rest::reservations(snap).into_bytes()));

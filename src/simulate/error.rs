@@ -14,7 +14,7 @@ pub enum SimulateError {
     File {
         /// The file.
         file: String,
-        /// What the file system said, or what stands there instead of a regular file.
+        /// What the file system reported, or what stands there instead of a regular file.
         cause: InputError,
     },
     /// A file does not have the form that it must have.

@@ -11,8 +11,8 @@ type Finding = (&'static str, usize, &'static str);
 pub(crate) fn warnings(start: &Snapshot, arrivals: &Arrivals) -> Vec<String> {
     let mut found = of_jobs(start, arrivals);
     found.extend(of_cluster(start));
-    let said = |(name, count, what): Finding| format!("{name}: {count} {what}");
-    found.into_iter().filter(|(_, count, _)| *count > 0).map(said).collect()
+    let sentence = |(name, count, what): Finding| format!("{name}: {count} {what}");
+    found.into_iter().filter(|(_, count, _)| *count > 0).map(sentence).collect()
 }
 
 fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {

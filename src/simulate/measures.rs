@@ -30,7 +30,7 @@ pub struct Measures {
     pub makespan: Option<i64>,
 }
 
-/// What is said of waits.
+/// Figures of waits.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Waits {
     /// Their mean.
@@ -93,7 +93,7 @@ pub fn slowdown(job: &JobResult) -> Option<f64> {
 }
 
 impl Waits {
-    /// What is said of these.
+    /// Their figures.
     #[must_use]
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::SimulateError;
 
-/// What `options.json` and the flags say.
+/// What `options.json` and the flags set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {

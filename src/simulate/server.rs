@@ -172,7 +172,7 @@ impl Server {
         self.running.iter().map(|id| self.tracks[*id].held.cores).sum()
     }
 
-    /// Makes the state of a job that neither runs nor is suspended what its holds say (days rule 4).
+    /// Makes the state of a job that neither runs nor is suspended what its holds demand (days rule 4).
     pub(crate) fn settle_state(&mut self, id: TrackId) {
         let now = self.now();
         let hold = self.tracks[id].hold.clone();

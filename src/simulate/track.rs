@@ -74,7 +74,7 @@ pub(crate) struct Running {
     pub(crate) since: Option<Epoch>,
     /// Seconds that it ran before that and that count.
     pub(crate) before: i64,
-    /// How often it has begun to run, which tells its planned ends apart.
+    /// How often it has begun to run, which distinguishes its planned ends.
     pub(crate) stretch: u32,
     /// Whether it has started since the last cycle ended.
     pub(crate) is_new: bool,

@@ -193,7 +193,7 @@ impl<'a> JobJson<'a> {
             runs: Some(job.runs).filter(|runs| *runs > 1),
             preempted: job.preempted.iter().map(|(at, method)| (at.0, letter(*method))).collect(),
             refused: Some(job.refused).filter(|times| *times > 0),
-            estimated: job.estimated.map(|(told, start)| (told.0, start.0)),
+            estimated: job.estimated.map(|(promised, start)| (promised.0, start.0)),
             was: job.was.map(|was| was.0),
         }))
     }

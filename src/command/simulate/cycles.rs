@@ -49,20 +49,20 @@ impl Cycles {
                 ("preempts", join(&cycle.preempted)),
                 ("top", join(&cycle.top)),
             ];
-            let said: Vec<String> = what
+            let parts: Vec<String> = what
                 .iter()
                 .filter(|(_, names)| !names.is_empty())
                 .map(|(what, names)| format!("{what} {names}"))
                 .collect();
             let waiting: usize = cycle.waiting.values().sum();
-            if said.is_empty() {
+            if parts.is_empty() {
                 continue;
             }
             text.line(format_args!(
                 "{} cycle {}: {}; {waiting} wait",
                 cycle.at,
                 cycle.cycle,
-                said.join(", ")
+                parts.join(", ")
             ));
         }
         text

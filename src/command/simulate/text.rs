@@ -41,7 +41,7 @@ pub(super) fn measures(measures: &Measures) -> Lines {
     for (name, value) in figures(measures) {
         text.line(format_args!("  {name:<22}{value}"));
     }
-    // With jobs that still wait a mean over the others says too little.
+    // With jobs that still wait a mean over the others shows too little.
     if *censored * 100 > *arrived {
         text.line(format_args!("note: {censored} jobs have not started; waits are those of the others only"));
     }

@@ -107,7 +107,7 @@ fn badge(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
         Some(Freeze::Stepping) if app.is_playing => Fact::badge("PLAYING", Role::BadgePaused),
         Some(Freeze::Stepping) => Fact::badge("STEPPING", Role::BadgePaused),
         Some(Freeze::Back) => Fact::badge("BACK", Role::BadgePaused),
-        Some(Freeze::Asked) => Fact::badge("FROZEN", Role::BadgePaused),
+        Some(Freeze::OnRequest) => Fact::badge("FROZEN", Role::BadgePaused),
         None if old => Fact::badge("STALE", Role::BadgeStale),
         None => Fact::badge("LIVE", Role::BadgeLive),
     }

@@ -110,7 +110,7 @@ impl Shell {
     pub(super) fn show_what_if(&mut self, what_if: Arc<Generation>) {
         let Some(screen) = &self.screen else { return };
         let live = self.following.live.take().unwrap_or_else(|| screen.generation.clone());
-        self.following.freeze.get_or_insert(Freeze::Asked);
+        self.following.freeze.get_or_insert(Freeze::OnRequest);
         self.following.live = Some(live);
         self.show(what_if);
         self.set_status("a what-if is shown; F goes back to the live cycle");
@@ -138,7 +138,7 @@ impl Shell {
         if self.following.freeze.is_some() {
             self.set_status("frozen already; F follows again");
         } else {
-            self.following.freeze = Some(Freeze::Asked);
+            self.following.freeze = Some(Freeze::OnRequest);
         }
     }
 
@@ -182,5 +182,5 @@ fn nothing_older(history: &History) -> String {
     }
 }
 
-/// Shown while the files are read on request.
+/// The text while the files are read on request.
 pub(super) const READING_AGAIN: &str = "reading again";

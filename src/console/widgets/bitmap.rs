@@ -22,7 +22,7 @@ pub(crate) use state::MapState;
 use super::text::{Align, clean, fit, width};
 use crate::theme::{Role, Theme};
 
-/// Where the lines and nodes come from. Asked every frame, for visible lines only, except for the lengths.
+/// Where the lines and nodes come from. Called every frame, for visible lines only, except for the lengths.
 pub trait Map {
     /// How many lines.
     fn lines(&self) -> usize;

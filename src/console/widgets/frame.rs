@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn no_size_is_too_small_to_say_so() {
+    fn no_size_is_too_small_for_the_message() {
         let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
         for width in 0..50 {
             for height in 0..4 {

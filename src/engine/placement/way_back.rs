@@ -91,7 +91,10 @@ mod tests {
     /// Rule 4.1: names that fall into groups of their own stand in reverse, a second one of a group before the first.
     #[test]
     fn the_way_back_is_that_of_the_hash_table() {
-        assert_eq!(order(&["n00", "n00"]), [0]);
+        let mut twice = Table::default();
+        twice.insert(b"n00", Bit::at(0));
+        twice.insert(b"n00", Bit::at(0));
+        assert_eq!(twice.list.len(), 1, "a vnode stands in the table once");
         let names: Vec<String> = (0..40).map(|n| format!("n{n:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut all = order(&names);

@@ -50,7 +50,7 @@ pub(super) fn jobs_of(
     Ok((jobs.collect(), notes))
 }
 
-/// What a job says about itself, and what follows from when it arrives.
+/// What a job states about itself, and what follows from when it arrives.
 fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
     job.requested = renamed(&job.requested, same);
     job.used = ResourceList::default();

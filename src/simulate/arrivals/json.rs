@@ -23,7 +23,7 @@ pub struct ArrivalsFile {
     pub jobs: Vec<ArrivalRow>,
 }
 
-/// What the file says about a job of the start state.
+/// What the file states about a job of the start state.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartRow {
@@ -44,7 +44,7 @@ pub struct StartRow {
     pub cancel: Option<i64>,
 }
 
-/// What the file says about a job that arrives.
+/// What the file states about a job that arrives.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalRow {

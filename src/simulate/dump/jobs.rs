@@ -187,7 +187,7 @@ fn start_row(server: &Server, id: TrackId, track: &Track) -> StartRow {
         fate.cancel = None;
     }
     if let (Origin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
-        // Without a run time of its own it runs for its walltime, not for what its array says.
+        // Without a run time of its own it runs for its walltime, not for what its array states.
         fate.runtime = crate::track::walltime(job).map(|walltime| walltime.0);
     }
     row_of(&fate)

@@ -206,7 +206,7 @@ fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
 }
 
-/// Seconds that a job has run, if the dump says so.
+/// Seconds that a job has run, if the dump has it.
 fn used(job: &Job) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)

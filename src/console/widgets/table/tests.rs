@@ -47,7 +47,7 @@ fn draw(width: u16, height: u16, glyphs: GlyphSet, len: usize, state: TableState
 }
 
 #[test]
-fn wide_it_shows_all_columns_narrow_the_most_telling() {
+fn wide_it_shows_all_columns_narrow_the_most_important() {
     let state = TableState { selected: 1, offset: 0 };
     let drawn = [
         draw(76, 5, GlyphSet::Unicode, 301, state).0,

@@ -9,10 +9,10 @@ use super::super::{ArrivalRow, StartRow};
 use super::record::{Record, moment};
 use super::{History, Place};
 
-/// What the records of one job say.
+/// What the records of one job hold.
 #[derive(Clone, Debug, Default)]
 struct Past {
-    /// How much the record says that the request was taken from: an end more than a start, a start more than an arrival.
+    /// How much the record holds that the request was taken from: an end more than a start, a start more than an arrival.
     weight: u8,
     /// Attributes as in a dump.
     job: Map<String, Value>,
@@ -80,7 +80,7 @@ impl Log {
             let Some(past) = self.jobs.remove(&id) else { continue };
             match parent_of(&id) {
                 Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
-                // What an array as a whole says is in its subjobs too.
+                // What an array as a whole states is in its subjobs too.
                 Some((_, None)) if past.start.is_some() => {}
                 _ => add_job(&id, past, place, history),
             }
@@ -95,7 +95,7 @@ impl Log {
 }
 
 impl Past {
-    /// Takes in a record; what a later kind of record says counts more.
+    /// Takes in a record; what a later kind of record states counts more.
     fn see(&mut self, record: &Record<'_>, weight: u8) {
         self.queued = record.seconds("qtime").or(record.seconds("ctime")).or(self.queued);
         self.eligible = record.seconds("etime").or(self.eligible);
