@@ -16,8 +16,8 @@ use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
 use super::{
-    SourceError, cross, hand_written, native, node, origins, partition, published, queue, reservation, resource_defs, scheduler,
-    server,
+    SourceError, cross, hand_written, native, node, origins, partition, published, queue, reservation,
+    resource_defs, scheduler, server,
 };
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
 

@@ -52,7 +52,10 @@ pub enum SourceError {
 
 impl SourceError {
     pub(crate) fn no_scheduler(wanted: &str, known: &[Name]) -> Self {
-        Self::NoScheduler { wanted: wanted.to_owned(), known: known.iter().map(ToString::to_string).collect() }
+        Self::NoScheduler {
+            wanted: wanted.to_owned(),
+            known: known.iter().map(ToString::to_string).collect(),
+        }
     }
 }
 

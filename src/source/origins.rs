@@ -37,10 +37,7 @@ const SOURCES: [(&[&str], &[Fact]); 4] = [
         &["queues.json", "queues.txt"],
         &[Fact::QueueLimits, Fact::QueueAttributes, Fact::DefaultChunk, Fact::PlacementSets, Fact::JobOrder],
     ),
-    (
-        &["sched.txt", "sched.json"],
-        &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption],
-    ),
+    (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
 ];
 
 /// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
@@ -90,7 +87,9 @@ fn sections_by_hand(files: &Files) -> Vec<String> {
 /// Takes as checked what comments name, and what jobs request in chunks and vnodes carry.
 fn infer_checked(snapshot: &mut Snapshot) {
     for name in ALWAYS {
-        snapshot.origins.set_checked(&name.into(), Origin::Inferred("what the scheduler checks everywhere".into()));
+        snapshot
+            .origins
+            .set_checked(&name.into(), Origin::Inferred("what the scheduler checks everywhere".into()));
     }
     let proved: Vec<(Name, Origin)> = snapshot.jobs.iter().filter_map(proved_by_comment).collect();
     let carried = carried(snapshot);
@@ -202,7 +201,10 @@ mod tests {
         let more = [
             ("sched_config", "resources: \"ncpus, mem\"\n"),
             ("server.txt", "Server: s\n    server_state = Active\n\n"),
-            ("queues.txt", "Queue: q\n    queue_type = Execution\n    enabled = True\n    started = True\n\n"),
+            (
+                "queues.txt",
+                "Queue: q\n    queue_type = Execution\n    enabled = True\n    started = True\n\n",
+            ),
             ("sched.txt", "Sched default\n    scheduling = True\n"),
         ];
         let snapshot = read("none", &more);

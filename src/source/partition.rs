@@ -17,7 +17,8 @@ pub(crate) fn infer(wanted: Option<&str>, snapshot: &mut Snapshot, log: &mut Log
         return Ok(());
     }
     let known = partitions(snapshot);
-    let all_in_some = !snapshot.nodes.is_empty() && snapshot.nodes.iter().all(|node| node.partition.is_some());
+    let all_in_some =
+        !snapshot.nodes.is_empty() && snapshot.nodes.iter().all(|node| node.partition.is_some());
     let chosen = match wanted {
         Some(DEFAULT) => None,
         Some(wanted) => {
@@ -43,7 +44,8 @@ pub(crate) fn infer(wanted: Option<&str>, snapshot: &mut Snapshot, log: &mut Log
         queue.partition = Some(name.clone());
     }
     let from = format!("partition {name} of {count} vnodes");
-    snapshot.scheduler = Scheduler { name: name.clone(), partitions: vec![name], ..snapshot.scheduler.clone() };
+    snapshot.scheduler =
+        Scheduler { name: name.clone(), partitions: vec![name], ..snapshot.scheduler.clone() };
     snapshot.origins.set(Fact::Partitions, Origin::Inferred(from.into()));
     Ok(())
 }
@@ -69,7 +71,8 @@ mod tests {
 
     fn read(partitions: &[&str], wanted: Option<&str>) -> Result<(String, Origin), String> {
         let node = |(at, partition): (usize, &&str)| {
-            let line = if partition.is_empty() { String::new() } else { format!("     partition = {partition}\n") };
+            let line =
+                if partition.is_empty() { String::new() } else { format!("     partition = {partition}\n") };
             format!("n{at}\n     Mom = n{at}\n     state = free\n{line}\n")
         };
         let mut files = Files::new("t");
