@@ -14,6 +14,7 @@ mod board;
 mod cause;
 mod comment;
 pub mod decision;
+mod evidence;
 mod forecast;
 mod fragmentation;
 mod funnel;
@@ -41,6 +42,7 @@ pub use blame::{Blame, Ending, Link, blame};
 pub use board::{Board, BoardRow, Survey, at_a_glance, board, core_hours};
 pub use cause::{Ahead, Cause, IdleCluster, causes, fits_idle};
 pub use comment::{Comment, judge};
+pub use evidence::evidence;
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, Progress, Source, after_cycle, forecast, next_moment, pass_to,
 };

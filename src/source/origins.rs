@@ -31,11 +31,26 @@ const SOURCES: [(&[&str], &[Fact]); 4] = [
     ),
     (
         &["server.json", "server.txt"],
-        &[Fact::ServerLimits, Fact::DefaultChunk, Fact::Formula, Fact::PlacementSets],
+        &[
+            Fact::ServerLimits,
+            Fact::DefaultChunk,
+            Fact::Formula,
+            Fact::PlacementSets,
+            // backfill_depth, and what suspended jobs release.
+            Fact::StrictOrdering,
+            Fact::Preemption,
+        ],
     ),
     (
         &["queues.json", "queues.txt"],
-        &[Fact::QueueLimits, Fact::QueueAttributes, Fact::DefaultChunk, Fact::PlacementSets, Fact::JobOrder],
+        &[
+            Fact::QueueLimits,
+            Fact::QueueAttributes,
+            Fact::DefaultChunk,
+            Fact::PlacementSets,
+            Fact::JobOrder,
+            Fact::StrictOrdering,
+        ],
     ),
     (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
 ];

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use qscope::cluster::Fact;
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{Assumption, Assumptions, in_one_line, is_likely, rests_on};
+use qscope::explain::{Assumption, Assumptions, Tier, causes, in_one_line, is_likely, rests_on};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -103,11 +103,11 @@ fn what_was_taken_by_a_job_ahead_depends_on_the_order() {
     assert!(found.iter().any(|one| one.fact == Fact::JobOrder && one.could_turn), "{found:?}");
 }
 
+/// Verdicts by the id of the job, with what they rest on.
+type Verdicts = BTreeMap<String, (Verdict, Vec<Assumption>)>;
+
 /// The verdict on every job by id, and what it rests on, of these files without those whose names begin so.
-fn verdicts(
-    files: &BTreeMap<String, Vec<u8>>,
-    gone: &[&str],
-) -> BTreeMap<String, (Verdict, Vec<Assumption>)> {
+fn verdicts(files: &BTreeMap<String, Vec<u8>>, gone: &[&str]) -> (Arc<Run>, Verdicts) {
     let mut left = Files::new("t");
     for (name, bytes) in files.iter().filter(|(name, _)| !gone.iter().any(|start| name.starts_with(start))) {
         left.insert(name, bytes.clone(), None);
@@ -117,7 +117,14 @@ fn verdicts(
     let one = |outcome: &qscope::cycle::Outcome| {
         (outcome.name(&run.plan.snap), (outcome.verdict, judge.of_outcome(outcome)))
     };
-    run.outcomes().map(one).collect()
+    let found = run.outcomes().map(one).collect();
+    (run, found)
+}
+
+/// Whether nothing lets a job run, as `why` finds out.
+fn is_never(run: &Arc<Run>, job: &str) -> bool {
+    let id = run.plan.snap.job_named(job);
+    id.is_some_and(|id| causes(run, id).iter().any(|cause| cause.tier == Tier::Never))
 }
 
 /// What is taken away, one after another.
@@ -143,11 +150,15 @@ impl std::ops::AddAssign for Score {
 
 /// Compares the verdicts without some files with those of all files; every wrong one is written down.
 fn score(case: &str, files: &BTreeMap<String, Vec<u8>>, gone: &[&str], wrong: &mut String) -> Score {
-    let full = verdicts(files, &[]);
+    let (full_run, full) = verdicts(files, &[]);
     let mut score = Score::default();
-    for (job, (verdict, found)) in verdicts(files, gone) {
+    for (job, (verdict, found)) in verdicts(files, gone).1 {
         // A subjob that starts on one side only: on the other one it waits with its array.
-        let there = full.get(&job).map_or(Verdict::NotNow, |(verdict, _)| *verdict);
+        let mut there = full.get(&job).map_or(Verdict::NotNow, |(verdict, _)| *verdict);
+        // "Never" is true whatever the cycle meets first.
+        if verdict == Verdict::Never && is_never(&full_run, &job) {
+            there = Verdict::Never;
+        }
         match (there == verdict, is_likely(&found)) {
             (true, false) => score.equal += 1,
             (true, true) => score.equal_but_likely += 1,

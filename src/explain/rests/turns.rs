@@ -119,8 +119,10 @@ impl Judge {
             turns.push((Fact::CheckedResources, self.depends_on_checked(outcome)));
             turns.push((Fact::DynamicResources, true));
         }
-        turns.retain(|(fact, _)| {
-            matches!(fact, Fact::CheckedResources | Fact::DynamicResources) || self.is_unseen(*fact)
+        turns.retain(|(fact, could_turn)| match fact {
+            // What is proved is stated too, and resources have origins of their own.
+            Fact::CheckedResources | Fact::DynamicResources => true,
+            _ => *could_turn && self.is_unseen(*fact),
         });
         turns
     }
@@ -195,6 +197,7 @@ impl Judge {
         if outcome.verdict == Verdict::NotNow {
             turns.push((Fact::QueueAttributes, true));
             turns.push((Fact::TimeWindows, self.has_windows()));
+            turns.push((Fact::StrictOrdering, self.may_be_strict()));
             turns.push((Fact::Partitions, self.are_partitions_in_doubt(outcome.job)));
             // More in every chunk may be more than any vnode has.
             if self.run.plan.job(outcome.job).select_derived {
@@ -217,7 +220,7 @@ impl Judge {
         }
         let mut turns = Vec::new();
         if outcome.verdict == Verdict::NotNow {
-            if self.may_preempt(outcome.job) {
+            if self.may_preempt(outcome.job) || self.others_preempt() {
                 turns.push((Fact::Preemption, true));
             }
             // Where no set is large enough and jobs may not span them, it can never run.
@@ -276,6 +279,23 @@ impl Judge {
         let is_level = |word: &str| snap.scheduler.assumed || levels.contains(word);
         let express = queue.is_none_or(|queue| queue.assumed || snap.scheduler.assumed && queue.priority > 0);
         express || softly && is_level("softlimits") || shares && is_level("fairshare")
+    }
+
+    /// Whether a job that waits could keep those behind it out, whose verdict would be another word then.
+    fn may_be_strict(&self) -> bool {
+        let policy = &self.snap().policy;
+        let strict = [policy.strict_ordering, policy.strict_fifo];
+        self.considered > 1
+            && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
+    }
+
+    /// Whether nodes could become free for a job in this cycle, or be free already, by what others are made to leave.
+    fn others_preempt(&self) -> bool {
+        let snap = self.snap();
+        let suspended = snap.jobs.iter().any(|job| job.state == JobState::Suspended);
+        !self.run.actions.is_empty()
+            || suspended && (snap.server.assumed || snap.policy.assumed)
+            || self.run.steps.iter().any(|step| self.may_preempt(step.outcome.job))
     }
 
     fn are_partitions_in_doubt(&self, id: JobId) -> bool {
