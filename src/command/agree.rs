@@ -50,6 +50,9 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
         {
             push_difference(&mut text, &job.name, what, part);
         }
+        if let Some(fact) = job.not_seen {
+            text.line(format_args!("      not seen  {}: add {}", fact.words(), fact.source()));
+        }
     }
     match &agreement.log {
         Err(why) => {
@@ -70,15 +73,19 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
 
 /// Counts in words; without any evidence no counts.
 fn tally_words(tally: Tally, what: &str) -> String {
-    if tally.evidence() == 0 {
+    if tally.evidence() == 0 && tally.not_seen == 0 {
         return format!("no evidence on {} {what}", tally.no_evidence);
     }
     let silent = match tally.no_evidence {
         0 => String::new(),
         more => format!("; no evidence on {more} more"),
     };
+    let unseen = match tally.not_seen {
+        0 => String::new(),
+        more => format!("; {more} more by settings that were not seen"),
+    };
     format!(
-        "of {} {what}: {} equal, {} same reason with other numbers, {} different{silent}",
+        "of {} {what}: {} equal, {} same reason with other numbers, {} different{unseen}{silent}",
         tally.evidence(),
         tally.equal,
         tally.other_numbers,

@@ -19,9 +19,12 @@ pub(super) fn run(args: &ListArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
     let found = board(&generation.run);
     if args.at.json {
-        output::print_json_about(&generation, json::BoardJson::of(&generation, &found))?;
+        output::print_json_about(
+            output::About::as_a_whole(&generation),
+            json::BoardJson::of(&generation, &found),
+        )?;
     } else {
-        output::print_about(&generation, &board_text(&generation, &found))?;
+        output::print_about(output::About::as_a_whole(&generation), &board_text(&generation, &found))?;
     }
     Ok(u8::from(found.waiting > 0))
 }

@@ -48,12 +48,12 @@ pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> R
         let mut answer = CompareJson::of(&found);
         answer.unreadable_before = output::unreadable(&before.snapshot);
         answer.effects = effects.as_ref();
-        output::print_json_about(after, answer)?;
+        output::print_json_about(output::About::as_a_whole(after), answer)?;
     } else {
         let mut text = output::warnings(&before.snapshot);
         text.append(&effects.as_ref().map(effects_text).unwrap_or_default());
         text.append(&to_text(&found, before, after));
-        output::print_about(after, &text)?;
+        output::print_about(output::About::as_a_whole(after), &text)?;
     }
     Ok(u8::from(found.differs()))
 }

@@ -6,6 +6,7 @@ mod rows;
 use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
+use qscope_explain::{Assumptions, in_one_line};
 use qscope_session::Generation;
 use qscope_session::query::Query;
 use qscope_session::records::{JobRecord, job_fields};
@@ -60,6 +61,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
     let mut text = Lines::new();
     let (considered, others) = (run.steps.len(), run.others.len());
     text.line(format_args!("{}: {considered} jobs considered, {others} others", snap.title));
+    let mut judge = Assumptions::new(run);
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.path.map_or("-", |path| path.word());
@@ -69,7 +71,10 @@ fn table(generation: &Generation, query: &Query) -> Lines {
             (None, None) => String::new(),
         };
         let name = outcome.name(snap);
-        text.line(format_args!("{order:>5}  {name:<14} {:<14} {path:<6}  {what}", outcome.verdict.word()));
+        let rests_on = in_one_line(&judge.of_outcome(outcome));
+        let rests_on = rests_on.map_or(String::new(), |text| format!("  [{text}]"));
+        let verdict = outcome.verdict.word();
+        text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}"));
     }
     for warning in &run.warnings {
         text.line(format_args!("warning: {warning}"));

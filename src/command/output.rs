@@ -8,23 +8,33 @@ use serde::Serialize;
 use super::fold::folded;
 use qscope_engine::cluster::Snapshot;
 use qscope_exits::{Lines, json as written};
+use qscope_explain::{Assumption, in_one_line, unseen};
 use qscope_session::{Generation, WhatIf};
 
 /// What an answer is about: what stands above it follows from this.
 pub(super) struct About<'a> {
     snapshot: &'a Snapshot,
     what_if: Option<&'a WhatIf>,
+    /// Whether what was not seen is stated for the answer as a whole, since it is about no single verdict.
+    as_a_whole: bool,
 }
 
 impl<'a> From<&'a Generation> for About<'a> {
     fn from(generation: &'a Generation) -> Self {
-        Self { snapshot: &generation.snapshot, what_if: generation.what_if.as_deref() }
+        Self { snapshot: &generation.snapshot, what_if: generation.what_if.as_deref(), as_a_whole: false }
     }
 }
 
 impl<'a> From<&'a Snapshot> for About<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None }
+        Self { snapshot, what_if: None, as_a_whole: false }
+    }
+}
+
+impl<'a> About<'a> {
+    /// An answer whose verdicts are not marked one by one: the facts that were not seen stand above it.
+    pub(super) fn as_a_whole(about: impl Into<Self>) -> Self {
+        Self { as_a_whole: true, ..about.into() }
     }
 }
 
@@ -32,6 +42,9 @@ impl About<'_> {
     /// The lines above an answer for people: which files it lacks, and whether it is one to a what-if.
     fn heading(&self) -> Lines {
         let mut lines = warnings(self.snapshot);
+        if self.as_a_whole {
+            lines.extend(in_one_line(&unseen(&self.snapshot.origins)));
+        }
         if let Some(what_if) = self.what_if {
             lines.line(format_args!("WHAT IF {} (not the live cycle)", what_if.settings.join(", ")));
             lines.extend(what_if.notes.iter().map(|note| format!("note: {note}")));
@@ -45,6 +58,7 @@ impl About<'_> {
         Labelled {
             answer,
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
+            rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
             unreadable: unreadable(self.snapshot),
         }
     }
@@ -58,6 +72,9 @@ struct Labelled<'a, T> {
     /// The settings of the what-if that the answer is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     what_if: Option<&'a [String]>,
+    /// The facts that the answer rests on and that were not seen, of answers about no single verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<Vec<Assumption>>,
     /// The files that are there and could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<Unreadable<'a>>,

@@ -35,9 +35,15 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
     if args.at.json {
-        output::print_json_about(&generation, PoliciesJson::of(&generation, job, &compared, &measures))?;
+        output::print_json_about(
+            output::About::as_a_whole(&generation),
+            PoliciesJson::of(&generation, job, &compared, &measures),
+        )?;
     } else {
-        output::print_about(&generation, &to_text(&generation, job, &compared, &measures))?;
+        output::print_about(
+            output::About::as_a_whole(&generation),
+            &to_text(&generation, job, &compared, &measures),
+        )?;
     }
     Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
 }

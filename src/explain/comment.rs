@@ -4,6 +4,7 @@ use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::Plan;
 
 use super::cause::Cause;
+use super::evidence::evidence;
 use super::tier::Tier;
 
 /// What the dump's comment is worth.
@@ -42,6 +43,9 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
         Some("Not Running, but waiting does not help: never".to_owned())
     } else if text.starts_with(NEVER) && (!never || for_now) {
         Some("Can Never Run, but not final".to_owned())
+    } else if let Some(fact) = evidence(&plan.snap, text).filter(|_| !agrees && !never) {
+        let (words, source) = (fact.words(), fact.source());
+        Some(format!("evidence of {words} that were not seen: add {source}"))
     } else if causes.is_empty() && outcome.is_some_and(|outcome| outcome.placed.is_some()) {
         Some("out of date: the job starts in this cycle".to_owned())
     } else if would.is_none() && !causes.is_empty() {

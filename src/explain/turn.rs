@@ -145,7 +145,7 @@ pub(super) fn fits(state: &State, job: JobId, request: &JobRequest, path: Path) 
 }
 
 /// The same in a state that it may leave its traces in.
-fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
+pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();
     place(state, job, request, path, &mut Probe::off()).result.is_ok()
 }

@@ -12,6 +12,7 @@ use super::comment::{Comment, judge};
 use super::decision::{DecisionLine, Sight, all_decision_lines};
 use super::kinds;
 use super::offers::{ChunkOffer, offers};
+use super::rests::{Assumption, rests_on};
 use super::tier::Tier;
 use super::turn::{decided, last_step};
 use super::words;
@@ -33,6 +34,8 @@ pub struct Why {
     pub comment: Option<Comment>,
     /// What holds for every job: that scheduling is off, for example; and what of the job itself is folded.
     pub banners: Vec<String>,
+    /// What the verdict rests on that was not seen.
+    pub rests_on: Vec<Assumption>,
 }
 
 impl Why {
@@ -78,6 +81,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
         chunks,
         comment,
         banners: banners(run, job),
+        rests_on: rests_on(run, job),
         causes,
         outcome,
     }

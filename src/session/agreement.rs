@@ -90,6 +90,9 @@ impl Agreement {
         if self.so_far.starts > 0 {
             parts.push(format!("{} of {} starts", self.so_far.predicted, self.so_far.starts));
         }
+        if recorded.not_seen > 0 {
+            parts.push(format!("{} by settings not seen", recorded.not_seen));
+        }
         if parts.is_empty() { "no evidence".to_owned() } else { parts.join(", ") }
     }
 

@@ -124,7 +124,9 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
         // What passes is known from the reading; the rest of it no time mends.
-        SourceError::Folder { .. } | SourceError::CannotRead { .. } => Vec::new(),
+        SourceError::Folder { .. } | SourceError::CannotRead { .. } | SourceError::NoScheduler { .. } => {
+            Vec::new()
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::zone::Zone;
 use super::{
-    SourceError, cross, hand_written, native, node, published, queue, reservation, resource_defs, scheduler,
-    server,
+    SourceError, cross, hand_written, native, node, origins, partition, published, queue, reservation,
+    resource_defs, scheduler, server,
 };
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Name, Scheduler, Server, Snapshot, Spot};
 
@@ -63,13 +63,15 @@ fn load_dumps(
     unreadable(files, log);
     let mut loader = Loader::open(files, options, guesses, log)?;
     loader.resources(log);
-    loader.management(options, log);
+    loader.management(options, log)?;
     loader.nodes(log)?;
     loader.jobs(log);
     loader.reservations(log);
     let Loader { mut snapshot, zone, .. } = loader;
     native::read_present(files, &zone, true, &mut snapshot, log);
     hand_written::add_policy(files, PolicyPart::Options, &mut snapshot, log);
+    origins::settle(files, &mut snapshot);
+    partition::infer(options.scheduler.as_deref(), &mut snapshot, log)?;
     native::report_assumed(files, &snapshot, log);
     hand_written::add_extra(files, &mut snapshot, log);
     published::add(files, &mut snapshot, log);
@@ -143,7 +145,7 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 
     /// The server, the scheduler and the queues.
-    fn management(&mut self, options: &LoadOptions, log: &mut Log) {
+    fn management(&mut self, options: &LoadOptions, log: &mut Log) -> Result<(), SourceError> {
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
         let mut servers: Vec<Server> = Vec::new();
@@ -160,13 +162,11 @@ impl<'f, 'g> Loader<'f, 'g> {
         }
         match servers.into_iter().next() {
             Some(server) => self.snapshot.server = server,
-            None => missing(
-                self.files,
-                &["server.txt", "server.json"],
-                "server-assumed",
-                "the server's defaults",
-                log,
-            ),
+            None => {
+                let names = ["server.txt", "server.json"];
+                missing(self.files, &names, "server-assumed", "the server's defaults", log);
+                self.snapshot.server.default_chunk = server::shipped_default_chunk();
+            }
         }
         if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records) {
             let queues = &mut self.snapshot.queues;
@@ -189,8 +189,9 @@ impl<'f, 'g> Loader<'f, 'g> {
             let names = ["sched.txt", "sched.json"];
             missing(self.files, &names, "sched-assumed", "the scheduler's defaults", log);
         }
-        self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log);
+        self.snapshot.scheduler = scheduler::pick(schedulers, options.scheduler.as_deref(), log)?;
         hand_written::add_policy(self.files, PolicyPart::Attributes, &mut self.snapshot, log);
+        Ok(())
     }
 
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {

@@ -37,9 +37,26 @@ pub enum SourceError {
         /// What was expected instead.
         expected: String,
     },
+    /// The scheduler asked for is none of this folder.
+    #[error("no scheduler `{wanted}`; known are {}", .known.join(", "))]
+    NoScheduler {
+        /// The name asked for.
+        wanted: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// The hand-written form has errors.
     #[error("{}", lines(.0))]
     HandWritten(Vec<Diagnostic>),
+}
+
+impl SourceError {
+    pub(crate) fn no_scheduler(wanted: &str, known: &[Name]) -> Self {
+        Self::NoScheduler {
+            wanted: wanted.to_owned(),
+            known: known.iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 fn place(spot: &Spot) -> String {

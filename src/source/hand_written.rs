@@ -34,6 +34,9 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
     let present = Present { given, fallback: None, zone: given_zone };
     let mut snapshot =
         toml_form::read_at(&texts, files.title(), &present).map_err(SourceError::HandWritten)?;
+    if let Some(wanted) = options.scheduler.as_deref().filter(|wanted| **wanted != *snapshot.scheduler.name) {
+        return Err(SourceError::no_scheduler(wanted, std::slice::from_ref(&snapshot.scheduler.name)));
+    }
     let zone = Zone::named(&snapshot.zone, &snapshot.zone_source).unwrap_or_else(Zone::local);
     log.extend(std::mem::take(&mut snapshot.diagnostics));
     unreadable(files, &mut log);

@@ -30,6 +30,8 @@ mod log;
 mod maui_cfg;
 mod native;
 mod node;
+mod origins;
+mod partition;
 mod published;
 mod queue;
 mod record;

@@ -1,10 +1,11 @@
 //! Schedulers from `qmgr -c "list sched"`.
 
+use super::SourceError;
 use super::attributes::{self, Row, row};
 use super::context::Context;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::{Scheduler, Spot};
+use qscope_engine::cluster::{Name, Scheduler, Spot};
 
 /// Types one record (rule 1.8).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Scheduler {
@@ -80,9 +81,16 @@ pub(crate) fn set(
     attributes::set(ATTRIBUTES, scheduler, attribute, cx, log)
 }
 
-/// The scheduler whose view is taken: the one asked for, else `default`, else the first. No other one
-/// stands in for one that was asked for: then it is a scheduler with defaults.
-pub(crate) fn pick(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> Scheduler {
+/// The scheduler whose view is taken: the one asked for, else `default`, else the first; one with defaults where no dump
+/// shows any.
+///
+/// # Errors
+/// The one asked for is not among those of the dump.
+pub(crate) fn pick(
+    all: Vec<Scheduler>,
+    wanted: Option<&str>,
+    log: &mut Log,
+) -> Result<Scheduler, SourceError> {
     let name = wanted.unwrap_or("default");
     let count = all.len();
     log.in_file("sched.txt");
@@ -91,19 +99,18 @@ pub(crate) fn pick(all: Vec<Scheduler>, wanted: Option<&str>, log: &mut Log) -> 
             format!("{count} schedulers; this is the view of `{name}`, --sched names another")
         });
     }
+    let known: Vec<Name> = all.iter().map(|scheduler| scheduler.name.clone()).collect();
     let mut first = None;
     for scheduler in all {
         if *scheduler.name == *name {
-            return scheduler;
+            return Ok(scheduler);
         }
         first = first.or(Some(scheduler));
     }
-    if wanted.is_some() && count > 0 {
-        log.error("no-such-scheduler", Spot::File, || {
-            format!("expected a scheduler `{name}`; found none of that name, assumed the defaults")
-        });
+    match wanted {
+        Some(wanted) if count > 0 => Err(SourceError::no_scheduler(wanted, &known)),
+        _ => Ok(first.unwrap_or_default()),
     }
-    first.filter(|_| wanted.is_none()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -115,11 +122,12 @@ mod tests {
         let named = |name: &str| Scheduler { name: name.into(), assumed: false, ..Scheduler::default() };
         let all = || vec![named("gpu"), named("default")];
         let mut log = Log::default();
-        assert_eq!(&*pick(all(), None, &mut log).name, "default");
-        assert_eq!(&*pick(all(), Some("gpu"), &mut log).name, "gpu");
-        assert!(pick(all(), Some("big"), &mut log).assumed);
-        assert_eq!(&*pick(vec![named("gpu")], None, &mut log).name, "gpu");
+        assert_eq!(&*pick(all(), None, &mut log).unwrap().name, "default");
+        assert_eq!(&*pick(all(), Some("gpu"), &mut log).unwrap().name, "gpu");
+        assert_eq!(&*pick(vec![named("gpu")], None, &mut log).unwrap().name, "gpu");
+        let error = pick(all(), Some("big"), &mut log).unwrap_err().to_string();
+        assert_eq!(error, "no scheduler `big`; known are gpu, default");
         let codes: Vec<_> = log.finish().0.into_iter().map(|reported| reported.code).collect();
-        assert!(codes.contains(&"no-such-scheduler") && codes.contains(&"several-schedulers"));
+        assert!(codes.contains(&"several-schedulers"));
     }
 }

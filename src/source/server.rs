@@ -5,7 +5,7 @@ use super::context::Context;
 use super::limits;
 use super::log::Log;
 use super::record::{Attribute, Record};
-use qscope_engine::cluster::Server;
+use qscope_engine::cluster::{Name, Server};
 
 /// Types one record (rule 1.7).
 pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -> Server {
@@ -14,6 +14,11 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut Context<'_>, log: &mut Log) -
         set(&mut server, attribute, cx, log);
     }
     server
+}
+
+/// `default_chunk` as a new server has it: a chunk that names no cpus has one.
+pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
+    vec![("ncpus".into(), "1".into())]
 }
 
 /// The attributes of the server; `limits` stands for those of [`limits::NAMES`].

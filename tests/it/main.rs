@@ -53,6 +53,7 @@ mod query;
 mod quirks;
 mod random;
 mod real;
+mod rests_on;
 mod rules;
 mod set_order;
 mod simulate;

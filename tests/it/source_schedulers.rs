@@ -59,6 +59,7 @@ fn each_scheduler_has_its_own_nodes_and_queues() {
     let (placed, said) = view(Some("multi"));
     assert_eq!(placed, [("1.s".to_owned(), None), ("2.s".to_owned(), on("n2"))].into());
     assert_eq!(said, ["several-schedulers"]);
-    let (_, said) = view(Some("nobody"));
-    assert_eq!(said, ["several-schedulers", "no-such-scheduler"]);
+    let wanted = LoadOptions { scheduler: Some("nobody".to_owned()), ..LoadOptions::default() };
+    let error = load(&files(), &wanted).unwrap_err().to_string();
+    assert_eq!(error, "no scheduler `nobody`; known are default, multi");
 }

@@ -38,6 +38,16 @@ struct JobJson<'a> {
     comment: &'a Compared,
     verdict: &'a Compared,
     estimate: &'a Compared,
+    /// What the comment is evidence of that was not seen, and the file to add.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_seen: Option<NotSeenJson>,
+}
+
+/// A kind of setting, and the file that shows it.
+#[derive(Serialize)]
+struct NotSeenJson {
+    fact: &'static str,
+    add: &'static str,
 }
 
 /// The modelled cycle against the logged one.
@@ -131,6 +141,7 @@ impl<'a> JobJson<'a> {
             comment: &job.comment,
             verdict: &job.verdict,
             estimate: &job.estimate,
+            not_seen: job.not_seen.map(|fact| NotSeenJson { fact: fact.word(), add: fact.source() }),
         }
     }
 }

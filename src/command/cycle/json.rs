@@ -6,6 +6,7 @@ use qscope_engine::cluster::{JobId, Severity, Snapshot};
 use qscope_engine::cycle::{Action, Confirmation, Run, Stage, Witness};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::PreemptMethod;
+use qscope_explain::{Assumption, Assumptions, is_likely};
 use qscope_session::Generation;
 
 use super::super::buckets::{BucketJson, buckets_json};
@@ -69,6 +70,10 @@ struct JobJson {
     order: Option<u32>,
     /// `run`, `not_now`, `never` or `not_considered`.
     verdict: &'static str,
+    /// Whether the verdict could turn with a fact that was not seen.
+    likely: bool,
+    /// The facts that it rests on and that were not seen.
+    rests_on: Vec<Assumption>,
     /// The path entered: `bucket`, `node` or null.
     path: Option<&'static str>,
     /// The path that it would use.
@@ -138,12 +143,13 @@ impl<'a> CycleJson<'a> {
         semantics: &'static str,
     ) -> Self {
         let (snap, run) = (&generation.snapshot, &generation.run);
+        let mut judge = Assumptions::new(run);
         let starts = run.outcomes().filter(|outcome| outcome.placed.is_some());
         Self {
             case: &snap.title,
             now: snap.now.0,
             semantics,
-            jobs: rows.map(|row| JobJson::of(run, row)).collect(),
+            jobs: rows.map(|row| JobJson::of(run, row, judge.of_outcome(&row.outcome))).collect(),
             run_order: starts.map(|outcome| outcome.name(snap)).collect(),
             resv_confirms: run.confirmations.iter().map(|tried| confirmation(run, tried)).collect(),
             psets: sets_json(run),
@@ -170,7 +176,7 @@ impl Timing {
 }
 
 impl JobJson {
-    fn of(run: &Run, Row { outcome, set }: &Row) -> Self {
+    fn of(run: &Run, Row { outcome, set }: &Row, rests_on: Vec<Assumption>) -> Self {
         let (plan, snap) = (&run.plan, &run.plan.snap);
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
@@ -179,6 +185,8 @@ impl JobJson {
             id: outcome.name(snap),
             order: outcome.order,
             verdict: outcome.verdict.word(),
+            likely: is_likely(&rests_on),
+            rests_on,
             path: outcome.path.map(Path::word),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),

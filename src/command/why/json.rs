@@ -6,7 +6,9 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Stage;
 use qscope_engine::placement::Path;
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why};
+use qscope_explain::{
+    Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
+};
 use qscope_session::Generation;
 
 /// Why a job waits, or where it starts.
@@ -23,6 +25,10 @@ pub(super) struct WhyJson<'a> {
     objects: &'a [String],
     /// The answer in one sentence.
     headline: &'a str,
+    /// Whether the verdict could turn with a fact that was not seen.
+    likely: bool,
+    /// The facts that it rests on and that were not seen.
+    rests_on: &'a [Assumption],
     /// The other tiers that apply.
     also: Vec<Tier>,
     causes: &'a [Cause],
@@ -99,6 +105,8 @@ impl<'a> WhyJson<'a> {
             tier: why.tier(),
             objects: why.objects(),
             headline: &why.headline,
+            likely: is_likely(&why.rests_on),
+            rests_on: &why.rests_on,
             also: why.also(),
             causes: &why.causes,
             banners: &why.banners,

@@ -50,6 +50,7 @@ pub(crate) struct Agreement {
 /// How a class looks: a word, never colour alone.
 fn look(class: Class) -> (&'static str, Role) {
     match class {
+        Class::NotSeen => ("not seen", Role::TextDim),
         Class::Different => ("differs", Role::Error),
         Class::OtherNumbers => ("numbers", Role::Warning),
         Class::Equal => ("equal", Role::Text),

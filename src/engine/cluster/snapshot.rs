@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId, Node, NodeId,
-    Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally, UsageRecord,
+    Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup, Tally, UsageRecord,
 };
 
 /// A name of anything, shared rather than copied.
@@ -51,6 +51,8 @@ pub struct Snapshot {
     pub maui: Vec<(Name, Name)>,
     /// The job that an operator starts now (`qrun`), as the scheduler receives it; no dump shows one.
     pub qrun: Option<JobId>,
+    /// Where what the model assumes comes from; everything counts as seen where a reader sets nothing.
+    pub origins: Origins,
     /// The files read.
     pub files: Vec<FileRecord>,
     /// What readers found.
@@ -83,6 +85,7 @@ impl Snapshot {
             usage: Vec::new(),
             maui: Vec::new(),
             qrun: None,
+            origins: Origins::default(),
             files: Vec::new(),
             diagnostics: Vec::new(),
             tallies: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::decision::DecisionLine;
 use crate::funnel::{Funnel, FunnelStep};
+use crate::rests::in_one_line;
 use crate::why::Why;
 
 use super::{Line, Section, Topic};
@@ -21,6 +22,7 @@ fn verdict(why: &Why) -> Section {
         why.causes.first().map_or("Answer".to_owned(), |cause| format!("Waits: {}", cause.tier.title()));
     let mut section = Section::new(Topic::Verdict, title);
     section.line_about(why.headline.clone(), why.objects().to_vec());
+    section.lines.extend(in_one_line(&why.rests_on).map(|text| Line::new(text, false)));
     for banner in &why.banners {
         section.line(format!("! {banner}"));
     }

@@ -12,6 +12,8 @@ pub enum Class {
     Equal,
     /// The same reason with other numbers, as when dump and cycle are not of the same moment.
     OtherNumbers,
+    /// Something else, that only a setting explains which was not seen.
+    NotSeen,
     /// Something else.
     Different,
 }
@@ -23,6 +25,7 @@ impl Class {
             Self::NoEvidence => "no_evidence",
             Self::Equal => "equal",
             Self::OtherNumbers => "other_numbers",
+            Self::NotSeen => "not_seen",
             Self::Different => "different",
         }
     }
@@ -33,6 +36,7 @@ impl Class {
             Self::NoEvidence => "no evidence",
             Self::Equal => "equal",
             Self::OtherNumbers => "same reason, other numbers",
+            Self::NotSeen => "by a setting that was not seen",
             Self::Different => "different",
         }
     }
@@ -83,6 +87,8 @@ pub struct Tally {
     pub other_numbers: usize,
     /// Something else.
     pub different: usize,
+    /// Something else, that only a setting explains which was not seen; no evidence against the model.
+    pub not_seen: usize,
     /// Without a record.
     pub no_evidence: usize,
 }
@@ -102,6 +108,7 @@ impl FromIterator<Class> for Tally {
                 Class::NoEvidence => &mut tally.no_evidence,
                 Class::Equal => &mut tally.equal,
                 Class::OtherNumbers => &mut tally.other_numbers,
+                Class::NotSeen => &mut tally.not_seen,
                 Class::Different => &mut tally.different,
             } += 1;
         }

@@ -1,9 +1,10 @@
 //! The comments of waiting jobs in the dump against the model (rule 10.5).
 
-use qscope_engine::cluster::{Job, JobId, JobState, Name};
+use qscope_engine::cluster::{Fact, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::class::{Class, Compared};
+use qscope_explain::evidence;
 
 const NOT_NOW: &str = "Not Running: ";
 const NEVER: &str = "Can Never Run: ";
@@ -21,6 +22,8 @@ pub struct JobAgreement {
     pub verdict: Compared,
     /// When and where it is expected to start.
     pub estimate: Compared,
+    /// What the comment is evidence of, where it differs and that was not seen.
+    pub not_seen: Option<Fact>,
 }
 
 impl JobAgreement {
@@ -49,8 +52,9 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
     let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
     let modelled = rejection.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
     let starts = outcome.is_some_and(|outcome| outcome.verdict == Verdict::Run);
-    JobAgreement {
+    let mut found = JobAgreement {
         name: job.name.clone(),
+        not_seen: None,
         comment: match (&modelled, recorded) {
             (Some(modelled), Some(recorded)) => Compared::texts(modelled, recorded),
             (None, Some(recorded)) if starts => Compared::words("it starts", recorded),
@@ -58,7 +62,18 @@ fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
         },
         verdict: verdict(outcome, recorded),
         estimate: estimate(run, outcome, job),
+    };
+    if found.comment.class == Class::Different {
+        found.not_seen = recorded.and_then(|recorded| evidence(&run.plan.snap, recorded));
     }
+    if found.not_seen.is_some() {
+        for part in [&mut found.comment, &mut found.verdict, &mut found.estimate] {
+            if part.class == Class::Different {
+                part.class = Class::NotSeen;
+            }
+        }
+    }
+    found
 }
 
 /// Whether the scheduler wrote a comment; most others are the server's or a person's.

@@ -1,0 +1,239 @@
+//! Where the facts of a cluster come from: seen in a file, inferred from another one, or assumed.
+
+use std::collections::BTreeMap;
+
+use super::Name;
+
+/// A kind of fact that verdicts rest on, and that a person may not have seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fact {
+    /// Which resources the scheduler checks (`resources` of `sched_config`).
+    CheckedResources,
+    /// The order of jobs: sort keys, `by_queue`, `round_robin`.
+    JobOrder,
+    /// The order of nodes: `node_sort_key`, `smp_cluster_dist`.
+    NodeOrder,
+    /// `strict_ordering` and what is planned ahead.
+    StrictOrdering,
+    /// Whether usage decides, and who has shares.
+    FairShare,
+    /// Prime time and dedicated time.
+    TimeWindows,
+    /// Whether and how jobs are preempted.
+    Preemption,
+    /// Resources whose amounts a program of the site prints.
+    DynamicResources,
+    /// Limits at the server, on jobs and on resources.
+    ServerLimits,
+    /// What chunks request that do not name it.
+    DefaultChunk,
+    /// The formula of the priority of jobs, and its threshold.
+    Formula,
+    /// Which resources make placement sets, and whether jobs may span them.
+    PlacementSets,
+    /// Limits at queues.
+    QueueLimits,
+    /// Whether queues are started, their kind and priority.
+    QueueAttributes,
+    /// Which scheduler serves which partition.
+    Partitions,
+    /// Kinds and flags of resources of the site.
+    ResourceDefinitions,
+}
+
+impl Fact {
+    /// All of them.
+    pub const ALL: [Self; 16] = [
+        Self::CheckedResources,
+        Self::JobOrder,
+        Self::NodeOrder,
+        Self::StrictOrdering,
+        Self::FairShare,
+        Self::TimeWindows,
+        Self::Preemption,
+        Self::DynamicResources,
+        Self::ServerLimits,
+        Self::DefaultChunk,
+        Self::Formula,
+        Self::PlacementSets,
+        Self::QueueLimits,
+        Self::QueueAttributes,
+        Self::Partitions,
+        Self::ResourceDefinitions,
+    ];
+
+    /// The word for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::CheckedResources => "checked_resources",
+            Self::JobOrder => "job_order",
+            Self::NodeOrder => "node_order",
+            Self::StrictOrdering => "strict_ordering",
+            Self::FairShare => "fair_share",
+            Self::TimeWindows => "time_windows",
+            Self::Preemption => "preemption",
+            Self::DynamicResources => "dynamic_resources",
+            Self::ServerLimits => "server_limits",
+            Self::DefaultChunk => "default_chunk",
+            Self::Formula => "formula",
+            Self::PlacementSets => "placement_sets",
+            Self::QueueLimits => "queue_limits",
+            Self::QueueAttributes => "queue_attributes",
+            Self::Partitions => "partitions",
+            Self::ResourceDefinitions => "resource_definitions",
+        }
+    }
+
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CheckedResources => "checked resources",
+            Self::JobOrder => "job order",
+            Self::NodeOrder => "node order",
+            Self::StrictOrdering => "strict ordering",
+            Self::FairShare => "fair share",
+            Self::TimeWindows => "prime and dedicated time",
+            Self::Preemption => "preemption",
+            Self::DynamicResources => "dynamic resources",
+            Self::ServerLimits => "server limits",
+            Self::DefaultChunk => "default chunk",
+            Self::Formula => "job sort formula",
+            Self::PlacementSets => "placement sets",
+            Self::QueueLimits => "queue limits",
+            Self::QueueAttributes => "queue attributes",
+            Self::Partitions => "partitions",
+            Self::ResourceDefinitions => "resource definitions",
+        }
+    }
+
+    /// What the file is called that shows it, and the command that prints it.
+    #[must_use]
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::CheckedResources
+            | Self::JobOrder
+            | Self::NodeOrder
+            | Self::StrictOrdering
+            | Self::FairShare
+            | Self::TimeWindows
+            | Self::Preemption
+            | Self::DynamicResources => "sched_config",
+            Self::ServerLimits | Self::DefaultChunk | Self::Formula | Self::PlacementSets => {
+                "server.txt (qstat -B -f)"
+            }
+            Self::QueueLimits | Self::QueueAttributes => "queues.txt (qstat -Q -f)",
+            Self::Partitions => "sched.txt (qmgr -c \"list sched\")",
+            Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
+        }
+    }
+}
+
+/// Where a fact comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Origin {
+    /// It stands in a file that was read.
+    #[default]
+    Seen,
+    /// It follows from something else, in words.
+    Inferred(Name),
+    /// It is a default, and why, in words: `no sched_config`.
+    Assumed(Name),
+}
+
+impl Origin {
+    /// The word for programs.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Seen => "seen",
+            Self::Inferred(_) => "inferred",
+            Self::Assumed(_) => "assumed",
+        }
+    }
+
+    /// Whether it was read.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        *self == Self::Seen
+    }
+
+    /// The words after a fact: `assumed (no sched_config)`; empty for what was seen.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Seen => String::new(),
+            Self::Inferred(from) => format!("inferred from {from}"),
+            Self::Assumed(why) => format!("assumed ({why})"),
+        }
+    }
+}
+
+/// The origins of the facts of a snapshot; what is not listed was seen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Origins {
+    facts: BTreeMap<Fact, Origin>,
+    resources: BTreeMap<Name, Origin>,
+}
+
+impl Origins {
+    /// Sets where a fact comes from.
+    pub fn set(&mut self, fact: Fact, origin: Origin) {
+        if origin.is_seen() {
+            self.facts.remove(&fact);
+        } else {
+            self.facts.insert(fact, origin);
+        }
+    }
+
+    /// Where a fact comes from.
+    #[must_use]
+    pub fn of(&self, fact: Fact) -> &Origin {
+        self.facts.get(&fact).unwrap_or(&Origin::Seen)
+    }
+
+    /// Sets from what it follows that the scheduler checks a resource.
+    pub fn set_checked(&mut self, resource: &Name, origin: Origin) {
+        self.resources.insert(resource.clone(), origin);
+    }
+
+    /// From what it follows that the scheduler checks a resource; none where nothing but the file would show it.
+    #[must_use]
+    pub fn of_checked(&self, resource: &str) -> Option<&Origin> {
+        self.resources.get(resource)
+    }
+
+    /// Whether every fact was seen.
+    #[must_use]
+    pub fn are_all_seen(&self) -> bool {
+        self.facts.is_empty()
+    }
+
+    /// The facts that were not seen, in their order.
+    pub fn unseen(&self) -> impl Iterator<Item = (Fact, &Origin)> {
+        self.facts.iter().map(|(fact, origin)| (*fact, origin))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_listed_was_seen() {
+        let mut origins = Origins::default();
+        assert!(Fact::ALL.iter().all(|fact| origins.of(*fact).is_seen()));
+        origins.set(Fact::ServerLimits, Origin::Assumed("no server dump".into()));
+        assert_eq!(origins.of(Fact::ServerLimits).words(), "assumed (no server dump)");
+        assert_eq!(origins.unseen().map(|(fact, _)| fact.word()).collect::<Vec<_>>(), ["server_limits"]);
+        origins.set(Fact::ServerLimits, Origin::Seen);
+        assert!(origins.are_all_seen());
+    }
+
+    #[test]
+    fn every_fact_has_a_word_of_its_own() {
+        let words: std::collections::BTreeSet<_> = Fact::ALL.iter().map(|fact| fact.word()).collect();
+        assert_eq!(words.len(), Fact::ALL.len());
+    }
+}

@@ -1,0 +1,126 @@
+//! What a verdict rests on that no file shows, and whether it could turn with that.
+//!
+//! A verdict that could turn is *likely*, not stated. The rules err on the side of the mark; but what no setting can
+//! change, as a job that requests more cpus than any vnode has, stays stated.
+
+mod turns;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+use qscope_engine::cluster::{Fact, JobId, Origin, Origins};
+use qscope_engine::cycle::{Outcome, Run};
+
+use super::turn::decided;
+use turns::Judge;
+
+/// A fact that a verdict rests on and that was not seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// What kind of fact.
+    pub fact: Fact,
+    /// Where it comes from; never seen.
+    pub origin: Origin,
+    /// The resources concerned, of facts about resources.
+    pub resources: Vec<String>,
+    /// Whether the verdict could turn with it.
+    pub could_turn: bool,
+}
+
+impl Assumption {
+    /// In words: `checked resources assumed (no sched_config): ngpus`.
+    pub fn text(&self) -> String {
+        let resources = match self.resources.as_slice() {
+            [] => String::new(),
+            names => format!(": {}", names.join(", ")),
+        };
+        format!("{} {}{resources}", self.fact.words(), self.origin.words())
+    }
+}
+
+impl Serialize for Assumption {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Assumption", 4)?;
+        fields.serialize_field("fact", self.fact.word())?;
+        fields.serialize_field("origin", self.origin.word())?;
+        fields.serialize_field("text", &self.text())?;
+        fields.serialize_field("could_turn", &self.could_turn)?;
+        fields.end()
+    }
+}
+
+/// What the verdicts of a cycle rest on.
+#[derive(Debug)]
+pub struct Assumptions {
+    /// None where every fact was seen.
+    judge: Option<Judge>,
+    known: FxHashMap<JobId, Vec<Assumption>>,
+}
+
+impl Assumptions {
+    /// Of a cycle.
+    pub fn new(run: &Arc<Run>) -> Self {
+        Self { judge: Judge::new(run), known: FxHashMap::default() }
+    }
+
+    /// Of a job's verdict, as decided in the end; none for jobs that run.
+    pub fn of(&mut self, run: &Run, job: JobId) -> &[Assumption] {
+        let Some(judge) = &mut self.judge else { return &[] };
+        self.known.entry(job).or_insert_with(|| {
+            decided(run, job).map(|outcome| judge.assumptions(outcome)).unwrap_or_default()
+        })
+    }
+
+    /// Of one outcome, which may be a turn of an array before its last.
+    pub fn of_outcome(&mut self, outcome: &Outcome) -> Vec<Assumption> {
+        self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default()
+    }
+}
+
+/// What the verdict on one job rests on.
+pub fn rests_on(run: &Arc<Run>, job: JobId) -> Vec<Assumption> {
+    Assumptions::new(run).of(run, job).to_vec()
+}
+
+/// The facts of a cluster that were not seen, for answers about no single job: which of its verdicts turn is left open.
+pub fn unseen(origins: &Origins) -> Vec<Assumption> {
+    let one = |(fact, origin): (Fact, &Origin)| Assumption {
+        fact,
+        origin: origin.clone(),
+        resources: Vec::new(),
+        could_turn: true,
+    };
+    origins.unseen().map(one).collect()
+}
+
+/// Whether a verdict that rests on these could turn.
+pub fn is_likely(rests_on: &[Assumption]) -> bool {
+    rests_on.iter().any(|assumption| assumption.could_turn)
+}
+
+/// In one line: `likely; rests on: server limits, default chunk assumed (no server dump)`; none without assumptions.
+pub fn in_one_line(rests_on: &[Assumption]) -> Option<String> {
+    if rests_on.is_empty() {
+        return None;
+    }
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for assumption in rests_on {
+        let origin = assumption.origin.words();
+        let fact = match assumption.resources.as_slice() {
+            [] => assumption.fact.words().to_owned(),
+            names => format!("{} ({})", assumption.fact.words(), names.join(", ")),
+        };
+        match groups.iter_mut().find(|(have, _)| *have == origin) {
+            Some((_, facts)) if facts.contains(&fact) => {}
+            Some((_, facts)) => facts.push(fact),
+            None => groups.push((origin, vec![fact])),
+        }
+    }
+    let groups: Vec<String> =
+        groups.iter().map(|(origin, facts)| format!("{} {origin}", facts.join(", "))).collect();
+    let likely = if is_likely(rests_on) { "likely; " } else { "" };
+    Some(format!("{likely}rests on: {}", groups.join("; ")))
+}

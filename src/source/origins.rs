@@ -1,0 +1,232 @@
+//! Which facts of a cluster were seen, and what follows about the others from jobs and vnodes.
+//!
+//! Most people cannot read `sched_config`. Its file as shipped is assumed then, with two corrections that the dumps
+//! prove or suggest: a resource that jobs request in `select` and vnodes carry is taken as checked, and a comment that
+//! the scheduler writes only for a setting proves that setting.
+
+use super::files::Files;
+use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot};
+
+/// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
+const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
+/// How the scheduler's comment names a resource that vnodes lack.
+const LACKS: &str = "Insufficient amount of resource: ";
+/// The scheduler's comment on a job behind another one, where the order is strict.
+const STRICT: &str = "Job would break strict sorted order";
+
+/// What a folder can lack, and which facts stand in it.
+const SOURCES: [(&[&str], &[Fact]); 4] = [
+    (
+        &["sched_config"],
+        &[
+            Fact::CheckedResources,
+            Fact::JobOrder,
+            Fact::NodeOrder,
+            Fact::StrictOrdering,
+            Fact::FairShare,
+            Fact::TimeWindows,
+            Fact::Preemption,
+            Fact::DynamicResources,
+        ],
+    ),
+    (
+        &["server.json", "server.txt"],
+        &[
+            Fact::ServerLimits,
+            Fact::DefaultChunk,
+            Fact::Formula,
+            Fact::PlacementSets,
+            // backfill_depth, and what suspended jobs release.
+            Fact::StrictOrdering,
+            Fact::Preemption,
+        ],
+    ),
+    (
+        &["queues.json", "queues.txt"],
+        &[
+            Fact::QueueLimits,
+            Fact::QueueAttributes,
+            Fact::DefaultChunk,
+            Fact::PlacementSets,
+            Fact::JobOrder,
+            Fact::StrictOrdering,
+        ],
+    ),
+    (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
+];
+
+/// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
+pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
+    let by_hand = sections_by_hand(files);
+    let mut why: Vec<(Fact, Vec<String>)> = Vec::new();
+    for (names, facts) in SOURCES {
+        let Some(first) = names.first() else { continue };
+        let stem = first.split('.').next().unwrap_or(first);
+        if is_read(&snapshot.files, names) || by_hand.iter().any(|section| section == stem) {
+            continue;
+        }
+        let lacks = match files.unreadable_of(names) {
+            Some((name, _)) => format!("{name} cannot be read"),
+            None if stem == "sched_config" => "no sched_config".to_owned(),
+            None => format!("no {stem} dump"),
+        };
+        for fact in facts {
+            match why.iter_mut().find(|(have, _)| have == fact) {
+                Some((_, all)) => all.push(lacks.clone()),
+                None => why.push((*fact, vec![lacks.clone()])),
+            }
+        }
+    }
+    for (fact, lacks) in why {
+        snapshot.origins.set(fact, Origin::Assumed(lacks.join(", ").into()));
+    }
+    if snapshot.policy.assumed {
+        infer_checked(snapshot);
+        infer_strict(snapshot);
+    }
+}
+
+fn is_read(files: &[FileRecord], names: &[&str]) -> bool {
+    files.iter().any(|file| file.is_used() && names.contains(&&*file.name))
+}
+
+/// The stems of dumps whose facts stand in `policy.toml`.
+fn sections_by_hand(files: &Files) -> Vec<String> {
+    let bytes = files.get("policy.toml").and_then(|file| file.bytes.as_deref().ok());
+    let table: Option<toml::Table> =
+        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).and_then(|text| text.parse().ok());
+    let stem = |key: String| if key == "scheduler" { "sched".to_owned() } else { key };
+    table.into_iter().flatten().map(|(key, _)| stem(key)).collect()
+}
+
+/// Takes as checked what comments name, and what jobs request in chunks and vnodes carry.
+fn infer_checked(snapshot: &mut Snapshot) {
+    for name in ALWAYS {
+        snapshot
+            .origins
+            .set_checked(&name.into(), Origin::Inferred("what the scheduler checks everywhere".into()));
+    }
+    let proved: Vec<(Name, Origin)> = snapshot.jobs.iter().filter_map(proved_by_comment).collect();
+    let carried = carried(snapshot);
+    let inferred: Vec<(Name, Origin)> = carried
+        .into_iter()
+        .map(|name| (name, Origin::Assumed("vnodes carry it and jobs request it".into())))
+        .filter(|(name, _)| proved.iter().all(|(have, _)| have != name))
+        .chain(proved.iter().cloned())
+        .collect();
+    let known: Vec<(Name, Origin)> = inferred
+        .into_iter()
+        .filter(|(name, _)| snapshot.catalogue.id(name).is_some() && !ALWAYS.contains(&&**name))
+        .collect();
+    let Some(checked) = &mut snapshot.policy.resources else { return };
+    for (name, origin) in known {
+        if !checked.contains(&name) {
+            checked.push(name.clone());
+        }
+        if snapshot.origins.of_checked(&name).is_none() {
+            snapshot.origins.set_checked(&name, origin);
+        }
+    }
+}
+
+/// The resource that the scheduler's comment on a job names, which it therefore checks.
+fn proved_by_comment(job: &Job) -> Option<(Name, Origin)> {
+    let comment = job.comment.as_deref()?.trim();
+    let rest = comment.strip_prefix("Not Running: ").or_else(|| comment.strip_prefix("Can Never Run: "))?;
+    let name = rest.strip_prefix(LACKS)?.split([' ', '(']).next().filter(|name| !name.is_empty())?;
+    Some((name.into(), from_comment(job)))
+}
+
+fn from_comment(job: &Job) -> Origin {
+    Origin::Inferred(format!("the comment of job {}", job.short_name()).into())
+}
+
+/// Resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
+fn carried(snapshot: &Snapshot) -> Vec<Name> {
+    let selects = snapshot.jobs.iter().filter_map(|job| job.select.as_ref());
+    let mut asked: Vec<&Name> = Vec::new();
+    for request in selects.flat_map(|select| &select.chunks).flat_map(|chunk| &chunk.requests) {
+        if !asked.contains(&&request.resource) {
+            asked.push(&request.resource);
+        }
+    }
+    let is_carried = |name: &Name| {
+        let id = snapshot.catalogue.id(name);
+        id.is_some_and(|id| snapshot.nodes.iter().any(|node| node.available.get(id).is_some()))
+    };
+    asked.into_iter().filter(|name| is_carried(name)).cloned().collect()
+}
+
+/// The comment on a job behind another one proves that the order is strict.
+fn infer_strict(snapshot: &mut Snapshot) {
+    let says = |job: &&Job| job.comment.as_deref().is_some_and(|comment| comment.contains(STRICT));
+    let Some(origin) = snapshot.jobs.iter().find(says).map(from_comment) else { return };
+    snapshot.policy.strict_ordering = ByPeriod::both(true);
+    snapshot.origins.set(Fact::StrictOrdering, origin);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Files, LoadOptions, load};
+    use qscope_engine::cluster::{Fact, Origin, Snapshot};
+
+    fn read(comment: &str, more: &[(&str, &str)]) -> Snapshot {
+        let mut files = Files::new("t");
+        let node = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n     \
+                    resources_available.ngpus = 4\n     resources_available.fpga = 1\n\n";
+        let job = format!(
+            "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n    \
+             Resource_List.select = 1:ncpus=1:ngpus=8\n    comment = {comment}\n\n"
+        );
+        files.insert("nodes.txt", node, None);
+        files.insert("jobs.txt", job, None);
+        for (name, text) in more {
+            files.insert(name, *text, None);
+        }
+        load(&files, &LoadOptions::default()).unwrap()
+    }
+
+    fn checks(snapshot: &Snapshot, name: &str) -> bool {
+        snapshot.policy.resources.as_ref().unwrap().iter().any(|have| **have == *name)
+    }
+
+    #[test]
+    fn what_jobs_request_and_vnodes_carry_is_taken_as_checked() {
+        let snapshot = read("none", &[]);
+        assert!(checks(&snapshot, "ngpus") && !checks(&snapshot, "fpga"));
+        assert!(matches!(snapshot.origins.of_checked("ngpus"), Some(Origin::Assumed(_))));
+        assert!(matches!(snapshot.origins.of_checked("ncpus"), Some(Origin::Inferred(_))));
+        assert_eq!(snapshot.origins.of(Fact::CheckedResources).words(), "assumed (no sched_config)");
+    }
+
+    #[test]
+    fn a_comment_proves_what_it_names() {
+        let snapshot = read("Not Running: Insufficient amount of resource: ngpus (R: 8 A: 4 T: 12)", &[]);
+        assert_eq!(
+            snapshot.origins.of_checked("ngpus"),
+            Some(&Origin::Inferred("the comment of job 1".into()))
+        );
+        let snapshot = read("Not Running: Job would break strict sorted order", &[]);
+        assert!(snapshot.policy.strict_ordering.prime);
+        assert!(matches!(snapshot.origins.of(Fact::StrictOrdering), Origin::Inferred(_)));
+    }
+
+    #[test]
+    fn what_was_read_was_seen() {
+        let more = [
+            ("sched_config", "resources: \"ncpus, mem\"\n"),
+            ("server.txt", "Server: s\n    server_state = Active\n\n"),
+            (
+                "queues.txt",
+                "Queue: q\n    queue_type = Execution\n    enabled = True\n    started = True\n\n",
+            ),
+            ("sched.txt", "Sched default\n    scheduling = True\n"),
+        ];
+        let snapshot = read("none", &more);
+        assert!(snapshot.origins.are_all_seen(), "{:?}", snapshot.origins);
+        assert!(!checks(&snapshot, "ngpus"), "sched_config counts as it is");
+        let origins = read("none", &more[..3]).origins;
+        assert_eq!(origins.of(Fact::Formula).words(), "assumed (no sched dump)");
+        assert!(origins.of(Fact::JobOrder).is_seen());
+    }
+}

@@ -1,0 +1,100 @@
+//! Which scheduler a folder is seen by, where vnodes and queues have partitions and no dump shows the schedulers.
+
+use super::SourceError;
+use super::log::Log;
+use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot};
+
+/// What the scheduler without partitions is called.
+const DEFAULT: &str = "default";
+
+/// Takes the view of the scheduler of a partition where no dump shows one: that of the partition asked for, else, where
+/// every vnode is of some partition, that of the one with the most vnodes. It is called as its partition is.
+///
+/// # Errors
+/// A scheduler is asked for that is neither the default one nor that of a partition.
+pub(crate) fn infer(wanted: Option<&str>, snapshot: &mut Snapshot, log: &mut Log) -> Result<(), SourceError> {
+    if !snapshot.scheduler.assumed || !snapshot.scheduler.partitions.is_empty() {
+        return Ok(());
+    }
+    let known = partitions(snapshot);
+    let all_in_some =
+        !snapshot.nodes.is_empty() && snapshot.nodes.iter().all(|node| node.partition.is_some());
+    let chosen = match wanted {
+        Some(DEFAULT) => None,
+        Some(wanted) => {
+            let found = known.iter().find(|(name, _)| **name == *wanted);
+            let names = || {
+                let names = std::iter::once(Name::from(DEFAULT));
+                names.chain(known.iter().map(|(name, _)| name.clone())).collect::<Vec<_>>()
+            };
+            Some(found.ok_or_else(|| SourceError::no_scheduler(wanted, &names()))?)
+        }
+        // Of equal ones the first in the order of the dump.
+        None if all_in_some => known.iter().rev().max_by_key(|(_, count)| *count),
+        None => None,
+    };
+    let Some((name, count)) = chosen else { return Ok(()) };
+    let (name, count) = (name.clone(), *count);
+    log.in_file("sched.txt");
+    log.note("scheduler-inferred", Spot::File, || {
+        format!("not there; this is the view of the scheduler of partition `{name}` ({count} vnodes), --sched names another")
+    });
+    // Which partition an unseen queue is of is unknown: its jobs are taken as this scheduler's.
+    for queue in snapshot.queues.iter_mut().filter(|queue| queue.assumed) {
+        queue.partition = Some(name.clone());
+    }
+    let from = format!("partition {name} of {count} vnodes");
+    snapshot.scheduler =
+        Scheduler { name: name.clone(), partitions: vec![name], ..snapshot.scheduler.clone() };
+    snapshot.origins.set(Fact::Partitions, Origin::Inferred(from.into()));
+    Ok(())
+}
+
+/// The partitions of vnodes and queues, in the order of the dumps, with how many vnodes each has.
+fn partitions(snapshot: &Snapshot) -> Vec<(Name, usize)> {
+    let of_nodes = snapshot.nodes.iter().filter_map(|node| Some((node.partition.as_ref()?, 1)));
+    let of_queues = snapshot.queues.iter().filter_map(|queue| Some((queue.partition.as_ref()?, 0)));
+    let mut found: Vec<(Name, usize)> = Vec::new();
+    for (name, count) in of_nodes.chain(of_queues) {
+        match found.iter_mut().find(|(have, _)| have == name) {
+            Some((_, sum)) => *sum += count,
+            None => found.push((name.clone(), count)),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Files, LoadOptions, load};
+    use qscope_engine::cluster::{Fact, Origin};
+
+    fn read(partitions: &[&str], wanted: Option<&str>) -> Result<(String, Origin), String> {
+        let node = |(at, partition): (usize, &&str)| {
+            let line =
+                if partition.is_empty() { String::new() } else { format!("     partition = {partition}\n") };
+            format!("n{at}\n     Mom = n{at}\n     state = free\n{line}\n")
+        };
+        let mut files = Files::new("t");
+        files.insert("nodes.txt", partitions.iter().enumerate().map(node).collect::<String>(), None);
+        let options = LoadOptions { scheduler: wanted.map(str::to_owned), ..LoadOptions::default() };
+        let snapshot = load(&files, &options).map_err(|error| error.to_string())?;
+        Ok((snapshot.scheduler.name.to_string(), snapshot.origins.of(Fact::Partitions).clone()))
+    }
+
+    #[test]
+    fn the_scheduler_of_the_largest_partition_is_inferred_and_named() {
+        let (name, origin) = read(&["p1", "p2", "p2"], None).unwrap();
+        assert_eq!((&*name, origin), ("p2", Origin::Inferred("partition p2 of 2 vnodes".into())));
+        assert_eq!(read(&["p1", "p2"], None).unwrap().0, "p1");
+        assert_eq!(read(&["", "p2", "p2"], None).unwrap().0, "default");
+    }
+
+    #[test]
+    fn sched_selects_and_an_unknown_name_lists_the_known_ones() {
+        assert_eq!(read(&["p1", "p2", "p2"], Some("p1")).unwrap().0, "p1");
+        assert_eq!(read(&["p1", "p2", "p2"], Some("default")).unwrap().0, "default");
+        let error = read(&["p1", "p2"], Some("p3")).unwrap_err();
+        assert_eq!(error, "no scheduler `p3`; known are default, p1, p2");
+    }
+}
