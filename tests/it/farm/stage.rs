@@ -31,8 +31,10 @@ impl Stage {
         let app = Shell::on_files(ViewName::Packing, view, theme, Box::new(|| Epoch(0)));
         let paper = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
         let mut stage = Self { app, paper };
-        let mut asked = stage.app.update(Input::Resize(size)).effects.into_iter();
-        let Some(Effect::Compute(first)) = asked.next() else { panic!("the files are read first") };
+        // The files are read first.
+        let requested = stage.app.update(Input::Resize(size)).effects;
+        let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
+        let first = requested.into_iter().find_map(task).unwrap();
         (stage, first)
     }
 
