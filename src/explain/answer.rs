@@ -51,7 +51,6 @@ pub struct Section {
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// Its text.
     pub text: String,
     /// A row of a table: it is cut; sentences wrap.
     pub row: bool,

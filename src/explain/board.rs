@@ -36,7 +36,6 @@ pub struct BoardRow {
 /// All causes, those that keep the most cpu time first; what was not analysed comes last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
-    /// The rows.
     pub rows: Vec<BoardRow>,
     /// How many jobs wait.
     pub waiting: u64,

@@ -69,20 +69,17 @@ impl Scene {
 pub enum What {
     /// The whole decision.
     Job,
-    /// One stage of it.
     Stage(StageName),
     /// A set, or the list of all nodes, that was tried: its place among the attempts.
     Attempt(usize),
     /// A part of the select in an attempt.
     Part {
-        /// The attempt.
         attempt: usize,
         /// The part, from 0.
         part: usize,
     },
     /// A bucket that was requested nodes for a part.
     Bucket {
-        /// The attempt.
         attempt: usize,
         /// The part, from 0.
         part: usize,
@@ -91,14 +88,12 @@ pub enum What {
     },
     /// Nodes that fared alike in a part, on the node path.
     Class {
-        /// The attempt.
         attempt: usize,
         /// The part, from 0.
         part: usize,
         /// How they fared.
         class: NodeClass,
     },
-    /// A node.
     Node {
         /// The node.
         bit: Bit,
@@ -116,7 +111,6 @@ pub enum What {
 /// One line of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it is.
     pub what: What,
     /// Whether the job passed here; none where there is nothing to pass, or it was not reached.
     pub passed: Option<bool>,

@@ -42,7 +42,6 @@ pub struct Forecast {
     pub exec_vnode: Option<String>,
     /// How that was found.
     pub source: Source,
-    /// Cycles run.
     pub cycles: u32,
     /// The last moment examined.
     #[serde(serialize_with = "seconds")]
@@ -84,7 +83,6 @@ impl Declared {
 /// How far A forecast has come: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Cycles run.
     pub cycles: u32,
     /// The moment.
     pub at: Epoch,

@@ -12,7 +12,6 @@ use super::words;
 /// One condition and the nodes before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FunnelStep {
-    /// The condition.
     pub condition: Condition,
     /// Nodes that met all conditions before it.
     pub before: u64,

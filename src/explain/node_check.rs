@@ -25,7 +25,6 @@ pub enum Condition {
     Resource(usize, String),
     /// Not in exclusive use, and untouched where the job requests it for itself.
     Sharing,
-    /// Not at a limit of its own.
     NodeLimit,
     /// Not planned for another before the job would end.
     Time,

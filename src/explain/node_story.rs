@@ -50,7 +50,6 @@ pub struct Refusal {
 /// What is left of a resource of a node, in its own unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Left {
-    /// The resource.
     pub resource: String,
     /// What is left after the cycle.
     pub left: String,
@@ -80,7 +79,6 @@ pub struct NodeStory {
     pub node: String,
     /// Its state after the cycle.
     pub state: String,
-    /// Its comment.
     pub comment: Option<String>,
     /// Jobs on it in the dump.
     pub jobs: Vec<String>,

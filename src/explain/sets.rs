@@ -11,9 +11,7 @@ use super::room::Room;
 /// The set that holds the most of a job.
 #[derive(Clone, Debug)]
 pub(super) struct BestSet {
-    /// Its name.
     pub name: Name,
-    /// Nodes in it.
     pub nodes: usize,
     /// Those of them that the job may use.
     pub members: Vec<Bit>,

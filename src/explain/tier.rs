@@ -12,7 +12,6 @@ pub enum Tier {
     Stopped,
     /// It cannot fit even when everything is idle, or the scheduler reports never.
     Never,
-    /// A limit.
     Limit,
     /// Others are ahead.
     Order,
@@ -22,7 +21,6 @@ pub enum Tier {
     Fragmented,
     /// A reservation, a top job or dedicated time is ahead.
     Calendar,
-    /// Not considered.
     NotConsidered,
 }
 

@@ -8,9 +8,7 @@ const JITTER: i64 = 2;
 /// When the nodes and the jobs of one snapshot were dumped: what the dump states itself, else when it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moments {
-    /// The nodes.
     pub nodes: Option<Epoch>,
-    /// The jobs.
     pub jobs: Option<Epoch>,
 }
 

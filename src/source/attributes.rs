@@ -151,7 +151,6 @@ fn settings<T>(rows: &[Row<T>], object: &T, catalogue: &Catalogue) -> Vec<Settin
 /// One attribute or option, as the manual lists it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Described {
-    /// Its name.
     pub name: &'static str,
     /// What values it takes, with their unit.
     pub unit: &'static str,

@@ -8,7 +8,6 @@ pub enum SourceError {
     /// The folder itself.
     #[error("{folder}: {cause}; expected a folder of dumps")]
     Folder {
-        /// The folder.
         folder: String,
         /// What the file system reported.
         cause: std::io::Error,
@@ -17,10 +16,7 @@ pub enum SourceError {
     #[error(
         "{folder}: no nodes file; expected nodes.json or nodes.txt (what `pbsnodes -av` prints) or nodes.toml"
     )]
-    NoNodes {
-        /// The folder.
-        folder: Name,
-    },
+    NoNodes { folder: Name },
     /// A file without which nothing can be reported is there, and cannot be read.
     #[error("{file}: cannot be read: {why}")]
     CannotRead {

@@ -58,7 +58,6 @@ pub struct LoggedTurn {
 pub struct LoggedLine {
     /// The event bits.
     pub event: u32,
-    /// The text.
     pub text: String,
 }
 

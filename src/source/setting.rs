@@ -44,7 +44,6 @@ pub struct Settings {
 /// Why a text is no setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingError {
-    /// The text.
     pub text: String,
     /// Where in it, in bytes.
     pub span: Range<usize>,

@@ -37,7 +37,6 @@ pub enum InputError {
         /// The limit.
         most: u64,
     },
-    /// It is no text.
     #[error("found bytes that are not UTF-8 from byte {0}; expected a text")]
     NotText(usize),
 }
@@ -66,7 +65,6 @@ impl From<InputError> for io::Error {
 pub struct Most {
     /// The limit's name in a refusal.
     pub limit: &'static str,
-    /// In bytes.
     pub bytes: u64,
 }
 

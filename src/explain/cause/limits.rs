@@ -31,7 +31,6 @@ pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
     found
 }
 
-/// One limit.
 fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let plan = turn.plan();
     let snap = &plan.snap;

@@ -20,7 +20,6 @@ pub enum StageName {
     Class,
     /// The check against all nodes.
     AllNodes,
-    /// Limits.
     Limits,
     /// Prime and dedicated time.
     Time,
@@ -32,7 +31,6 @@ pub enum StageName {
     Placement,
     /// Making room by preemption.
     Preemption,
-    /// The calendar.
     Calendar,
 }
 

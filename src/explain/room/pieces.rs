@@ -8,7 +8,6 @@ use super::{Room, need};
 /// What packed chunks request together, and the most that one unit has.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
-    /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
     pub requested: f64,

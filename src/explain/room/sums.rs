@@ -10,7 +10,6 @@ use super::{Room, need};
 /// What is requested of one resource by all chunks, and what there is of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
-    /// The resource.
     pub resource: ResourceId,
     /// By all chunks.
     pub requested: f64,

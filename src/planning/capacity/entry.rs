@@ -53,7 +53,7 @@ fn any(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
         Value::Object(object) => keyed(at, object, fidelity),
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_number) => small::numbers(at),
         Value::Array(items) if !items.is_empty() => {
-            at.items()?.map(|item| any(&item, fidelity)).collect::<Result<Vec<_>, _>>().map(Value::from)
+            at.items(items).map(|item| any(&item, fidelity)).collect::<Result<Vec<_>, _>>().map(Value::from)
         }
         _ => Err(at.error("is no problem of the scaler")),
     }
@@ -87,8 +87,8 @@ const ABOUT: [&str; 2] = ["source", "format"];
 
 fn members(at: &At<'_>, object: &Map<String, Value>, fidelity: Fidelity) -> Result<Value, EntryError> {
     let mut answers = Map::new();
-    for key in object.keys().filter(|key| !ABOUT.contains(&key.as_str())) {
-        let member = at.field(key)?;
+    for (key, value) in object.iter().filter(|(key, _)| !ABOUT.contains(&key.as_str())) {
+        let member = at.member(key, value);
         // Overheads may be given without their answers; elsewhere two numbers are a rounding.
         let answer = match key.as_str() {
             "overhead" => small::overheads(&member)?,

@@ -84,7 +84,6 @@ impl Options {
 /// A job shape that fits no type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unfit {
-    /// The shape.
     pub shape: Shape,
     /// How many jobs have it.
     pub count: u64,

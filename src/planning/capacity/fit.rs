@@ -7,7 +7,6 @@ use super::shape::Shape;
 pub enum What {
     /// Bytes of memory.
     Memory,
-    /// Cores.
     Cores,
     /// Bytes of scratch space.
     Disk,
@@ -36,7 +35,6 @@ impl What {
 /// One amount of which a job wants more than a type has.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lack {
-    /// Of what.
     pub what: What,
     /// What the job wants.
     pub asked: f64,

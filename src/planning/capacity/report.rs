@@ -34,7 +34,6 @@ pub struct Report {
 /// A node that would be drained, and the jobs on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Victim {
-    /// The node.
     pub node: NodeId,
     /// How many jobs run on it.
     pub jobs: u32,

@@ -8,7 +8,6 @@ use super::shape::Shape;
 pub struct Room<N> {
     /// Bytes.
     pub memory: i64,
-    /// Cores.
     pub cores: N,
     /// Bytes.
     pub disk: i64,

@@ -9,7 +9,6 @@ use qscope_engine::cluster::Name;
 pub enum Source {
     /// It is a service: it runs until no job needs it.
     Service,
-    /// The job declares it.
     Declared,
     /// The mean of so many jobs of its name.
     History(u32),

@@ -35,7 +35,6 @@ pub enum ShapeError {
     Negative {
         /// Which number.
         what: &'static str,
-        /// Its value.
         value: f64,
     },
     /// A number without end, or no number.
@@ -43,7 +42,6 @@ pub enum ShapeError {
     NotFinite {
         /// Which number.
         what: &'static str,
-        /// Its value.
         value: f64,
     },
     /// A number that no cluster reaches; sums would lose their last digits.
@@ -51,7 +49,6 @@ pub enum ShapeError {
     TooLarge {
         /// Which number.
         what: &'static str,
-        /// Its value.
         value: f64,
     },
     /// A node type that is billed by no time at all.

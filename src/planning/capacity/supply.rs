@@ -60,7 +60,6 @@ impl Dimensions {
 /// What a job asks of a node besides amounts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Conditions {
-    /// The queue the job is in.
     pub queue: Name,
     /// The partition of that queue.
     pub partition: Option<Name>,

@@ -19,7 +19,6 @@ pub const INTERVALS: [f64; 5] = [30.0, 60.0, 300.0, 900.0, 1800.0];
 pub struct SweepPoint {
     /// Seconds: the target time.
     pub target: f64,
-    /// Nodes.
     pub nodes: u64,
     /// Node-hours, the time to boot included.
     pub hours: f64,

@@ -10,14 +10,11 @@ pub const OTHER: &str = "other";
 /// By what jobs fall into classes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Criterion {
-    /// The queue.
     #[default]
     Queue,
     /// The group; in grids, the virtual organisation.
     Group,
-    /// The user.
     User,
-    /// The project.
     Project,
     /// The partition, which only SWF traces have.
     Partition,
@@ -31,7 +28,6 @@ pub enum Criterion {
 pub trait Describe {
     /// Queue, group, user, project or partition.
     fn attribute(&self, criterion: &Criterion) -> Option<String>;
-    /// The job's name.
     fn name(&self) -> Option<String>;
     /// The value of a resource that it asks for.
     fn resource(&self, name: &str) -> Option<String>;

@@ -3,7 +3,6 @@
 /// Why a simulation cannot be made or printed.
 #[derive(Debug, thiserror::Error)]
 pub enum FarmError {
-    /// Not a policy.
     #[error("no packing policy `{found}`: expected relaxed, exclusive, none, plain, ttl:SECONDS or ttl:inf")]
     Policy {
         /// What was found.
@@ -18,7 +17,6 @@ pub enum FarmError {
     /// A file that cannot be read as what it is.
     #[error("{file}: {what}")]
     File {
-        /// The file.
         file: String,
         /// What is wrong.
         what: String,
@@ -26,7 +24,6 @@ pub enum FarmError {
     /// A place within a file.
     #[error("{file}:{line}: {what}")]
     Line {
-        /// The file.
         file: String,
         /// The line, from 1.
         line: u64,

@@ -34,7 +34,6 @@ struct Seat {
 /// What a class occupies now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Occupation {
-    /// Slots in use.
     pub slots: u64,
     /// Jobs running.
     pub jobs: u64,

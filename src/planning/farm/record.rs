@@ -27,7 +27,6 @@ pub struct Assignment {
 /// What one class does at a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
-    /// Slots in use.
     pub slots: u32,
     /// Nodes used.
     pub nodes: u32,

@@ -15,7 +15,6 @@ use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
 /// A farm, its work, and which classes pack.
 #[derive(Clone, Debug, Default)]
 pub struct Scenario {
-    /// Its name.
     pub name: String,
     /// What it shows.
     pub why: String,

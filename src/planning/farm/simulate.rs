@@ -18,7 +18,6 @@ const BREATH: u64 = 4096;
 /// What a simulation needs to know besides the arrivals.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// The nodes.
     pub nodes: &'a Column<NodeNo, FarmNode>,
     /// Each class's policy.
     pub policies: &'a Column<ClassNo, Policy>,

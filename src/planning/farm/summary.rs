@@ -61,13 +61,11 @@ pub struct Summary {
     blocked: u128,
     busy: u128,
     pending: u128,
-    /// Per class.
     pub classes: Column<ClassNo, ClassSummary>,
     /// The last end of a job that arrived.
     pub makespan: Option<i64>,
     /// The first second with most slots in use, and how many.
     pub peak: Option<(i64, u64)>,
-    /// Events.
     pub events: u64,
 }
 
@@ -143,7 +141,6 @@ pub fn cost_slots(ff_difference: f64, total_slots: u64) -> f64 {
 /// A class over the window, on average.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ClassMeans {
-    /// Slots in use.
     pub slots: f64,
     /// Nodes used.
     pub nodes: f64,

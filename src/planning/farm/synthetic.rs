@@ -33,7 +33,6 @@ pub struct Settings {
     /// The classes that pack.
     #[serde(default)]
     pub pack: Vec<String>,
-    /// The classes.
     #[serde(rename = "class")]
     pub classes: Vec<ClassSettings>,
 }
@@ -42,7 +41,6 @@ pub struct Settings {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassSettings {
-    /// Its name.
     pub name: String,
     /// Its part of the load.
     pub share: f64,

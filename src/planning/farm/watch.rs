@@ -6,7 +6,6 @@ use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
 
 /// Who listens to a simulation.
 pub trait Watch {
-    /// A job started.
     fn started(&mut self, _job: JobNo, _what: &FarmJob, _node: NodeNo, _at: i64) {}
     /// A job fits on no node, ever (rule R9).
     fn never_fits(&mut self, _job: JobNo, _what: &FarmJob) {}

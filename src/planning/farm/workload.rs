@@ -22,7 +22,6 @@ qscope_engine::id!(
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FarmNode {
-    /// Its name.
     pub name: Name,
     /// How many slots it has.
     pub slots: u32,
@@ -37,7 +36,6 @@ pub struct FarmJob {
     pub submit: i64,
     /// How long it runs, in seconds.
     pub run: u32,
-    /// Its class.
     pub class: ClassNo,
     /// How many slots it takes, all on one node.
     pub slots: u32,
@@ -52,7 +50,6 @@ pub struct FarmJob {
 pub struct Resident {
     /// Its id.
     pub id: Name,
-    /// Its class.
     pub class: ClassNo,
     /// Where it runs.
     pub node: NodeNo,

@@ -14,7 +14,6 @@ use qscope_engine::universe::{Bit, NodeSet};
 /// One node of a placement, and what brought it there.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pick {
-    /// The node.
     pub node: NodeId,
     /// The same in scheduling order.
     pub bit: Bit,
@@ -22,7 +21,6 @@ pub struct Pick {
     pub tasks: u32,
     /// How many it could have taken.
     pub offered: u32,
-    /// Its tier.
     pub tier: Tier,
     /// What it was compared by, in words.
     pub key: String,
@@ -43,7 +41,6 @@ pub struct Placement {
 
 /// The feasible nodes of every part of a job at a start; the same for all policies.
 pub struct Offer {
-    /// The start.
     pub start: Epoch,
     /// Per part of the select, in its order.
     pub parts: Vec<Feasible>,
@@ -124,7 +121,6 @@ fn hungriest_first(site_request: &SiteRequest<'_>, offer: &Offer) -> Vec<usize> 
     order
 }
 
-/// Places one part.
 fn place_part(
     site_request: &SiteRequest<'_>,
     part: &Requirement,

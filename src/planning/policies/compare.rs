@@ -21,7 +21,6 @@ use qscope_engine::universe::State;
 /// What one policy would do with a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyAnswer {
-    /// The policy.
     pub policy: PolicyName,
     /// Where the job would start now.
     pub now: Option<Placement>,

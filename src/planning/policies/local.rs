@@ -8,7 +8,6 @@ use qscope_engine::cluster::{Id, NodeId};
 /// One candidate as the site's program sees it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HookNode {
-    /// Its name.
     pub name: String,
     /// How many tasks it holds.
     pub tasks: u32,
@@ -26,7 +25,6 @@ pub struct HookNode {
     pub slot: Option<i64>,
     /// The administrator's constant.
     pub priority: f64,
-    /// Features.
     pub features: Vec<String>,
     /// When the next reservation takes it away, in seconds since 1970.
     pub until: Option<i64>,

@@ -28,7 +28,6 @@ pub enum PolicyName {
 /// A name that is no policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyNameError {
-    /// It is unknown.
     #[error("`{0}` is no node allocation policy; known are {known}", known = PolicyName::list())]
     Unknown(String),
     /// The word exists and never did anything.

@@ -48,7 +48,6 @@ pub enum Access {
     SingleUser,
     /// One job.
     SingleJob,
-    /// One task of one job.
     SingleTask,
 }
 
@@ -113,7 +112,6 @@ pub struct MauiOptions {
     pub load_policy: LoadPolicy,
     /// `minresource_key`.
     pub min_resource: MinResourceKey,
-    /// `contiguous_fit`.
     pub contiguous: ContiguousFit,
     /// `pref_mode`.
     pub pref: PrefMode,

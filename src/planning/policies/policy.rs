@@ -11,7 +11,6 @@ use qscope_engine::cluster::Epoch;
 
 /// One question to a policy.
 pub struct Question<'a> {
-    /// The job on the site.
     pub site_request: &'a SiteRequest<'a>,
     /// The part of the select to place.
     pub part: &'a Requirement,
@@ -45,7 +44,6 @@ pub type Key = [f64; 4];
 
 /// One of the nine policies.
 pub trait AllocationPolicy {
-    /// Its name.
     fn name(&self) -> PolicyName;
 
     /// What a candidate is compared by.

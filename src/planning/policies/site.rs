@@ -18,7 +18,6 @@ use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 pub struct Site<'a> {
     /// The state asked about.
     pub state: &'a State,
-    /// The options.
     pub options: &'a MauiOptions,
     /// What is known of each node.
     pub traits: Arc<SiteTraits>,
@@ -27,7 +26,6 @@ pub struct Site<'a> {
 
 /// One job on the site.
 pub struct SiteRequest<'a> {
-    /// The site.
     pub site: &'a Site<'a>,
     /// The job.
     pub request: &'a TaskRequest,

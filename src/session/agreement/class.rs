@@ -43,7 +43,6 @@ impl Class {
 pub struct Compared {
     /// How they compare.
     pub class: Class,
-    /// As the model has it.
     pub modelled: Option<String>,
     /// As the scheduler recorded it.
     #[serde(rename = "said")]

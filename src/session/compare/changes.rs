@@ -14,7 +14,6 @@ pub enum About {
     Job(String),
     /// Vnodes that changed alike, by name.
     Nodes(Vec<String>),
-    /// A setting.
     Setting(String),
 }
 

@@ -143,7 +143,6 @@ fn asks_the_same(before: &Job, after: &Job) -> bool {
         && select(before) == select(after)
 }
 
-/// How a job changed, if it did.
 fn change(before: Option<&One<'_>>, after: Option<&One<'_>>, same_ids: bool) -> Option<JobChange> {
     let altered = match (before, after) {
         (Some(before), Some(after)) if same_ids && asks_the_same(before.job, after.job) => Vec::new(),

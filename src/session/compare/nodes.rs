@@ -29,7 +29,6 @@ pub enum NodeChangeKind {
 /// What is free of a consumable, before and after; none where the vnode has none of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AmountChange {
-    /// The resource.
     pub resource: Name,
     /// What was free.
     pub before: Option<String>,

@@ -144,7 +144,6 @@ pub enum Fact<'a> {
     Text(Cow<'a, str>),
     /// Several words; one that fits is enough.
     Texts(Vec<Cow<'a, str>>),
-    /// A number.
     Number(f64),
     /// Kilobytes.
     Size(f64),

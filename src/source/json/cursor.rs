@@ -16,7 +16,6 @@ pub(super) enum Repair {
     BareWord,
     /// A quote within a string; taken as part of the text.
     Quote,
-    /// A comma too few.
     MissingComma,
     /// A comma too many.
     ExtraComma,

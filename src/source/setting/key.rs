@@ -13,17 +13,14 @@ use qscope_engine::cluster::did_you_mean::{question, unknown_resource};
 pub(super) enum Section {
     /// `sched_config`.
     Options,
-    /// The server.
     Server,
     /// The scheduler object.
     Scheduler,
-    /// A queue.
     Queue,
     /// Vnodes.
     Node,
     /// Jobs.
     Job,
-    /// Reservations.
     Reservation,
     /// What the allocation policies look at.
     Maui,
@@ -113,7 +110,6 @@ pub(super) struct Key<'t> {
     pub name: &'t str,
     /// The resource, for attributes that have values by resource.
     pub resource: Option<&'t str>,
-    /// The value.
     pub value: &'t str,
 }
 

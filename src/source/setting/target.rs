@@ -8,13 +8,11 @@ use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snap
 /// One object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
-    /// A queue.
     Queue(QueueId),
     /// A vnode.
     Node(NodeId),
     /// A job.
     Job(JobId),
-    /// A reservation.
     Reservation(ResvId),
 }
 

@@ -15,7 +15,6 @@ pub(crate) enum TextLine<'a> {
     Header(&'a [u8]),
     /// `name.resource = value`.
     Attribute {
-        /// The name.
         name: Span,
         /// The resource behind the dot.
         resource: Option<Span>,

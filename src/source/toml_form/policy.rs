@@ -133,7 +133,6 @@ fn option(options: &Table<'_>, policy: &mut Policy, name: &str, item: &Item<'_>,
     }
 }
 
-/// `[server]`.
 fn read_server(table: &mut Table<'_>, snap: &mut Snapshot) {
     put(&mut snap.server.name, table.text("name"));
     attributes::read_toml(server::ATTRIBUTES, &mut snap.server, table, &mut snap.catalogue);

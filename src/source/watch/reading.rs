@@ -19,7 +19,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 /// What was in a folder.
 #[derive(Debug)]
 pub struct FolderContents {
-    /// The files.
     pub files: Files,
     /// Their fingerprints when they had been read.
     pub prints: Prints,

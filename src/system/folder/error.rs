@@ -38,7 +38,6 @@ pub enum Refusal {
     /// A link leads to it that others could have made.
     #[error("refused: `{}` is a link that is not followed: {why}", .link.display())]
     Link {
-        /// The link.
         link: PathBuf,
         /// Why it is not followed.
         why: Distrust,

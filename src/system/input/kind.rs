@@ -7,11 +7,9 @@ use rustix::fs::{FileType, RawMode};
 /// What is no regular file, or none of a disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A folder.
     Folder,
     /// A named pipe: reading it would wait for a writer.
     Pipe,
-    /// A socket.
     Socket,
     /// A device: it may have no end, and looking into it may have effects.
     Device,

@@ -154,7 +154,7 @@ fn wrong_problems_name_the_item() {
     assert_eq!(packing(node, "[1e999,1,1,1,0]"), "jobs[0][0][0]: is not a finite number: 1e999");
     assert!(packing(node, "[1e11,1,1,1,0]").starts_with("jobs[0]: a wall time of 100000000000 s needs"));
     assert!(packing("[0,10,4,10,0]", "").contains("node_shapes[0]: the slice"));
-    assert!(packing(node, "[60,1,1]").contains("jobs[0][0]: has no item 3"));
+    assert!(packing(node, "[60,1,1]").starts_with("jobs[0][0]: invalid length 3"));
     let estimate = |config: &str| {
         error(&format!(
             r#"{{"types":[[[3600,10,4,10,0],"a"]],"config":{{{config}}},"steps":[{{"jobs":[]}}]}}"#

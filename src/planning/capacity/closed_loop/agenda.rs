@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 /// What happens at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Event {
-    /// A job is submitted.
     Submit(usize),
     /// A node has booted.
     Ready(usize),

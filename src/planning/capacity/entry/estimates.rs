@@ -1,6 +1,7 @@
 //! Estimates in sequence.
 
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::capacity::estimate::{Estimator, Fidelity, Lost, Options};
@@ -8,13 +9,46 @@ use crate::capacity::node_type::{self, NodeType};
 use qscope_engine::cluster::Name;
 
 use super::difference;
-use super::read::{At, EntryError};
+use super::read::{At, Bounds, EntryError, Flag, Jobs, Named, Number, Whole};
 use super::write;
 
+/// A problem of estimates.
+#[derive(Deserialize)]
+struct Problem {
+    types: Vec<Named>,
+    config: Config,
+    steps: Vec<Step>,
+}
+
+/// The scaler's options; what is missing is as in the original.
+#[derive(Deserialize)]
+pub(super) struct Config {
+    target_time: Option<Number>,
+    beta: Option<Number>,
+    compensation: Option<Number>,
+    assume_zero_overhead: Option<Flag>,
+    /// Of the closed loop: seconds between two cycles.
+    pub(super) interval: Option<Number>,
+    /// Of the closed loop: seconds until a node is up.
+    pub(super) boot: Option<Number>,
+    #[serde(flatten)]
+    pub(super) bounds: Bounds,
+}
+
+/// One cycle.
+#[derive(Deserialize)]
+struct Step {
+    jobs: Jobs,
+    /// How many nodes of each type could not be had; stays until another step sets it.
+    deficit: Option<FxHashMap<String, Whole>>,
+}
+
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let options = options(at, fidelity)?;
+    let problem: Problem = at.read()?;
+    let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
-    let types = node_type::in_order(at.types()?, compat).map_err(|error| at.error(error))?;
+    let types = problem.config.bounds.of(problem.types, at)?;
+    let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
     let order: Value = types.iter().map(typed).collect();
     let mut estimator = Estimator::new(types.clone(), options);
     let mut original = Estimator::new(types, Options { fidelity: Fidelity::Compat, ..options });
@@ -23,10 +57,9 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
     let mut lost = None;
     // A deficit stays until an update sets another.
     let mut deficits = FxHashMap::default();
-    let field = at.field("steps")?;
-    for step in field.items()? {
-        let jobs = step.field("jobs")?.jobs()?;
-        deficits.extend(self::deficits(&step)?);
+    for (ix, Step { jobs: Jobs(jobs), deficit }) in problem.steps.into_iter().enumerate() {
+        let deficit = deficit.unwrap_or_default().into_iter();
+        deficits.extend(deficit.map(|(name, Whole(short))| (Name::from(name.as_str()), short)));
         let mut object = Map::new();
         match estimator.cycle(&jobs, &deficits) {
             Ok(estimate) => {
@@ -38,7 +71,7 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
                     object.insert("differs".to_owned(), differs);
                 }
             }
-            Err(Lost::Pack(error)) => return Err(step.error(error)),
+            Err(Lost::Pack(error)) => return Err(at.error_at(&format!("steps[{ix}]"), error)),
             Err(error) => {
                 lost = Some(error.to_string());
                 object.insert("error".to_owned(), json!(error.to_string()));
@@ -58,26 +91,19 @@ pub(super) fn typed(kind: &NodeType) -> Value {
     json!([write::shape(&kind.shape), &*kind.name, kind.min, kind.max])
 }
 
-/// The options of `config`.
-pub(super) fn options(at: &At<'_>, fidelity: Fidelity) -> Result<Options, EntryError> {
-    let config = at.field("config")?;
-    let number = |name, otherwise| config.optional(name).map_or(Ok(otherwise), |at| at.number());
-    let zero_overhead = config.optional("assume_zero_overhead").map_or(Ok(false), |at| at.flag())?;
-    Options {
-        fidelity,
-        target: number("target_time", 1800.0)?,
-        beta: number("beta", 0.1)?,
-        compensation: number("compensation", 0.0)?,
-        zero_overhead,
+impl Config {
+    /// The options, checked.
+    pub(super) fn options(&self, at: &At<'_>, fidelity: Fidelity) -> Result<Options, EntryError> {
+        let or = |given: Option<Number>, otherwise| given.map_or(otherwise, |Number(number)| number);
+        let options = Options {
+            fidelity,
+            target: or(self.target_time, 1800.0),
+            beta: or(self.beta, 0.1),
+            compensation: or(self.compensation, 0.0),
+            zero_overhead: self.assume_zero_overhead.is_some_and(|Flag(on)| on),
+        };
+        options.checked().map_err(|error| at.error_at("config", error))
     }
-    .checked()
-    .map_err(|error| config.error(error))
-}
-
-fn deficits(step: &At<'_>) -> Result<FxHashMap<Name, i64>, EntryError> {
-    let Some(field) = step.optional("deficit") else { return Ok(FxHashMap::default()) };
-    let names = field.value.as_object().ok_or_else(|| field.error("is not an object"))?;
-    names.keys().map(|name| Ok((name.as_str().into(), field.field(name)?.whole()?))).collect()
 }
 
 /// What the original answers in the same cycle, where it is another number.

@@ -1,5 +1,6 @@
 //! The closed loop.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::capacity::closed_loop::{End, LoopJob, Moment, Outcome, Scenario, simulate};
@@ -7,26 +8,73 @@ use crate::capacity::estimate::Fidelity;
 use crate::capacity::node_type;
 use crate::capacity::packer::PackError;
 use crate::capacity::services::check;
-use crate::capacity::shape::Shape;
+use crate::capacity::shape::{Shape, ShapeError};
 
-use super::estimates::{options, typed};
-use super::read::{At, EntryError, MAX_JOBS};
+use super::estimates::{Config, typed};
+use super::read::{At, Count, EntryError, Flag, Named, Number, Seconds, Whole, repeated};
 use super::write::number;
 
+/// A problem of the closed loop.
+#[derive(Deserialize)]
+struct Problem {
+    types: Vec<Named>,
+    config: Config,
+    jobs: LoopJobs,
+}
+
+/// `[submit, name, seconds or null, memory, cores, disk, preemptible]`, possibly with a repeat count behind it.
+#[derive(Deserialize)]
+struct Row(Seconds, String, Option<Seconds>, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
+
+/// A job, and how often it is submitted.
+#[derive(Deserialize)]
+#[serde(try_from = "Row")]
+struct Repeated(LoopJob, u64);
+
+impl TryFrom<Row> for Repeated {
+    type Error = ShapeError;
+
+    fn try_from(row: Row) -> Result<Self, ShapeError> {
+        let Row(
+            Seconds(submit),
+            name,
+            seconds,
+            Whole(memory),
+            Number(cores),
+            Whole(disk),
+            Flag(preemptible),
+            count,
+        ) = row;
+        let shape = Shape { memory, cores, disk, preemptible, ..Shape::default() }.checked()?;
+        let seconds = seconds.map(|Seconds(seconds)| seconds);
+        let job = LoopJob { submit, name: name.as_str().into(), seconds, shape };
+        Ok(Self(job, count.map_or(1, |Count(count)| count)))
+    }
+}
+
+/// The jobs, each as often as it is repeated.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<Repeated>")]
+struct LoopJobs(Vec<LoopJob>);
+
+impl TryFrom<Vec<Repeated>> for LoopJobs {
+    type Error = String;
+
+    fn try_from(rows: Vec<Repeated>) -> Result<Self, String> {
+        repeated(rows.into_iter().map(|Repeated(job, count)| (job, count))).map(Self)
+    }
+}
+
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let options = options(at, fidelity)?;
+    let problem: Problem = at.read()?;
+    let options = problem.config.options(at, fidelity)?;
     let compat = fidelity == Fidelity::Compat;
-    let types = node_type::in_order(at.types()?, compat).map_err(|error| at.error(error))?;
-    let config = at.field("config")?;
-    let time = |name, otherwise| config.optional(name).map_or(Ok(otherwise), |at| at.number());
-    let scenario = Scenario {
-        types,
-        options,
-        interval: time("interval", 60.0)?,
-        boot: time("boot", 120.0)?,
-        jobs: jobs(&at.field("jobs")?)?,
-    };
-    let outcome = simulate(&scenario, &|| false).map_err(|error| config.error(error))?;
+    let or = |given: Option<Number>, otherwise| given.map_or(otherwise, |Number(seconds)| seconds);
+    let (interval, boot) = (or(problem.config.interval, 60.0), or(problem.config.boot, 120.0));
+    let types = problem.config.bounds.of(problem.types, at)?;
+    let types = node_type::in_order(types, compat).map_err(|error| at.error(error))?;
+    let scenario = Scenario { types, options, interval, boot, jobs: problem.jobs.0 };
+    let outcome = simulate(&scenario, &|| false).map_err(|error| at.error_at("config", error))?;
     let mut answer = shown(&outcome);
     if let Some(object) = answer.as_object_mut() {
         object.insert("order".to_owned(), scenario.types.iter().map(typed).collect());
@@ -51,31 +99,6 @@ fn services(scenario: &Scenario) -> Result<Value, PackError> {
         "services": found.services, "fit": found.fit, "kinds_of_clients": found.clients,
         "served": found.served, "can_deadlock": found.can_deadlock(), "finding": found.sentence(),
     }))
-}
-
-/// `[submit, name, seconds or null, memory, cores, disk, preemptible]` and a repeat count.
-fn jobs(at: &At<'_>) -> Result<Vec<LoopJob>, EntryError> {
-    let mut all = Vec::new();
-    for job in at.items()? {
-        let seconds = job.item(2)?;
-        let seconds = if seconds.value.is_null() { None } else { Some(seconds.seconds()?) };
-        let shape = Shape {
-            memory: job.item(3)?.whole()?,
-            cores: job.item(4)?.number()?,
-            disk: job.item(5)?.whole()?,
-            preemptible: job.item(6)?.flag()?,
-            ..Shape::default()
-        };
-        let shape = shape.checked().map_err(|error| job.error(error))?;
-        let submit = job.item(0)?.seconds()?;
-        let one = LoopJob { submit, name: job.item(1)?.text()?.into(), seconds, shape };
-        let repeat = job.item_if(7).map_or(Ok(1), |at| at.count())?;
-        if repeat.saturating_add(all.len() as u64) > MAX_JOBS {
-            return Err(job.error(format!("there are more than {MAX_JOBS} jobs")));
-        }
-        all.extend(std::iter::repeat_n(one, usize::try_from(repeat).unwrap_or(0)));
-    }
-    Ok(all)
 }
 
 fn shown(outcome: &Outcome) -> Value {

@@ -1,24 +1,57 @@
 //! Packing problems.
 
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
 use crate::capacity::measure::{Measure, Milli};
-use crate::capacity::packer::{Packer, Placed, Rules, TypeIx};
+use crate::capacity::packer::{PackError, Packer, Placed, Rules, TypeIx};
 use crate::capacity::shape::Shape;
 
 use super::difference;
-use super::read::{At, EntryError};
+use super::read::{At, Count, EntryError, Jobs, NodeShape, Seconds};
 use super::write;
 
-/// A problem as read.
+/// A packing problem.
+#[derive(Deserialize)]
 struct Problem {
-    sorts: bool,
-    target: f64,
-    nodes: Vec<Shape>,
-    preseed: Vec<usize>,
-    batches: Vec<Vec<Shape>>,
+    mode: Mode,
+    /// By when jobs must begin.
+    target_time: Seconds,
+    node_shapes: Vec<NodeShape>,
+    /// Nodes that exist, each by the place of its shape.
+    preseed: Option<Vec<Count>>,
+    /// Batches of jobs, packed one after the other.
+    jobs: Vec<Jobs>,
+}
+
+/// How the jobs of a batch are packed.
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    /// Largest first.
+    Pack,
+    /// In their order.
+    Add,
+}
+
+impl Problem {
+    fn nodes(&self) -> Vec<Shape> {
+        self.node_shapes.iter().map(|NodeShape(shape)| *shape).collect()
+    }
+
+    /// The shapes of the nodes that exist.
+    fn preseed(&self, at: &At<'_>) -> Result<Vec<Shape>, EntryError> {
+        let listed = self.preseed.iter().flatten().enumerate();
+        let shape = |(place, Count(ix)): (usize, &Count)| {
+            let found = usize::try_from(*ix).ok().and_then(|ix| self.node_shapes.get(ix));
+            let missing =
+                || at.error_at(&format!("preseed[{place}]"), format!("there is no node shape {ix}"));
+            found.map(|NodeShape(shape)| *shape).ok_or_else(missing)
+        };
+        listed.map(shape).collect()
+    }
 }
 
 /// What packing it gives.
@@ -31,16 +64,18 @@ struct Packed {
 }
 
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let problem = read(at)?;
-    let compat = run::<f64>(at, &problem, true, Fidelity::Compat)?;
+    let problem: Problem = at.read()?;
+    let preseed = problem.preseed(at)?;
+    let compat = run::<f64>(at, &problem, &preseed, true, Fidelity::Compat)?;
     if fidelity == Fidelity::Compat {
         return Ok(if compat.assertions > 0 { json!({ "error": "AssertionError" }) } else { shown(&compat) });
     }
-    let exact = run::<Milli>(at, &problem, false, Fidelity::Corrected)?;
+    let exact = run::<Milli>(at, &problem, &preseed, false, Fidelity::Corrected)?;
     let literal = run_with::<Milli>(
         at,
         &problem,
-        Rules { target: problem.target, overflow: false, merge_equal: false },
+        &preseed,
+        Rules { target: problem.target_time.0, overflow: false, merge_equal: false },
         Fidelity::Corrected,
     )?;
     let mut answer = shown(&exact);
@@ -50,63 +85,43 @@ pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryErro
     Ok(answer)
 }
 
-fn read(at: &At<'_>) -> Result<Problem, EntryError> {
-    let mode = at.field("mode")?;
-    let sorts = match mode.text()? {
-        "pack" => true,
-        "add" => false,
-        other => return Err(mode.error(format!("is neither pack nor add: {other}"))),
-    };
-    let node_shapes = at.field("node_shapes")?;
-    let nodes = node_shapes.items()?.map(|item| item.node_shape()).collect::<Result<Vec<_>, _>>()?;
-    let mut preseed = Vec::new();
-    if let Some(list) = at.optional("preseed") {
-        for item in list.items()? {
-            let ix = usize::try_from(item.count()?).unwrap_or(usize::MAX);
-            if ix >= nodes.len() {
-                return Err(item.error(format!("there is no node shape {ix}")));
-            }
-            preseed.push(ix);
-        }
-    }
-    let jobs = at.field("jobs")?;
-    let batches = jobs.items()?.map(|batch| batch.jobs()).collect::<Result<Vec<_>, _>>()?;
-    Ok(Problem { sorts, target: at.field("target_time")?.seconds()?, nodes, preseed, batches })
-}
-
 fn run<N: Measure>(
     at: &At<'_>,
     problem: &Problem,
+    preseed: &[Shape],
     merge_equal: bool,
     fidelity: Fidelity,
 ) -> Result<Packed, EntryError> {
     let overflow = fidelity == Fidelity::Corrected;
-    run_with::<N>(at, problem, Rules { target: problem.target, overflow, merge_equal }, fidelity)
+    run_with::<N>(
+        at,
+        problem,
+        preseed,
+        Rules { target: problem.target_time.0, overflow, merge_equal },
+        fidelity,
+    )
 }
 
 fn run_with<N: Measure>(
     at: &At<'_>,
     problem: &Problem,
+    preseed: &[Shape],
     rules: Rules,
     fidelity: Fidelity,
 ) -> Result<Packed, EntryError> {
-    let mut packer = Packer::<N>::new(problem.nodes.clone(), rules);
+    let mut packer = Packer::<N>::new(problem.nodes(), rules);
     let order: Vec<Shape> = packer.types().map(|(_, shape)| *shape).collect();
-    for ix in &problem.preseed {
-        let wanted = problem.nodes.get(*ix);
-        let kind = packer.types().find(|(_, shape)| Some(*shape) == wanted).map(|(kind, _)| kind);
+    for wanted in preseed {
+        let kind = packer.types().find(|(_, shape)| *shape == wanted).map(|(kind, _)| kind);
         if let Some(kind) = kind {
             packer.preseed(kind);
         }
     }
     let mut unfits: Vec<Unfit> = Vec::new();
-    for (ix, batch) in problem.batches.iter().enumerate() {
-        let fault = |error: crate::capacity::packer::PackError| EntryError {
-            path: format!("jobs[{ix}]"),
-            what: error.to_string(),
-        };
+    for (ix, Jobs(batch)) in problem.jobs.iter().enumerate() {
+        let fault = |error: PackError| at.error_at(&format!("jobs[{ix}]"), error);
         let mut jobs = batch.clone();
-        if problem.sorts {
+        if problem.mode == Mode::Pack {
             let placed = packer.pack(&mut jobs).map_err(fault)?;
             merge(&mut unfits, unfit(&jobs, &placed, &order, fidelity));
         } else {

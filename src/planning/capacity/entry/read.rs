@@ -1,9 +1,11 @@
-//! Reading the fields of a problem, each error with the path of its item.
+//! The parts of a problem by serde; every error has the path of its item.
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::capacity::node_type::{NodeType, TypesError};
-use crate::capacity::shape::Shape;
+use crate::capacity::node_type::{NodeType, TypesError, padded};
+use crate::capacity::shape::{Shape, ShapeError};
 
 /// What is wrong with a problem, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,172 +21,234 @@ pub struct EntryError {
 pub(super) const MAX_JOBS: u64 = 5_000_000;
 
 /// A value and where it stands.
-#[derive(Clone, Copy)]
 pub(super) struct At<'a> {
-    /// The value.
     pub value: &'a Value,
-    up: Option<&'a Self>,
-    step: Step<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'a> {
-    Root,
-    Field(&'a str),
-    Item(usize),
+    path: String,
 }
 
 impl<'a> At<'a> {
     pub(super) fn root(value: &'a Value) -> Self {
-        At { value, up: None, step: Step::Root }
+        At { value, path: String::new() }
     }
 
-    fn path(&self) -> String {
-        let above = self.up.map(At::path).unwrap_or_default();
-        match self.step {
-            Step::Root => above,
-            Step::Field(name) if above.is_empty() => name.to_owned(),
-            Step::Field(name) => format!("{above}.{name}"),
-            Step::Item(ix) => format!("{above}[{ix}]"),
-        }
+    /// The value as a type.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, EntryError> {
+        serde_path_to_error::deserialize(self.value).map_err(|error| {
+            let below = error.path().to_string();
+            let path = if below == "." { String::new() } else { below };
+            self.error_at(&path, error.into_inner())
+        })
     }
 
     pub(super) fn error(&self, what: impl std::fmt::Display) -> EntryError {
-        let path = self.path();
-        let path = if path.is_empty() { "the problem".to_owned() } else { path };
+        self.error_at("", what)
+    }
+
+    /// An error in a part, such as `steps[0]`.
+    pub(super) fn error_at(&self, part: &str, what: impl std::fmt::Display) -> EntryError {
+        let path = match (self.path.is_empty(), part.is_empty()) {
+            (true, true) => "the problem".to_owned(),
+            (true, false) => part.to_owned(),
+            (false, true) => self.path.clone(),
+            (false, false) if part.starts_with('[') => format!("{}{part}", self.path),
+            (false, false) => format!("{}.{part}", self.path),
+        };
         EntryError { path, what: what.to_string() }
     }
 
-    pub(super) fn field(&'a self, name: &'a str) -> Result<Self, EntryError> {
-        self.optional(name).ok_or_else(|| self.error(format!("has no `{name}`")))
+    pub(super) fn member(&self, name: &str, value: &'a Value) -> Self {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        At { value, path }
     }
 
-    /// A field that may be missing or null.
-    pub(super) fn optional(&'a self, name: &'a str) -> Option<Self> {
-        let value = self.value.get(name).filter(|value| !value.is_null())?;
-        Some(At { value, up: Some(self), step: Step::Field(name) })
+    pub(super) fn items(&self, items: &'a [Value]) -> impl Iterator<Item = Self> {
+        items.iter().enumerate().map(|(ix, value)| At { value, path: format!("{}[{ix}]", self.path) })
     }
+}
 
-    pub(super) fn item(&'a self, ix: usize) -> Result<Self, EntryError> {
-        self.item_if(ix).ok_or_else(|| self.error(format!("has no item {ix}")))
-    }
+/// A finite number.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct Number(pub f64);
 
-    pub(super) fn item_if(&'a self, ix: usize) -> Option<Self> {
-        let value = self.value.get(ix)?;
-        Some(At { value, up: Some(self), step: Step::Item(ix) })
-    }
+impl TryFrom<Value> for Number {
+    type Error = String;
 
-    pub(super) fn items(&'a self) -> Result<impl Iterator<Item = Self>, EntryError> {
-        let items = self.value.as_array().ok_or_else(|| self.error("is not a list"))?;
-        Ok(items.iter().enumerate().map(|(ix, value)| At { value, up: Some(self), step: Step::Item(ix) }))
-    }
-
-    pub(super) fn number(&self) -> Result<f64, EntryError> {
-        match self.value {
-            Value::Number(number) => number.as_f64().ok_or_else(|| self.error("is not a number")),
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
             Value::String(text) if text.parse::<f64>().is_ok_and(|x| !x.is_finite()) => {
-                Err(self.error(format!("is not a finite number: {text}")))
+                Err(format!("is not a finite number: {text}"))
             }
-            other => Err(self.error(format!("is not a number: {other}"))),
+            _ => value.as_f64().map(Self).ok_or_else(|| format!("is not a number: {value}")),
         }
     }
+}
 
-    pub(super) fn whole(&self) -> Result<i64, EntryError> {
-        if let Some(whole) = self.value.as_i64() {
-            return Ok(whole);
+/// A whole number, with or without a point.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct Whole(pub i64);
+
+impl TryFrom<Value> for Whole {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        if let Some(whole) = value.as_i64() {
+            return Ok(Self(whole));
         }
-        let number = self.number()?;
-        if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 {
-            return Ok(number as i64);
-        }
-        Err(self.error(format!("is not a whole number: {number}")))
+        let Number(number) = Number::try_from(value)?;
+        let is_whole = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
+        is_whole.then_some(Self(number as i64)).ok_or_else(|| format!("is not a whole number: {number}"))
     }
+}
 
-    pub(super) fn count(&self) -> Result<u64, EntryError> {
-        let whole = self.whole()?;
-        u64::try_from(whole).map_err(|_| self.error(format!("is negative: {whole}")))
+/// A whole number from 0 on.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Whole")]
+pub(super) struct Count(pub u64);
+
+impl TryFrom<Whole> for Count {
+    type Error = String;
+
+    fn try_from(Whole(whole): Whole) -> Result<Self, String> {
+        u64::try_from(whole).map(Self).map_err(|_| format!("is negative: {whole}"))
     }
+}
 
-    pub(super) fn text(&self) -> Result<&'a str, EntryError> {
-        self.value.as_str().ok_or_else(|| self.error("is not a text"))
-    }
+/// True or false, or 1 or 0.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct Flag(pub bool);
 
-    pub(super) fn flag(&self) -> Result<bool, EntryError> {
-        match self.value {
-            Value::Bool(flag) => Ok(*flag),
-            _ => match self.whole()? {
-                0 => Ok(false),
-                1 => Ok(true),
-                other => Err(self.error(format!("is neither 0 nor 1: {other}"))),
+impl TryFrom<Value> for Flag {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        match value {
+            Value::Bool(flag) => Ok(Self(flag)),
+            value => match Whole::try_from(value)? {
+                Whole(0) => Ok(Self(false)),
+                Whole(1) => Ok(Self(true)),
+                Whole(other) => Err(format!("is neither 0 nor 1: {other}")),
             },
         }
     }
+}
 
-    /// A time by which to begin, not below `least`.
-    pub(super) fn seconds(&self) -> Result<f64, EntryError> {
-        let seconds = self.number()?;
-        if (0.0..=1e12).contains(&seconds) {
-            Ok(seconds)
-        } else {
-            Err(self.error(format!("is not a time between 0 s and 1e12 s: {seconds}")))
-        }
+/// A time in seconds.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "Number")]
+pub(super) struct Seconds(pub f64);
+
+impl TryFrom<Number> for Seconds {
+    type Error = String;
+
+    fn try_from(Number(seconds): Number) -> Result<Self, String> {
+        let is_time = (0.0..=1e12).contains(&seconds);
+        is_time
+            .then_some(Self(seconds))
+            .ok_or_else(|| format!("is not a time between 0 s and 1e12 s: {seconds}"))
     }
+}
 
-    /// `[wallTime, memory, cores, disk, preemptible]`.
-    pub(super) fn shape(&self) -> Result<Shape, EntryError> {
-        let shape = Shape {
-            wall_time: self.item(0)?.number()?,
-            memory: self.item(1)?.whole()?,
-            cores: self.item(2)?.number()?,
-            disk: self.item(3)?.whole()?,
-            preemptible: self.item(4)?.flag()?,
-            ..Shape::default()
+/// `[wallTime, memory, cores, disk, preemptible]`, of jobs possibly with a repeat count behind it.
+#[derive(Deserialize)]
+struct Row(Number, Whole, Number, Whole, Flag, #[serde(default)] Option<Count>);
+
+impl Row {
+    fn shape(&self) -> Result<Shape, ShapeError> {
+        let Self(Number(wall_time), Whole(memory), Number(cores), Whole(disk), Flag(preemptible), _) = *self;
+        Shape { wall_time, memory, cores, disk, preemptible, ..Shape::default() }.checked()
+    }
+}
+
+/// The shape of a node type, which must last longer than nothing.
+#[derive(Deserialize)]
+#[serde(try_from = "Row")]
+pub(super) struct NodeShape(pub Shape);
+
+impl TryFrom<Row> for NodeShape {
+    type Error = ShapeError;
+
+    fn try_from(row: Row) -> Result<Self, ShapeError> {
+        row.shape()?.checked_as_node().map(Self)
+    }
+}
+
+/// The shape of a job, and how many have it.
+#[derive(Deserialize)]
+#[serde(try_from = "Row")]
+struct Repeated(Shape, u64);
+
+impl TryFrom<Row> for Repeated {
+    type Error = ShapeError;
+
+    fn try_from(row: Row) -> Result<Self, ShapeError> {
+        Ok(Self(row.shape()?, row.5.map_or(1, |Count(count)| count)))
+    }
+}
+
+/// The shapes of jobs, each as often as it is repeated.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<Repeated>")]
+pub(super) struct Jobs(pub Vec<Shape>);
+
+impl TryFrom<Vec<Repeated>> for Jobs {
+    type Error = String;
+
+    fn try_from(rows: Vec<Repeated>) -> Result<Self, String> {
+        repeated(rows.into_iter().map(|Repeated(shape, count)| (shape, count))).map(Self)
+    }
+}
+
+/// Every item as often as it is repeated.
+pub(super) fn repeated<T: Clone>(items: impl Iterator<Item = (T, u64)>) -> Result<Vec<T>, String> {
+    let mut all = Vec::new();
+    for (item, count) in items {
+        if count.saturating_add(all.len() as u64) > MAX_JOBS {
+            return Err(format!("there are more than {MAX_JOBS} jobs"));
+        }
+        all.extend(std::iter::repeat_n(item, usize::try_from(count).unwrap_or(0)));
+    }
+    Ok(all)
+}
+
+/// The types of a problem as written: `[shape, name]`.
+#[derive(Deserialize)]
+pub(super) struct Named(pub NodeShape, pub String);
+
+/// The smallest and the largest counts of types, in their order.
+#[derive(Deserialize)]
+pub(super) struct Bounds {
+    min_nodes: Option<Vec<Count>>,
+    max_nodes: Option<Vec<Count>>,
+}
+
+impl Bounds {
+    /// The types with these counts: the largest padded with the first, the smallest with 0.
+    pub(super) fn of(self, types: Vec<Named>, at: &At<'_>) -> Result<Vec<NodeType>, EntryError> {
+        let is_given = self.max_nodes.is_some();
+        let counts = |list: Option<Vec<Count>>| -> Vec<u64> {
+            list.unwrap_or_default().into_iter().map(|Count(count)| count).collect()
         };
-        shape.checked().map_err(|error| self.error(error))
-    }
-
-    /// The shape of a node type, which must last longer than nothing.
-    pub(super) fn node_shape(&self) -> Result<Shape, EntryError> {
-        self.shape()?.checked_as_node().map_err(|error| self.error(error))
-    }
-
-    /// Job shapes, each possibly with a repeat count behind it.
-    pub(super) fn jobs(&self) -> Result<Vec<Shape>, EntryError> {
-        let mut all = Vec::new();
-        for job in self.items()? {
-            let shape = job.shape()?;
-            let repeat = job.item_if(5).map_or(Ok(1), |at| at.count())?;
-            if repeat.saturating_add(all.len() as u64) > MAX_JOBS {
-                return Err(job.error(format!("there are more than {MAX_JOBS} jobs")));
-            }
-            all.extend(std::iter::repeat_n(shape, usize::try_from(repeat).unwrap_or(0)));
-        }
-        Ok(all)
-    }
-
-    /// `types` with the counts of `config`, as written: each with its name, the largest counts padded
-    /// with the first, the smallest with 0.
-    pub(super) fn types(&self) -> Result<Vec<NodeType>, EntryError> {
-        let config = self.field("config")?;
-        let types = self.field("types")?;
-        let counts = |name| match config.optional(name) {
-            Some(at) => at.items()?.map(|item| item.count()).collect::<Result<Vec<_>, _>>(),
-            None => Ok(Vec::new()),
-        };
-        let (min, max) = (counts("min_nodes")?, counts("max_nodes")?);
-        let len = types.items()?.count();
-        let first = max.first().copied().unwrap_or(10);
-        let max = crate::capacity::node_type::padded(&max, len, first);
-        let min = crate::capacity::node_type::padded(&min, len, 0);
-        let mut all = Vec::with_capacity(len);
-        for ((kind, max), min) in types.items()?.zip(max).zip(min) {
-            let shape = kind.item(0)?.node_shape()?;
-            let name = kind.item(1)?.text()?.into();
-            all.push(NodeType { name, shape, min, max, price: None });
-        }
+        let (min, max) = (counts(self.min_nodes), counts(self.max_nodes));
+        let max = padded(&max, types.len(), max.first().copied().unwrap_or(10));
+        let min = padded(&min, types.len(), 0);
+        let all: Vec<NodeType> = types
+            .into_iter()
+            .zip(max)
+            .zip(min)
+            .map(|((Named(NodeShape(shape), name), max), min)| NodeType {
+                name: name.as_str().into(),
+                shape,
+                min,
+                max,
+                price: None,
+            })
+            .collect();
         if all.iter().all(|kind| kind.max == 0) {
-            let at = config.optional("max_nodes").unwrap_or(config);
-            return Err(EntryError { path: at.path(), what: TypesError::NoNodes.to_string() });
+            let part = if is_given { "config.max_nodes" } else { "config" };
+            return Err(at.error_at(part, TypesError::NoNodes));
         }
         Ok(all)
     }

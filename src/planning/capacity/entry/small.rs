@@ -1,5 +1,6 @@
 //! Rounding, overheads, smoothing, and wall times from history.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::capacity::estimate::{Fidelity, smooth as step};
@@ -7,90 +8,130 @@ use crate::capacity::overhead::{disk_overhead, memory_overhead};
 use crate::capacity::rounding::round_half_away;
 use crate::capacity::runtime::{Guess, Runtimes};
 
-use super::read::{At, EntryError};
+use super::read::{At, EntryError, Flag, Number, Seconds, Whole};
 use super::write::number;
 
 /// `[x, rounded]` from one or two numbers, an overhead from six.
 pub(super) fn numbers(at: &At<'_>) -> Result<Value, EntryError> {
-    match at.items()?.count() {
-        1 | 2 => {
-            let x = at.item(0)?.number()?;
-            Ok(json!([x, round_half_away(x)]))
-        }
-        6 => overhead(at),
-        len => Err(at.error(format!("{len} numbers are neither a rounding nor an overhead"))),
+    match at.read::<Vec<Number>>()?.as_slice() {
+        [Number(x)] | [Number(x), _] => Ok(json!([x, round_half_away(*x)])),
+        [_, _, _, _, _, _] => overhead(at),
+        other => Err(at.error(format!("{} numbers are neither a rounding nor an overhead", other.len()))),
     }
 }
 
 /// A list of overheads, or one.
 pub(super) fn overheads(at: &At<'_>) -> Result<Value, EntryError> {
-    if at.item_if(0).is_some_and(|first| first.value.is_number()) {
+    let items: &[Value] = at.value.as_array().map_or(&[], Vec::as_slice);
+    if !items.first().is_some_and(Value::is_array) {
         return overhead(at);
     }
-    at.items()?.map(|item| overhead(&item)).collect::<Result<Vec<_>, _>>().map(Value::from)
+    at.items(items).map(|item| overhead(&item)).collect::<Result<Vec<_>, _>>().map(Value::from)
 }
 
 /// `[memory, disk, memory overhead, disk overhead, memory left, disk left]`.
 fn overhead(at: &At<'_>) -> Result<Value, EntryError> {
-    let (memory, disk) = (amount(&at.item(0)?)?, amount(&at.item(1)?)?);
+    let given: Vec<Whole> = at.read()?;
+    let amount = |ix| match given.get(ix) {
+        Some(Whole(amount)) if *amount >= 0 => Ok(*amount),
+        Some(Whole(amount)) => Err(at.error_at(&format!("[{ix}]"), format!("is negative: {amount}"))),
+        None => Err(at.error(format!("has no item {ix}"))),
+    };
+    let (memory, disk) = (amount(0)?, amount(1)?);
     let (of_memory, of_disk) = (memory_overhead(memory), disk_overhead(disk));
     Ok(json!([memory, disk, of_memory, of_disk, memory - of_memory, disk - of_disk]))
 }
 
-fn amount(at: &At<'_>) -> Result<i64, EntryError> {
-    at.count().map(|count| i64::try_from(count).unwrap_or(i64::MAX))
+/// A problem of smoothing.
+#[derive(Deserialize)]
+struct Smoothing {
+    beta: Number,
+    steps: Vec<Need>,
+}
+
+/// The estimate of one step, possibly with its answer behind it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Need {
+    Row(Vec<Number>),
+    Alone(Number),
 }
 
 /// `[estimate in, whole number out, average kept]` for each step.
 pub(super) fn smooth(at: &At<'_>) -> Result<Value, EntryError> {
-    let beta = at.field("beta")?;
-    let inertia = beta.number()?;
+    let Smoothing { beta: Number(inertia), steps: given } = at.read()?;
     if !(0.0..=0.9).contains(&inertia) {
-        return Err(beta.error(format!("must be between 0.0 and 0.9, found {inertia}")));
+        return Err(at.error_at("beta", format!("must be between 0.0 and 0.9, found {inertia}")));
     }
     let mut kept = 0.0;
     let mut steps = Vec::new();
-    let field = at.field("steps")?;
-    for item in field.items()? {
-        let need = match item.item_if(0) {
-            Some(first) => first.number()?,
-            None => item.number()?,
+    for (ix, given) in given.into_iter().enumerate() {
+        let need = match given {
+            Need::Alone(need) => Some(need),
+            Need::Row(row) => row.first().copied(),
         };
+        let Number(need) = need.ok_or_else(|| at.error_at(&format!("steps[{ix}]"), "is empty"))?;
         kept = step(inertia, need, kept);
         steps.push(json!([number(need), round_half_away(kept), kept]));
     }
     Ok(json!({ "steps": steps }))
 }
 
+/// A problem of wall times from history.
+#[derive(Deserialize)]
+struct History {
+    target_time: Seconds,
+    events: Vec<Event>,
+}
+
+/// What happens to a job of a name: `["c", name, seconds]`, or `["q", name, service]`, possibly with the answer behind it.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<Value>")]
+enum Event {
+    /// It ended after so long.
+    Completed(String, Seconds),
+    /// It is queued, perhaps as a service.
+    Queued(String, Flag),
+}
+
+impl TryFrom<Vec<Value>> for Event {
+    type Error = String;
+
+    fn try_from(row: Vec<Value>) -> Result<Self, String> {
+        let mut row = row.into_iter();
+        let (kind, name, value) = (row.next(), row.next(), row.next().ok_or("has no item 2")?);
+        let Some(Value::String(name)) = name else { return Err("has no name".to_owned()) };
+        match kind.as_ref().and_then(Value::as_str) {
+            Some("c") => Ok(Self::Completed(name, Number::try_from(value)?.try_into()?)),
+            Some("q") => Ok(Self::Queued(name, value.try_into()?)),
+            _ => Err(format!("is neither c nor q: {}", kind.unwrap_or_default())),
+        }
+    }
+}
+
 /// The events, each question with its answer behind it.
 pub(super) fn runtime(at: &At<'_>, fidelity: Fidelity) -> Result<Value, EntryError> {
-    let target = at.field("target_time")?.seconds()?;
+    let History { target_time: Seconds(target), events: given } = at.read()?;
     let guess = match fidelity {
         Fidelity::Compat => Guess::OneSecond,
         Fidelity::Corrected => Guess::PastTarget,
     };
     let mut runtimes = Runtimes::default();
     let mut events = Vec::new();
-    let field = at.field("events")?;
-    for event in field.items()? {
-        let kind = event.item(0)?;
-        let name = event.item(1)?.text()?;
-        match kind.text()? {
-            "c" => {
-                let seconds = event.item(2)?.seconds()?;
-                runtimes.completed(name, seconds);
+    for event in given {
+        match event {
+            Event::Completed(name, Seconds(seconds)) => {
+                runtimes.completed(&name, seconds);
                 events.push(json!(["c", name, number(seconds)]));
             }
-            "q" => {
-                let service = event.item(2)?.flag()?;
-                let (seconds, source) = runtimes.wall_time(name, service, target, guess);
+            Event::Queued(name, Flag(service)) => {
+                let (seconds, source) = runtimes.wall_time(&name, service, target, guess);
                 let mut answer = vec![json!("q"), json!(name), json!(i32::from(service)), number(seconds)];
                 if fidelity == Fidelity::Corrected {
                     answer.push(json!(source.word()));
                 }
                 events.push(Value::from(answer));
             }
-            other => return Err(kind.error(format!("is neither c nor q: {other}"))),
         }
     }
     Ok(json!({ "events": events }))

@@ -12,7 +12,6 @@ use qscope_engine::cluster::{Amount, Job, JobState, Name, Node, NodeId, NodeStat
 /// One node that is up.
 #[derive(Clone, Debug)]
 pub(super) struct ExistingNode {
-    /// The node.
     pub node: NodeId,
     /// Its type, in the order of the case.
     pub kind: usize,

@@ -20,7 +20,6 @@ pub struct Past {
     pub run: u32,
     /// Its class, by first appearance.
     pub class: u32,
-    /// Slots.
     pub slots: u32,
     /// The node, by first appearance; `u32::MAX` is unknown.
     pub node: u32,

@@ -14,7 +14,6 @@ const DECISIVE_LINES: u64 = 100;
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A PBS accounting log.
     Accounting,
     /// A trace in the Standard Workload Format.
     Swf,

@@ -13,17 +13,12 @@ pub struct SwfJob<'a> {
     pub run: Option<f64>,
     /// Processors allocated, or, unknown, requested.
     pub slots: i64,
-    /// User.
     pub user: i64,
-    /// Group.
     pub group: i64,
     /// What it executed.
     pub executable: i64,
-    /// Queue.
     pub queue: i64,
-    /// Partition.
     pub partition: i64,
-    /// Status.
     pub status: i64,
     /// How many fields the line has.
     pub fields: usize,

@@ -15,9 +15,7 @@ pub struct NodeConfig {
     pub priorityf: Option<Arc<PriorityFormula>>,
     /// SPEED, relative.
     pub speed: Option<f64>,
-    /// PROCSPEED in MHz.
     pub procspeed: Option<f64>,
-    /// SLOT.
     pub slot: Option<i64>,
     /// FEATURES, added to the node's own.
     pub features: Vec<Name>,
