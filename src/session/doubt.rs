@@ -120,11 +120,11 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
         // All that is there may be what cannot be read.
-        SourceError::NoNodes { .. } => {
+        SourceError::NoNodes { .. } | SourceError::Nothing { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
         // What passes is known from the reading; the rest of it no time mends.
-        SourceError::Folder { .. } | SourceError::CannotRead { .. } => Vec::new(),
+        SourceError::Folder { .. } | SourceError::CannotRead { .. } | SourceError::Several { .. } => Vec::new(),
     }
 }
 
