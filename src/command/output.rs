@@ -6,7 +6,7 @@ use color_eyre::eyre::Result;
 use serde::Serialize;
 
 use super::fold::folded;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Diagnostic, Snapshot};
 use qscope_exits::{Lines, json as written};
 use qscope_session::{Generation, WhatIf};
 
@@ -14,17 +14,22 @@ use qscope_session::{Generation, WhatIf};
 pub(super) struct About<'a> {
     snapshot: &'a Snapshot,
     what_if: Option<&'a WhatIf>,
+    as_pbs: bool,
 }
 
 impl<'a> From<&'a Generation> for About<'a> {
     fn from(generation: &'a Generation) -> Self {
-        Self { snapshot: &generation.snapshot, what_if: generation.what_if.as_deref() }
+        Self {
+            snapshot: &generation.snapshot,
+            what_if: generation.what_if.as_deref(),
+            as_pbs: generation.as_pbs,
+        }
     }
 }
 
 impl<'a> From<&'a Snapshot> for About<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None }
+        Self { snapshot, what_if: None, as_pbs: false }
     }
 }
 
@@ -32,6 +37,9 @@ impl About<'_> {
     /// The lines above an answer for people: which files it lacks, and whether it is one to a what-if.
     fn heading(&self) -> Lines {
         let mut lines = warnings(self.snapshot);
+        if self.as_pbs {
+            lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
+        }
         if let Some(what_if) = self.what_if {
             lines.line(format_args!("WHAT IF {} (not the live cycle)", what_if.settings.join(", ")));
             lines.extend(what_if.notes.iter().map(|note| format!("note: {note}")));
@@ -45,7 +53,9 @@ impl About<'_> {
         Labelled {
             answer,
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
+            run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
+            misread: misread(self.snapshot),
         }
     }
 }
@@ -58,9 +68,15 @@ struct Labelled<'a, T> {
     /// The settings of the what-if that the answer is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     what_if: Option<&'a [String]>,
+    /// `pbs` where the cycle of PBS was run over dumps of Torque.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    run_as: Option<&'static str>,
     /// The files that are there and could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<Unreadable<'a>>,
+    /// The files that hold something else than an input, which the answer is without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    misread: Vec<Unreadable<'a>>,
 }
 
 /// A file that is there and could not be read.
@@ -77,9 +93,23 @@ pub(super) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     snapshot.unreadable().map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
 }
 
-/// A line for each file that is there and could not be read.
+/// The codes of readers for files that hold no input and were meant to.
+const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
+
+/// What was found instead of inputs.
+fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
+    snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
+}
+
+/// The files of a snapshot that hold something else than an input.
+fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
+    wrong_kinds(snapshot).map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
+}
+
+/// A line for each file that is there and could not be read, or holds something else than an input.
 pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
-    snapshot.unreadable().map(|found| format!("warning: {found}; the answer is without it")).collect()
+    let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
+    left_out.map(|found| format!("warning: {found}; the answer is without it")).collect()
 }
 
 /// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.

@@ -131,6 +131,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
         let zone = zone(files, options, jobs.as_ref(), made, log);
         let mut snapshot = Snapshot::empty(files.title(), moment);
+        snapshot.flavour = files.gathered().flavour;
         snapshot.now_source = now_source;
         snapshot.zone.clone_from(&zone.name);
         snapshot.zone_source.clone_from(&zone.source);
@@ -203,7 +204,13 @@ impl<'f, 'g> Loader<'f, 'g> {
 
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
         let Some(file) = &self.nodes else {
-            missing(self.files, &["nodes.txt"], "no-nodes", "no nodes: what needs them is not known", log);
+            missing(
+                self.files,
+                &["nodes.txt"],
+                Diagnostic::NO_NODES,
+                "no nodes: what needs them is not known",
+                log,
+            );
             return Ok(());
         };
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);

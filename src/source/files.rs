@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -158,6 +159,21 @@ impl Files {
         self.entries.remove(slot)
     }
 
+    /// Reports contents apart; with `times`, also when they were written, to the second.
+    pub fn hash(&self, times: bool) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (name, file) in &self.entries {
+            let modified = file.modified.filter(|_| times).map(|at| at.0);
+            (name, &file.shown, &file.bytes, modified).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Whether nodes or jobs are among them.
+    pub fn holds_cluster(&self) -> bool {
+        self.names().any(|name| name.starts_with("nodes.") || name.starts_with("jobs"))
+    }
+
     /// The names under which files stand.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
@@ -187,7 +203,13 @@ impl Files {
         if self.entries.values().all(|file| file.shown.is_none()) {
             return;
         }
-        snapshot.files.iter_mut().for_each(|file| renamed(&mut file.name));
+        for file in &mut snapshot.files {
+            let slot = file.name.clone();
+            renamed(&mut file.name);
+            if file.name != slot {
+                file.stands_for = Some(slot);
+            }
+        }
         snapshot.diagnostics.iter_mut().for_each(|said| renamed(&mut said.file));
         snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
         if let Some((what, slot)) = snapshot.now_source.rsplit_once(' ') {

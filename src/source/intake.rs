@@ -23,17 +23,7 @@ use std::path::PathBuf;
 pub(crate) use self::sources::complete;
 pub use self::sources::gather;
 
-use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord};
-
-/// Which batch system made the dumps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Flavour {
-    /// OpenPBS or PBS Pro.
-    #[default]
-    Pbs,
-    /// Torque: who runs where is known, and in which order jobs are considered is not.
-    Torque,
-}
+use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 
 /// Where the scheduler's log lies.
 #[derive(Clone, Debug)]

@@ -63,7 +63,8 @@ pub use assemble::{LoadOptions, load};
 pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
-pub use intake::{Flavour, Gathered, SchedLog, gather};
+pub use intake::{Gathered, SchedLog, gather};
+pub use qscope_engine::cluster::Flavour;
 pub use setting::{SettingError, Settings, complete};
 pub use zone::civil_time;
 

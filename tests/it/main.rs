@@ -57,6 +57,7 @@ mod rules;
 mod set_order;
 mod sites;
 mod sites_archives;
+mod sites_commands;
 mod sites_linear;
 mod sites_logs;
 mod sites_names;

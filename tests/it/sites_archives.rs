@@ -43,7 +43,7 @@ fn files_below(folder: &Path, under: &str, into: &mut Vec<(String, Vec<u8>)>) {
 }
 
 /// A packed archive of a row's root, each file a second younger than the one before.
-fn packed(row: &str, root: &str, compress: bool) -> Vec<u8> {
+pub(crate) fn packed(row: &str, root: &str, compress: bool) -> Vec<u8> {
     let mut files = Vec::new();
     files_below(&folder(row).join(root), &format!("{root}/"), &mut files);
     let mut builder = tar::Builder::new(Vec::new());

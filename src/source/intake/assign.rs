@@ -10,13 +10,14 @@ use super::kind::{Daemon, Form, Kind, Native, System};
 use super::report::Said;
 use super::slot::{kind_of_slot, native_slot, slot};
 use super::tidy::tidied;
-use super::{Flavour, clock, encoding, sources};
+use super::{clock, encoding, sources};
 use crate::archive::{Place, Tree};
 use crate::bounds::Bounds;
 use crate::files::Files;
 use crate::reader::Reader;
 use crate::record::DumpKind;
 use crate::torque::{self, Beside, NodeMatch};
+use qscope_engine::cluster::Flavour;
 
 /// The inputs, nodes first: what jobs ask for is told by them.
 const INPUTS: [DumpKind; 7] = [

@@ -1,9 +1,9 @@
 //! What the files say together.
 
 use super::Assigner;
-use crate::intake::Flavour;
 use crate::intake::slot::kind_of_slot;
 use crate::record::DumpKind;
+use qscope_engine::cluster::Flavour;
 
 impl Assigner<'_> {
     /// What the files say together.
