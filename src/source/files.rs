@@ -212,9 +212,8 @@ impl Files {
         }
         snapshot.diagnostics.iter_mut().for_each(|said| renamed(&mut said.file));
         snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
-        if let Some((what, slot)) = snapshot.now_source.rsplit_once(' ') {
-            snapshot.now_source = format!("{what} {}", self.shown(slot));
-        }
+        let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.shown(word)).collect();
+        snapshot.now_source = words.join(" ");
     }
 
     /// What the cluster is called: its folder's name.

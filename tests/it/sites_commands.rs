@@ -64,7 +64,7 @@ fn an_archive_and_the_same_dumps_as_a_folder_give_the_same_bytes() {
     let cycle = |path: &Path| qscope(["cycle".as_ref(), path.as_os_str(), "--json".as_ref()]);
     let (from_archive, code) = cycle(&archive);
     assert_eq!(code, Some(0));
-    assert!(serde_json::from_str::<Value>(&from_archive).unwrap()["jobs"].as_array().unwrap().len() > 1);
+    assert_eq!(serde_json::from_str::<Value>(&from_archive).unwrap()["jobs"][0]["id"], "13.head");
     assert_eq!(cycle(&root), (from_archive.clone(), code), "unpacked");
     assert_eq!(cycle(&own), (from_archive, code), "under the names of the collector");
 }
