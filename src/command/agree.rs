@@ -13,7 +13,7 @@ use qscope_session::agreement::{
 };
 
 use super::cli::{AgreeArgs, FolderArgs};
-use super::plain::{self, Asked};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::AgreeJson;
 
@@ -28,7 +28,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
         reading: args.reading.clone(),
     };
     let generation = open::generation(&at(args.folder.as_slice()))?;
-    if let Some(code) = plain::instead(&generation, args.json, Asked::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
         return Ok(code);
     }
     let mut warnings = Lines::new();
@@ -36,7 +36,7 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
     if let Some(after) = &args.after {
         let after = open::generation(&at(std::slice::from_ref(after)))?;
         warnings = output::warnings(&after.snapshot);
-        if let Some(code) = plain::instead(&after, args.json, Asked::Queue)? {
+        if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
             return Ok(code);
         }
         let prediction = Prediction::new(&generation.run, &after.snapshot);

@@ -12,7 +12,7 @@ use qscope_session::compare::changes::{self, Line};
 use qscope_session::{Effects, Generation};
 
 use super::cli::{CompareArgs, FolderArgs};
-use super::plain::{self, Asked};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::CompareJson;
 
@@ -35,10 +35,10 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
         }
         after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,
     };
-    if let Some(code) = plain::instead(&before, args.json, Asked::Queue)? {
+    if let Some(code) = plain::instead(&before, args.json, Subject::Queue)? {
         return Ok(code);
     }
-    if let Some(code) = plain::instead(&after, args.json, Asked::Queue)? {
+    if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
         return Ok(code);
     }
     print(&before, &after, args.json)

@@ -14,7 +14,7 @@ use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::open::pointed;
-use super::plain::{self, Asked};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::{CycleJson, Timing};
 use rows::rows;
@@ -25,7 +25,7 @@ use rows::rows;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Asked::Queue)? {
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
         return Ok(code);
     }
     let under = UnderPolicy::replace(&mut generation, args);

@@ -1,5 +1,5 @@
 //! What stands in the place of verdicts where none can be given: who runs where, who waits for how long, and what the
-//! batch system's own scheduler says about it.
+//! batch system's own scheduler states about it.
 
 mod json;
 
@@ -17,7 +17,7 @@ use json::PlainJson;
 
 /// What a command was asked about.
 #[derive(Clone, Copy)]
-pub(super) enum Asked<'a> {
+pub(super) enum Subject<'a> {
     /// All jobs.
     Queue,
     /// All that keeps jobs waiting.
@@ -32,7 +32,7 @@ pub(super) enum Asked<'a> {
 ///
 /// # Errors
 /// No such job, or an output that cannot be written.
-pub(super) fn instead(generation: &Generation, as_json: bool, asked: Asked<'_>) -> Result<Option<u8>> {
+pub(super) fn instead(generation: &Generation, as_json: bool, asked: Subject<'_>) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
         Some(why) => print(generation, as_json, asked, why).map(Some),
         None => Ok(None),
@@ -46,7 +46,7 @@ pub(super) fn instead(generation: &Generation, as_json: bool, asked: Asked<'_>) 
 pub(super) fn instead_of_nodes(
     generation: &Generation,
     as_json: bool,
-    asked: Asked<'_>,
+    asked: Subject<'_>,
 ) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, true) {
         Some(why) => print(generation, as_json, asked, why).map(Some),
@@ -54,14 +54,14 @@ pub(super) fn instead_of_nodes(
     }
 }
 
-fn print(generation: &Generation, as_json: bool, asked: Asked<'_>, why: NoVerdicts) -> Result<u8> {
+fn print(generation: &Generation, as_json: bool, asked: Subject<'_>, why: NoVerdicts) -> Result<u8> {
     let snap = &generation.snapshot;
     let jobs: Vec<&Job> = match asked {
-        Asked::Queue | Asked::Causes => snap.jobs.iter().collect(),
-        Asked::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
-        Asked::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
+        Subject::Queue | Subject::Causes => snap.jobs.iter().collect(),
+        Subject::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
+        Subject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
-    let causes = if matches!(asked, Asked::Causes) { causes(&jobs) } else { Vec::new() };
+    let causes = if matches!(asked, Subject::Causes) { causes(&jobs) } else { Vec::new() };
     if as_json {
         output::print_json_about(generation, PlainJson::of(snap, why, &jobs, &causes))?;
     } else {

@@ -16,7 +16,7 @@ use qscope_explain::{
 use qscope_session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};
-use super::plain::{self, Asked};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::{EstimateJson, OnNodeJson, WhyJson};
 
@@ -30,7 +30,7 @@ const COLUMNS: usize = 100;
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Asked::Job(&args.job))? {
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Job(&args.job))? {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
@@ -131,7 +131,7 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
 /// Bad input, no such node, or an output that cannot be written.
 pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
-    if let Some(code) = plain::instead(&generation, args.at.json, Asked::Node(&args.node))? {
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Node(&args.node))? {
         return Ok(code);
     }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;

@@ -83,7 +83,7 @@ impl Opening {
         NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))
     }
 
-    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque say so everywhere.
+    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere.
     pub(super) fn entitled(&self, mut snapshot: Snapshot) -> Snapshot {
         if self.as_pbs && snapshot.flavour == Flavour::Torque {
             snapshot.title = format!("{} (Torque, as PBS)", snapshot.title).into();
@@ -197,7 +197,7 @@ pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, Sou
 }
 
 impl Generation {
-    /// Takes over what the opening says beyond the files.
+    /// Takes over what the opening states beyond the files.
     pub(super) fn opened_as(&mut self, opening: &Opening) {
         self.local = opening.local();
         self.as_pbs = opening.as_pbs && self.snapshot.flavour == Flavour::Torque;

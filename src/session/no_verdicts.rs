@@ -1,4 +1,4 @@
-//! Snapshots over which the cycle says nothing.
+//! Snapshots over which the cycle states nothing.
 
 use std::fmt;
 

@@ -13,7 +13,7 @@ pub(super) struct Pipe {
 }
 
 impl Pipe {
-    /// At most so many bytes of it, and one more, which tells that there are more.
+    /// At most so many bytes of it, and one more, which shows that there are more.
     pub(super) fn new(most: u64) -> Self {
         Self { most, at: None }
     }

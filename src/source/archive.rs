@@ -86,7 +86,7 @@ pub(crate) fn read(
     }
 }
 
-/// What is said of a container that is not read.
+/// What is reported of a container that is not read.
 pub(crate) fn not_read(container: Container) -> String {
     let (word, how) = match container {
         Container::Bzip2 => ("bzip2", "bunzip2 -k"),
@@ -234,20 +234,21 @@ impl Contents {
         }
     }
 
-    /// What is to be said about it, sentence by sentence.
+    /// What is to be reported about it, sentence by sentence.
     pub(crate) fn sentences(&self) -> Vec<(&'static str, String)> {
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         let things = |count: usize, one: &str, many: &str| {
             if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
         };
         if self.links + self.devices > 0 {
             let (links, devices) =
                 (things(self.links, "link", "links"), things(self.devices, "other entry", "other entries"));
-            said.push(("archive-links", format!("skipped {links} and {devices} that are no regular files")));
+            reported
+                .push(("archive-links", format!("skipped {links} and {devices} that are no regular files")));
         }
         if let Some(first) = self.refused_names.first() {
             let names = things(self.refused_names.len(), "entry", "entries");
-            said.push((
+            reported.push((
                 "archive-names",
                 format!(
                     "refused {names} by their names, such as `{first}`; expected a path within the archive"
@@ -255,13 +256,13 @@ impl Contents {
             ));
         }
         for path in &self.repeated {
-            said.push(("archive-repeated", format!("{path} stands in it twice; the last one counts")));
+            reported.push(("archive-repeated", format!("{path} stands in it twice; the last one counts")));
         }
         if let Some(why) = &self.ended {
             let kept = things(self.members.len(), "file", "files");
-            said.push(("archive-cut", format!("{why}; kept the {kept} before that")));
+            reported.push(("archive-cut", format!("{why}; kept the {kept} before that")));
         }
-        said
+        reported
     }
 }
 

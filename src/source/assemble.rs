@@ -67,7 +67,7 @@ fn load_dumps(
     guesses: &mut Guesses,
     log: &mut Log,
 ) -> Result<Snapshot, SourceError> {
-    log.extend(files.gathered().said.clone());
+    log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, guesses, log)?;
     loader.resources(log);
@@ -292,10 +292,10 @@ fn choose_or_fail<'f>(
     }
 }
 
-/// What is said where there are neither nodes nor jobs.
+/// What is reported where there are neither nodes nor jobs.
 fn nothing(files: &Files) -> SourceError {
     let folder = files.title().clone();
-    let found: Vec<String> = files.gathered().said.iter().map(ToString::to_string).collect();
+    let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
     if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
 }
 

@@ -1,6 +1,6 @@
 //! The attempts of one job in an accounting log: when it ran, and when it only tried to (sites 6.3).
 
-/// What a record says about a job's life, in the order of the log. Times are epoch seconds.
+/// What a record states about a job's life, in the order of the log. Times are epoch seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// S, s or T: it starts.
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(Attempts::of([Starts(10)]).open, Some(10));
         let all = Attempts::of([Leaves(5), Leaves(6)]);
         assert_eq!(all.withdrawn, Some(5));
-        // Deleted while it ran: its end tells.
+        // Deleted while it ran: its end shows.
         let all = Attempts::of([Starts(10), Leaves(20), Ends { start: 10, end: 22 }]);
         assert_eq!((all.runs, all.withdrawn), (vec![(10, 22)], None));
     }

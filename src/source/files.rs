@@ -210,7 +210,7 @@ impl Files {
                 file.stands_for = Some(slot);
             }
         }
-        snapshot.diagnostics.iter_mut().for_each(|said| renamed(&mut said.file));
+        snapshot.diagnostics.iter_mut().for_each(|reported| renamed(&mut reported.file));
         snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
         let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.shown(word)).collect();
         snapshot.now_source = words.join(" ");

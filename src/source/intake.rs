@@ -39,13 +39,13 @@ pub enum SchedLog {
 pub struct Gathered {
     /// Whose dumps they are.
     pub flavour: Flavour,
-    /// What is to be said about them.
-    pub said: Vec<Diagnostic>,
+    /// What is to be reported about them.
+    pub reported: Vec<Diagnostic>,
     /// Files that hold an input and are not used, with the reason.
     pub unused: Vec<FileRecord>,
-    /// When the files were made, and how that is known, where they do not say it themselves.
+    /// When the files were made, and how that is known, where they do not state it themselves.
     pub moment: Option<(Epoch, String)>,
-    /// The zone of their dates, where the archive tells it.
+    /// The zone of their dates, where the archive shows it.
     pub zone: Option<String>,
     /// The newest log of the scheduler.
     pub sched_log: Option<SchedLog>,

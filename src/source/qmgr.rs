@@ -50,8 +50,8 @@ pub(crate) fn read<'a>(
     head
 }
 
-/// Whether a script tells of any object of a kind.
-pub(crate) fn tells_of(kind: DumpKind, bytes: &[u8]) -> bool {
+/// Whether a script sets anything of an object of a kind.
+pub(crate) fn shows_of(kind: DumpKind, bytes: &[u8]) -> bool {
     let objects = Objects::of(bytes, Bounds::default(), &mut Log::default());
     objects.of_kind(kind).next().is_some()
 }

@@ -2,7 +2,7 @@
 //! (sites 4).
 //!
 //! What is translated is who runs where, what is free, and what a job asks for. In which order jobs are considered is
-//! decided by a scheduler of its own, of which these dumps tell nothing.
+//! decided by a scheduler of its own, of which these dumps show nothing.
 
 mod extension;
 mod job;
@@ -27,7 +27,7 @@ use qscope_engine::cluster::{Name, Spot};
 /// Whether the nodes that a job asks for are distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum NodeMatch {
-    /// Nobody says: tasks where a job carries words of Maui or Moab, else distinct.
+    /// Not stated: tasks where a job carries words of Maui or Moab, else distinct.
     #[default]
     Unknown,
     /// As Torque's own scheduler, and Maui with `JOBNODEMATCHPOLICY EXACTNODE`.
@@ -39,7 +39,7 @@ pub(crate) enum NodeMatch {
 /// What is known beside a dump when it is translated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
-    /// The names of all nodes, by which a host is told from a property.
+    /// The names of all nodes, by which a host is known from a property.
     pub(crate) hosts: Arc<FxHashSet<Name>>,
     /// How `nodes=` is matched.
     pub(crate) node_match: NodeMatch,

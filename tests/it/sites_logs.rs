@@ -22,7 +22,7 @@ fn the_newest_day_of_a_folder_counts() {
 fn logs_with_prefixes_are_logs_of_the_scheduler() {
     let files = gathered(&[folder("syslog-prefix")]);
     assert!(files.gathered().sched_log.is_some());
-    let said: Vec<String> = files.gathered().said.iter().map(ToString::to_string).collect();
+    let said: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
     assert!(said.iter().any(|said| said.ends_with("taken for a log of the scheduler")), "{said:?}");
 }
 
@@ -57,7 +57,7 @@ fn tables_of_lsf_hold_hosts_and_jobs() {
     assert_eq!(jobs(&text("bjobs.txt")).unwrap().rows[0].name, "my sim");
     assert_eq!(jobs(&text("bjobs-o.txt")).unwrap().rows[0].hosts.len(), 2);
     let files = gathered(&[folder("lsf-tables")]);
-    let said: Vec<&str> = files.gathered().said.iter().map(|said| said.code).collect();
+    let said: Vec<&str> = files.gathered().reported.iter().map(|said| said.code).collect();
     assert_eq!(said, ["lsf", "lsf", "lsf", "not-recognised"]);
 }
 
@@ -65,7 +65,7 @@ fn tables_of_lsf_hold_hosts_and_jobs() {
 fn a_log_of_accounting_is_named_and_its_attempts_are_runs() {
     use qscope::source::attempts::{Attempts, Event};
     let files = gathered(&[folder("torque-accounting")]);
-    assert_eq!(files.gathered().said[0].code, "history");
+    assert_eq!(files.gathered().reported[0].code, "history");
     let text = std::fs::read_to_string(folder("torque-accounting").join("20260302")).unwrap();
     let of = |id: &str| {
         let lines = text.lines().filter_map(|line| {

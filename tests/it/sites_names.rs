@@ -219,6 +219,6 @@ fn a_folder_with_the_loaders_own_names_is_read_by_them_alone() {
     fs::copy(crate::sites::folder("natural-names").join("qstat_Qf.out"), folder.path().join("other.out"))
         .unwrap();
     let files = Files::from_folder(folder.path()).unwrap();
-    assert!(files.gathered().said.is_empty());
+    assert!(files.gathered().reported.is_empty());
     assert_eq!(loaded(&files).queues.iter().filter(|queue| !queue.assumed).count(), 0);
 }

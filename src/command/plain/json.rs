@@ -20,7 +20,7 @@ pub(super) struct PlainJson<'a> {
     /// The same in a sentence.
     why: String,
     jobs: Vec<JobJson<'a>>,
-    /// What the batch system's own scheduler says about jobs that wait; of `board`.
+    /// What the batch system's own scheduler states about jobs that wait; of `board`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<CommentJson<'a>>,
 }

@@ -36,7 +36,7 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
 /// The first bytes that a compressed file unpacks to, as many as the header of an archive has.
 pub(crate) fn first_bytes(file: impl Read, limits: ArchiveLimits) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be unpacked has no first bytes; reading it says why.
+    // What cannot be unpacked has no first bytes; reading it states why.
     let _length = stream(file, limits).take(512).read_to_end(&mut bytes);
     bytes
 }

@@ -39,14 +39,14 @@ pub(super) enum Skipped {
     Name(String),
 }
 
-/// What an entry says about the next one.
+/// What an entry states about the next one.
 #[derive(Default)]
 pub(super) struct Next {
     path: Option<Vec<u8>>,
     modified: Option<i64>,
 }
 
-/// Looks at an entry; a long name or extended attributes count for the next one.
+/// Checks at an entry; a long name or extended attributes count for the next one.
 ///
 /// # Errors
 /// The stream ends or meets a limit.
@@ -69,7 +69,7 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
         EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(Header::ForNext),
         _ => {}
     }
-    let said = next.take().unwrap_or_default();
+    let reported = next.take().unwrap_or_default();
     let skipped = |what| Ok(Header::Skipped(what));
     match kind {
         EntryType::Regular | EntryType::Continuous => {}
@@ -77,7 +77,7 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
         EntryType::Symlink | EntryType::Link => return skipped(Skipped::Link),
         _ => return skipped(Skipped::Device),
     }
-    let bytes = said.path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
+    let bytes = reported.path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
     // A name with a slash behind it is a folder of very old archives.
     if bytes.ends_with(b"/") {
         return skipped(Skipped::Folder);
@@ -86,7 +86,8 @@ pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>)
         let shown: String = String::from_utf8_lossy(&bytes).chars().take(60).collect();
         return skipped(Skipped::Name(shown.escape_debug().to_string()));
     };
-    let seconds = said.modified.or_else(|| entry.header().mtime().ok().and_then(|at| i64::try_from(at).ok()));
+    let seconds =
+        reported.modified.or_else(|| entry.header().mtime().ok().and_then(|at| i64::try_from(at).ok()));
     let modified = seconds.filter(|at| *at > 0).map(Epoch);
     Ok(Header::File { path, modified, size: entry.size() })
 }

@@ -80,9 +80,9 @@ fn paths_out_of_the_archive_links_and_devices_are_passed_and_counted() {
     let contents = all(&bytes, Container::Tar, ArchiveLimits::default()).unwrap();
     assert_eq!(paths(&contents), ["server/qstat_Bf.out"]);
     assert_eq!(contents.members[0].bytes, b"new");
-    let said: Vec<String> = contents.sentences().into_iter().map(|(_, said)| said).collect();
+    let reported: Vec<String> = contents.sentences().into_iter().map(|(_, reported)| reported).collect();
     assert_eq!(
-        said,
+        reported,
         [
             "skipped 1 link and 1 other entry that are no regular files",
             "refused 2 entries by their names, such as `../x`; expected a path within the archive",
@@ -118,8 +118,8 @@ fn every_limit_refuses_by_its_name() {
         (ArchiveLimits { members: 1, ..usual }, "`archive-members`"),
         (ArchiveLimits { time: Duration::ZERO, ..usual }, "`archive-time`"),
     ] {
-        let said = refusal(limits);
-        assert!(said.starts_with("refused: ") && said.contains(name), "{said}");
+        let reported = refusal(limits);
+        assert!(reported.starts_with("refused: ") && reported.contains(name), "{reported}");
     }
     assert!(all(&bytes, Container::Gzip, usual).is_ok());
     // A large file that no input needs does not matter.
@@ -144,11 +144,11 @@ fn long_names_come_through_and_have_an_end() {
 
 #[test]
 fn other_containers_are_named_with_what_opens_them() {
-    for (container, said) in [
+    for (container, reported) in [
         (Container::Zip, "found zip; expected tar, gzip or a folder: `unzip` makes one"),
         (Container::Xz, "found xz; expected tar, gzip or a folder: `xz -dk` makes one"),
     ] {
-        assert_eq!(all(b"", container, ArchiveLimits::default()).unwrap_err(), said);
+        assert_eq!(all(b"", container, ArchiveLimits::default()).unwrap_err(), reported);
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) enum Place {
 /// The deepest root.
 const DEEPEST: usize = 3;
 /// So many folders are tried.
-const MOST_ROOTS: usize = 64;
+const MAX_ROOTS: usize = 64;
 
 use DumpKind::{Jobs, Nodes, Queues, Reservations, Resources, Schedulers, Server};
 
@@ -103,10 +103,10 @@ impl Tree {
         let has = |root: &str, name: &str| {
             paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
         };
-        // Each looks at all paths: more candidates than this are no tree of anybody's.
+        // Each looks at all paths: more candidates than this are no tree of any user's.
         let mut tried: Vec<&str> = Vec::new();
         for path in paths {
-            if tried.len() >= MOST_ROOTS {
+            if tried.len() >= MAX_ROOTS {
                 break;
             }
             for root in prefixes(path) {
@@ -121,7 +121,7 @@ impl Tree {
                     continue;
                 }
                 tried.push(root);
-                // A diag has copies beside it too; what lies directly in a root tells the two apart.
+                // A diag has copies beside it too; what lies directly in a root shows the two apart.
                 let is_flat = is_diag || has(root, "qstat_Bf.out") || has(root, "pbsnodes_va.out");
                 let shape = if is_flat {
                     Shape::Diag

@@ -23,7 +23,7 @@ pub(super) fn lists_subjobs(head: &[u8]) -> bool {
     })
 }
 
-/// Whether a name says that subjobs are listed: `jobs-t`, `qstat_tf`, `qstat-f-t`.
+/// Whether a name states that subjobs are listed: `jobs-t`, `qstat_tf`, `qstat-f-t`.
 pub(super) fn has_subjobs_by_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let mut words = stem.split(['-', '_', ' ']).skip(1);

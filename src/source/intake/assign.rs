@@ -19,7 +19,7 @@ use crate::record::DumpKind;
 use crate::torque::{self, Beside, NodeMatch};
 use qscope_engine::cluster::Flavour;
 
-/// The inputs, nodes first: what jobs ask for is told by them.
+/// The inputs, nodes first: what jobs ask for is typed by them.
 const INPUTS: [DumpKind; 7] = [
     DumpKind::Nodes,
     DumpKind::Jobs,
@@ -30,11 +30,11 @@ const INPUTS: [DumpKind; 7] = [
     DumpKind::Reservations,
 ];
 
-/// Puts every input in its place, and says what became of all files.
-pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, said: Said) {
+/// Puts every input in its place, and states what became of all files.
+pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, reported: Said) {
     let bounds = files.bounds();
     let mut assigner =
-        Assigner { files, entries, tree, said, bounds, used: Vec::new(), beside: Beside::default() };
+        Assigner { files, entries, tree, reported, bounds, used: Vec::new(), beside: Beside::default() };
     assigner.used = vec![false; assigner.entries.len()];
     assigner.run();
 }
@@ -43,7 +43,7 @@ struct Assigner<'a> {
     files: &'a mut Files,
     entries: Vec<Entry>,
     tree: Option<&'a Tree>,
-    said: Said,
+    reported: Said,
     bounds: Bounds,
     used: Vec<bool>,
     beside: Beside,
@@ -64,11 +64,11 @@ impl Assigner<'_> {
         self.sched_log();
         self.judge();
         let rest = self.entries.iter().zip(&self.used).filter(|(_, used)| !**used).map(|(entry, _)| entry);
-        self.said.others(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
+        self.reported.others(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
         let gathered = self.files.gathered_mut();
-        gathered.said.extend(self.said.all);
-        gathered.unused.extend(self.said.unused);
-        gathered.paths.extend(self.said.paths);
+        gathered.reported.extend(self.reported.all);
+        gathered.unused.extend(self.reported.unused);
+        gathered.paths.extend(self.reported.paths);
     }
 
     fn places(&self, entry: &Entry) -> Vec<Place> {
@@ -126,7 +126,7 @@ impl Assigner<'_> {
             if matches!(entry.kind, Kind::Dump { .. } | Kind::Table(_)) {
                 let why =
                     by.as_ref().map_or_else(|| "another file counts".to_owned(), |by| format!("{by} counts"));
-                self.said.unused(entry, why);
+                self.reported.unused(entry, why);
                 if let Some(used) = self.used.get_mut(*at) {
                     *used = true;
                 }
@@ -189,14 +189,14 @@ impl Assigner<'_> {
             self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
         if entry.is_cut {
-            self.said.warn(
+            self.reported.warn(
                 "cut-short",
                 &entry.shown,
                 "the archive ends within it; read up to its last whole record".to_owned(),
             );
         }
         if self.used.get(at) == Some(&false) && (entry.shown != name || more.is_some()) {
-            self.said.taken(entry, more.as_deref());
+            self.reported.taken(entry, more.as_deref());
         }
         self.files.place(name, &entry.shown, reader, bytes, entry.modified);
         if let Some(used) = self.used.get_mut(at) {
@@ -213,7 +213,7 @@ impl Assigner<'_> {
         let Some((at, _)) = newest else { return };
         let Some(entry) = self.entries.get_mut(at) else { return };
         let log = entry.log(self.bounds, sources::is_small_log);
-        self.said.taken(entry, None);
+        self.reported.taken(entry, None);
         self.files.gathered_mut().sched_log = log;
         for (entry, used) in self.entries.iter().zip(&mut self.used) {
             *used |= entry.kind == Kind::Log(Daemon::Scheduler);

@@ -13,7 +13,7 @@ pub(crate) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The same of bytes that nobody else needs: they are copied only where something changes.
+/// The same of bytes that no user else needs: they are copied only where something changes.
 pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
     let changed = match plain(&bytes) {
         Cow::Borrowed(same) if same.len() == bytes.len() => None,

@@ -17,7 +17,7 @@ const MOST: usize = 20_000;
 /// Folders below the one that was named, whose files belong to it. Any other may be another cluster.
 const BELOW: [&str; 5] = ["sched_logs", "server_logs", "accounting", "sched_priv", "server_priv"];
 /// Of so many the beginning is read.
-const MOST_OPENED: usize = 500;
+const MAX_OPENED: usize = 500;
 
 /// What lies in a folder.
 #[derive(Default)]
@@ -59,7 +59,7 @@ pub(crate) fn listing(folder: &Path) -> Result<Listing, Vec<String>> {
             continue;
         }
         opened += 1;
-        if opened > MOST_OPENED {
+        if opened > MAX_OPENED {
             listing.left += 1;
             continue;
         }

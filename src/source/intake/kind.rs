@@ -28,7 +28,7 @@ pub(crate) enum Kind {
         /// By which batch system.
         system: System,
     },
-    /// A JSON answer without objects; of what kind, its name tells.
+    /// A JSON answer without objects; of what kind, its name shows.
     EmptyAnswer,
     /// `pbsnodes -S -F json`, or `-S -F dsv`.
     ShortNodes,
@@ -81,7 +81,7 @@ pub(crate) enum System {
     Torque,
 }
 
-/// What is unpacked before anything can be said.
+/// What is unpacked before anything can be reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Container {
     /// gzip.

@@ -164,8 +164,8 @@ total nonsense
         assert_eq!(value(0, "resources_assigned.ngpus"), Some("2"));
         assert_eq!((value(0, "jobs."), value(1, "jobs.")), (Some("12,13"), None));
         assert_eq!(value(1, "state."), Some("job-busy"));
-        let said: Vec<&str> = log.finish().0.iter().map(|said| said.code).collect();
-        assert_eq!(said, ["table-row", "degraded-nodes", "table-names"]);
+        let reported: Vec<&str> = log.finish().0.iter().map(|reported| reported.code).collect();
+        assert_eq!(reported, ["table-row", "degraded-nodes", "table-names"]);
     }
 
     proptest::proptest! {

@@ -48,7 +48,7 @@ pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise
     let mut noise = Noise::default();
     let above = bytes.get(..start).unwrap_or_default();
     for line in lines(above).take(first).map(shown).filter(|line| !line.trim().is_empty()) {
-        // A comment that somebody wrote on top needs no word.
+        // A comment that a user wrote on top needs no word.
         noise.above += usize::from(!line.starts_with('#'));
         if noise.shown.len() < SHOWN && !line.starts_with('#') {
             noise.shown.push(format!("`{}`", shortened(&line)));
@@ -113,7 +113,7 @@ fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
     let mut blank_since: Option<(usize, usize, &[u8])> = None;
     for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         if of == DumpKind::Nodes {
-            // The next line that is not blank tells whether the one before it is a name.
+            // The next line that is not blank shows whether the one before it is a name.
             if !line.trim_ascii().is_empty() {
                 if let Some((number, at, head)) = blank_since
                     && is_head(of, head, line)

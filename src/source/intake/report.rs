@@ -1,4 +1,4 @@
-//! What is said about files that are no input, and about those that were taken for one.
+//! What is reported about files that are no input, and about those that were taken for one.
 
 use std::path::PathBuf;
 

@@ -81,10 +81,10 @@ const NAMES: [(&str, DumpKind); 23] = [
     ("rstat", DumpKind::Reservations),
 ];
 
-/// What a name promises, for files whose content does not tell: an empty answer, an empty file.
+/// What a name promises, for files whose content does not show: an empty answer, an empty file.
 pub(crate) fn hint(name: &str) -> Option<DumpKind> {
     let plain = plain_name(name);
-    // `qstat -Qf` and `qstat -q…`: only the capital letter tells queues from jobs.
+    // `qstat -Qf` and `qstat -q…`: only the capital letter parts queues from jobs.
     let base = base(name);
     let of_queues =
         ["qstat-Q", "qstat_Q", "qstatQ", "qstat.Q", "qstat Q"].iter().any(|start| base.starts_with(start));
@@ -106,7 +106,7 @@ pub(crate) fn hint(name: &str) -> Option<DumpKind> {
     found.into_iter().find(|(start, _)| plain.starts_with(start)).map(|(_, kind)| *kind)
 }
 
-/// Whether a name says that finished jobs are listed too.
+/// Whether a name states that finished jobs are listed too.
 pub(crate) fn is_history(name: &str) -> bool {
     let plain = plain_name(name);
     let options = plain.strip_prefix("qstat").or_else(|| plain.strip_prefix("jobs")).unwrap_or_default();

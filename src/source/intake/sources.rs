@@ -47,7 +47,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
 }
 
 /// Adds what a folder holds under other names than the loader's, where nodes or jobs are missing, and has files that
-/// hold something else than their names say read as what they are.
+/// hold something else than their names state read as what they are.
 pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceError> {
     let has = |stem: &str| files.names().any(|name| name.starts_with(stem));
     if has("nodes.toml") && !has("nodes.json") && !has("nodes.txt") {
@@ -71,12 +71,12 @@ struct Pool {
     bounds: Bounds,
     entries: Vec<Entry>,
     tree: Option<Tree>,
-    said: report::Said,
+    reported: report::Said,
 }
 
 impl Pool {
     fn new(bounds: Bounds) -> Self {
-        Self { title: None, bounds, entries: Vec::new(), tree: None, said: report::Said::default() }
+        Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Said::default() }
     }
 
     fn files(self) -> Files {
@@ -86,7 +86,7 @@ impl Pool {
     }
 
     fn into(self, files: &mut Files) {
-        assign(files, self.entries, self.tree.as_ref(), self.said);
+        assign(files, self.entries, self.tree.as_ref(), self.reported);
     }
 
     fn titled(&mut self, title: &str) {
@@ -106,7 +106,7 @@ impl Pool {
                 Kind::Dump { of: found, form, system } => {
                     found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
                 }
-                Kind::Script => crate::qmgr::tells_of(of, bytes),
+                Kind::Script => crate::qmgr::shows_of(of, bytes),
                 Kind::Table(table) => table == Table::NodesJobs && of == crate::record::DumpKind::Nodes,
                 _ => false,
             };
@@ -147,10 +147,10 @@ impl Pool {
         let Listing { entries, tree, unreadable, further, left } =
             folder::listing(folder).map_err(several)?;
         for (name, why) in &unreadable {
-            self.said.unreadable(name, why);
+            self.reported.unreadable(name, why);
         }
-        self.said.further(&further);
-        self.said.left(left);
+        self.reported.further(&further);
+        self.reported.left(left);
         self.add(entries, tree.map(|tree| tree.named(title)));
         self.titled(title);
         Ok(())
@@ -187,7 +187,7 @@ impl Pool {
             self.titled(&stem);
             return Ok(());
         }
-        self.said.paths.push(path.to_owned());
+        self.reported.paths.push(path.to_owned());
         self.titled(&shown);
         self.entries.push(entry);
         Ok(())
@@ -211,7 +211,7 @@ impl Pool {
         }
         let contents = archive::read(file, container, limits, &wanted)?;
         for (code, sentence) in contents.sentences() {
-            self.said.archive(stem, code, sentence);
+            self.reported.archive(stem, code, sentence);
         }
         self.unpacked(stem, contents)
     }
@@ -229,7 +229,7 @@ impl Pool {
         if let Some(tree) = &tree {
             let further = paths.iter().filter(|path| tree.is_of_further_host(path));
             let further: Vec<String> = further.map(|path| (*path).to_owned()).collect();
-            self.said.further(&further);
+            self.reported.further(&further);
         }
         let tree = tree.map(|tree| tree.named(stem));
         if let Some(tree) = &tree {

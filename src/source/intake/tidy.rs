@@ -6,7 +6,7 @@ use super::kind::HEAD;
 use super::{encoding, preamble};
 use crate::record::DumpKind;
 
-/// A text without banners and prompts, and what is said of them. What `qmgr list` of Torque indents by a tab is indented
+/// A text without banners and prompts, and what is reported of them. What `qmgr list` of Torque indents by a tab is indented
 /// as by others, and a text that ends within a record ends before it.
 pub(super) fn tidied(of: DumpKind, is_cut: bool, mut bytes: Vec<u8>) -> (Vec<u8>, Option<String>) {
     if is_cut {
@@ -46,13 +46,13 @@ mod tests {
     fn tabs_of_torques_lists_are_blanks() {
         let text =
             b"Queue batch\n\tqueue_type = Execution\n\tenabled = True\n\nQueue long\n\tqueue_type = Route\n";
-        let (clean, said) = tidied(DumpKind::Queues, false, text.to_vec());
+        let (clean, reported) = tidied(DumpKind::Queues, false, text.to_vec());
         let clean = String::from_utf8(clean).unwrap();
         assert!(
             clean.starts_with("Queue batch\n    queue_type = Execution\n    enabled = True\n"),
             "{clean}"
         );
-        assert_eq!(said, None);
+        assert_eq!(reported, None);
         // A fold of `qstat -Qf` stays one.
         let text = b"Queue: batch\n    acl_users = ann,\n\tbob\n";
         let (clean, _) = tidied(DumpKind::Queues, false, text.to_vec());

@@ -19,7 +19,7 @@ pub enum Status {
 pub enum Hosts {
     /// Slots by host, in the order of execution.
     Slots(Vec<(String, u32)>),
-    /// Hosts, and no way to tell how the slots lay on them.
+    /// Hosts, and no way to show how the slots lay on them.
     Unknown(Vec<String>),
     /// Nowhere: it never ran.
     None,
@@ -66,11 +66,11 @@ pub struct Finish<'a> {
     pub code: u32,
     /// The signal that ended it, 0 for none.
     pub signal: u32,
-    /// The memory that it asked for, in the site's unit (MB unless told otherwise).
+    /// The memory that it asked for, in the site's unit (MB unless known otherwise).
     pub memory: Option<u64>,
     /// Its run limit in seconds, if the record has one.
     pub run_limit: Option<i64>,
-    /// How long it ran, without suspension, if the record says it.
+    /// How long it ran, without suspension, if the record states it.
     pub run_time: Option<i64>,
 }
 

@@ -115,7 +115,7 @@ pub(super) fn begins(text: &str) -> bool {
     }
 }
 
-/// Whether a line tells that its file is a script: `create`, `set`, `unset`, `delete` or `import` and an object in full,
+/// Whether a line shows that its file is a script: `create`, `set`, `unset`, `delete` or `import` and an object in full,
 /// or both cut short with an assignment behind them.
 pub(crate) fn is_directive(line: &str) -> bool {
     let line = line.trim_start();

@@ -57,7 +57,7 @@ fn value<'r>(set: &'r [(String, String)], name: &str) -> &'r str {
 
 #[test]
 fn the_example_of_a_script_reads_as_it_was_meant() {
-    let (queues, said) = records(DumpKind::Queues, SCRIPT);
+    let (queues, reported) = records(DumpKind::Queues, SCRIPT);
     let [(name, line, set)] = queues.as_slice() else { panic!("{queues:?}") };
     assert_eq!((&**name, *line), ("long", 4));
     assert_eq!(value(set, "queue_type"), "Execution");
@@ -66,10 +66,16 @@ fn the_example_of_a_script_reads_as_it_was_meant() {
     assert_eq!(value(set, "max_run_res.ncpus"), "[o:PBS_ALL=512]");
     assert_eq!(value(set, "resources_max.walltime"), "72:0:0");
     assert_eq!(value(set, "default_chunk.Qlist"), "long");
-    assert!(said.iter().any(|said| said.ends_with("left out 1 queues of reservations")), "{said:?}");
-    assert!(said.iter().any(|said| said.ends_with("1 hooks, not read")), "{said:?}");
+    assert!(
+        reported.iter().any(|reported| reported.ends_with("left out 1 queues of reservations")),
+        "{reported:?}"
+    );
+    assert!(reported.iter().any(|reported| reported.ends_with("1 hooks, not read")), "{reported:?}");
     let wrong = "skipped: found `frob`; expected create, set, unset or delete";
-    assert!(said.iter().any(|said| said.contains(":28") && said.ends_with(wrong)), "{said:?}");
+    assert!(
+        reported.iter().any(|reported| reported.contains(":28") && reported.ends_with(wrong)),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -84,7 +90,7 @@ fn one_script_is_several_dumps() {
     assert_eq!((value(&nodes[1].2, "Mom"), value(&nodes[1].2, "state")), ("n2", "offline"));
     assert!(records(DumpKind::Schedulers, SCRIPT).0.is_empty());
     assert!(
-        tells_of(DumpKind::Nodes, SCRIPT.as_bytes()) && !tells_of(DumpKind::Schedulers, SCRIPT.as_bytes())
+        shows_of(DumpKind::Nodes, SCRIPT.as_bytes()) && !shows_of(DumpKind::Schedulers, SCRIPT.as_bytes())
     );
 }
 
@@ -114,7 +120,7 @@ fn a_queue_that_a_script_does_not_start_is_stopped() {
 }
 
 #[test]
-fn torque_is_told_by_its_settings() {
+fn torque_is_known_by_its_settings() {
     assert!(is_torque(b"create queue batch\nset server keep_completed = 300\n"));
     assert!(!is_torque(SCRIPT.as_bytes()));
 }

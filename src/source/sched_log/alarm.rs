@@ -23,7 +23,7 @@ pub enum AlarmKind {
 pub struct Alarm {
     /// Of which kind.
     pub kind: AlarmKind,
-    /// When; none where the log tells no year.
+    /// When; none where the log shows no year.
     pub at: Option<Epoch>,
     /// The scheduler's own words.
     pub text: String,

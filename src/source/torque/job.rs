@@ -11,7 +11,7 @@ use super::{Beside, extension, memory, task_request};
 use crate::log::Log;
 use crate::record::{Attribute, Record};
 
-/// What is private, or says nothing here.
+/// What is private, or states nothing here.
 const LEFT_OUT: [&str; 14] = [
     "exec_port",
     "submit_args",
@@ -56,7 +56,7 @@ const WORDS: [&str; 22] = [
 ];
 
 /// The most features of one job that are looked at.
-const MOST_FEATURES: usize = 64;
+const MAX_FEATURES: usize = 64;
 
 /// Translates one job.
 pub(super) fn translated<'a>(
@@ -74,7 +74,7 @@ pub(super) fn translated<'a>(
     used_walltime(&mut made, record);
     let extensions = record.value("x").map(extension::pairs).unwrap_or_default();
     policies(&mut made, record, &extensions);
-    let asked = Asked { record, extensions: &extensions, beside };
+    let asked = Subject { record, extensions: &extensions, beside };
     if let Some(request) = asked.request(matched, log) {
         let place = asked.attribute("nodes").or_else(|| record.attributes.first());
         let spot = place.map_or(record.spot, Attribute::spot);
@@ -191,13 +191,13 @@ fn policies<'a>(made: &mut Made<'a>, record: &Record<'a>, extensions: &[(String,
 }
 
 /// What a record asks for.
-struct Asked<'r, 'a> {
+struct Subject<'r, 'a> {
     record: &'r Record<'a>,
     extensions: &'r [(String, &'r str)],
     beside: &'r Beside,
 }
 
-impl<'r> Asked<'r, '_> {
+impl<'r> Subject<'r, '_> {
     fn attribute(&self, resource: &str) -> Option<&'r Attribute<'r>> {
         self.record.attributes.iter().rev().find(|attribute| {
             attribute.name == "Resource_List" && attribute.resource.as_deref() == Some(resource)
@@ -257,11 +257,8 @@ impl<'r> Asked<'r, '_> {
     fn refine(&self, request: &mut Request<'r>) {
         let listed = self.value("feature").into_iter().chain(extension::value(self.extensions, "FEATURE"));
         // `a|b` leaves a choice, which no select can.
-        let features: Vec<&str> = listed
-            .filter(|text| !text.contains('|'))
-            .flat_map(extension::words)
-            .take(MOST_FEATURES)
-            .collect();
+        let features: Vec<&str> =
+            listed.filter(|text| !text.contains('|')).flat_map(extension::words).take(MAX_FEATURES).collect();
         request.require(&features);
         request.remember(self.value("mem"), self.value("pmem"));
         let access =

@@ -17,10 +17,10 @@ pub(super) struct Spec<'a> {
 }
 
 /// The most parts of a request, and the most properties that are added to each: no cluster has more nodes.
-const MOST_PARTS: usize = 100_000;
-const MOST_COMMON: usize = 64;
+const MAX_PARTS: usize = 100_000;
+const MAX_COMMON: usize = 64;
 
-/// Words behind `gpus=` that say how they are used.
+/// Words behind `gpus=` that state how they are used.
 const MODES: [&str; 6] =
     ["shared", "exclusive", "exclusive_thread", "exclusive_process", "default", "reseterr"];
 
@@ -34,7 +34,7 @@ pub(super) fn specs<'a>(text: &'a str, is_host: &dyn Fn(&str) -> bool) -> Result
         common.split(':').map(str::trim).filter(|property| !property.is_empty()).collect();
     let mut all = Vec::new();
     for part in text.split('+').map(str::trim).filter(|part| !part.is_empty()) {
-        if all.len() >= MOST_PARTS || common.len() > MOST_COMMON {
+        if all.len() >= MAX_PARTS || common.len() > MAX_COMMON {
             return Err(part);
         }
         let mut spec = spec(part, is_host).ok_or(part)?;
@@ -139,7 +139,7 @@ impl Spec<'_> {
     }
 }
 
-/// Whether a job's nodes are distinct; where nobody says, tasks where it carries words of Maui or Moab.
+/// Whether a job's nodes are distinct; where no user states, tasks where it carries words of Maui or Moab.
 pub(super) fn is_distinct(node_match: NodeMatch, has_words_of_maui: bool) -> bool {
     match node_match {
         NodeMatch::Distinct => true,
@@ -148,7 +148,7 @@ pub(super) fn is_distinct(node_match: NodeMatch, has_words_of_maui: bool) -> boo
     }
 }
 
-/// How many jobs were read in which way, to be said once.
+/// How many jobs were read in which way, to be reported once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Matched {
     pub(super) distinct: usize,

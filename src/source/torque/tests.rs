@@ -111,7 +111,7 @@ Job Id: 16[].srv
 #[test]
 fn jobs_of_torque_in_words_of_pbs() {
     let beside = Beside { hosts: Arc::new(names(false, NODES.as_bytes())), node_match: NodeMatch::Unknown };
-    let (all, said) = records(DumpKind::Jobs, &beside, JOBS);
+    let (all, reported) = records(DumpKind::Jobs, &beside, JOBS);
     let [a, b, c, d] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!(value(a, "exec_vnode"), "(n1:ncpus=5:ngpus=2)");
     assert_eq!(value(a, "Resource_List.select"), "1:ncpus=5:mem=5242880kb:fast=True");
@@ -126,21 +126,21 @@ fn jobs_of_torque_in_words_of_pbs() {
     assert_eq!((value(d, "array_indices_remaining"), value(d, "max_run_subjobs")), ("1-10,15", "5"));
     assert_eq!(value(d, "Resource_List.place"), "scatter");
     assert_eq!(
-        said,
+        reported,
         [": nodes= of 1 job taken as distinct nodes, as Torque does, and of 1 job as tasks, as Maui does"]
     );
 }
 
 #[test]
-fn a_request_that_cannot_be_read_is_unknown_and_said() {
+fn a_request_that_cannot_be_read_is_unknown_and_reported() {
     let text = "Job Id: 1.s\n    job_state = Q\n    Resource_List.nodes = 2:ppn=many\n";
-    let (all, said) = records(DumpKind::Jobs, &Beside::default(), text);
+    let (all, reported) = records(DumpKind::Jobs, &Beside::default(), text);
     assert_eq!(value(&all[0], "Resource_List.select"), "");
-    assert!(said[0].contains("found `2:ppn=many`; expected parts such as 2:ppn=4:fast"), "{said:?}");
+    assert!(reported[0].contains("found `2:ppn=many`; expected parts such as 2:ppn=4:fast"), "{reported:?}");
 }
 
 #[test]
-fn what_is_left_of_the_time_tells_what_was_used() {
+fn what_is_left_of_the_time_shows_what_was_used() {
     let text = "Job Id: 1.s\n    job_state = R\n    Resource_List.walltime = 02:00:00\n    Walltime.Remaining = 600\n";
     let (all, _) = records(DumpKind::Jobs, &Beside::default(), text);
     assert_eq!(value(&all[0], "resources_used.walltime"), "6600");

@@ -204,9 +204,9 @@ mod tests {
     #[test]
     fn a_byte_stands_for_the_sign_and_ampersands_stand_alone() {
         let text = b"<Data><Node><name>n1</name><state>free</state><np>8</np><note>load\x0e1 & ok</note></Node></Data>";
-        let (all, said) = records(DumpKind::Nodes, text);
+        let (all, reported) = records(DumpKind::Nodes, text);
         assert_eq!(all[0].1, [pair("state", "free"), pair("np", "8"), pair("note", "load<1 & ok")]);
-        assert_eq!(said, 0);
+        assert_eq!(reported, 0);
         let (all, _) = records(
             DumpKind::Nodes,
             b"<Data><Node><name>n1</name><note>a &lt;b&gt; &amp;c</note></Node></Data>",
@@ -224,9 +224,9 @@ mod tests {
     #[test]
     fn a_damaged_node_costs_no_neighbour() {
         let text = b"<Data><Node><name>n1</name><np>8</Node><Node><name>n2</name><state>down<Node><name>n3</name><np>4</np></Node></Data>";
-        let (all, said) = records(DumpKind::Nodes, text);
+        let (all, reported) = records(DumpKind::Nodes, text);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!((names, said), (vec!["n1", "n3"], 2));
+        assert_eq!((names, reported), (vec!["n1", "n3"], 2));
     }
 
     proptest::proptest! {

@@ -16,7 +16,7 @@ pub const FOLDER: &str = ".";
 /// All files of other names together, among the fingerprints.
 const OTHERS: &str = "*";
 /// Of so many of them there are fingerprints.
-const MOST_OTHERS: usize = 500;
+const MAX_OTHERS: usize = 500;
 /// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
 const TICK: Duration = Duration::from_millis(20);
 /// The same where times are whole seconds, or two, as some file systems have them.
@@ -150,7 +150,7 @@ fn others(folder: &Path) -> Option<Fingerprint> {
     let mut names: Vec<String> =
         named.filter(|name| !name.starts_with('.') && !KNOWN.contains(&name.as_str())).collect();
     names.sort_unstable();
-    names.truncate(MOST_OTHERS);
+    names.truncate(MAX_OTHERS);
     let mut hasher = DefaultHasher::new();
     let mut all: Option<Fingerprint> = None;
     for name in names {

@@ -38,7 +38,7 @@ fn files_stand_for_inputs_in_order() {
 }
 
 #[test]
-fn the_name_of_a_root_tells_the_moment() {
+fn the_name_of_a_root_shows_the_moment() {
     let tree = |name: &str| {
         let tree =
             Tree { shape: Shape::Snapshot, root: String::new(), name: String::new(), is_obfuscated: false };

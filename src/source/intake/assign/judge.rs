@@ -1,4 +1,4 @@
-//! What the files say together.
+//! What the files state together.
 
 use super::Assigner;
 use crate::intake::slot::kind_of_slot;
@@ -6,10 +6,10 @@ use crate::record::DumpKind;
 use qscope_engine::cluster::Flavour;
 
 impl Assigner<'_> {
-    /// What the files say together.
+    /// What the files state together.
     pub(super) fn judge(&mut self) {
         if self.files.gathered().flavour == Flavour::Torque {
-            self.said.warn(
+            self.reported.warn(
                 "torque",
                 "",
                 "dumps of Torque: who runs where and what is free is known; in which order jobs are considered is not, since Maui, Moab or pbs_sched decides it".to_owned(),
@@ -18,10 +18,14 @@ impl Assigner<'_> {
         let Some(tree) = self.tree else { return };
         let has = |of: DumpKind| self.files.names().any(|name| kind_of_slot(name) == Some(of));
         if !has(DumpKind::Nodes) && !has(DumpKind::Jobs) && !has(DumpKind::Server) {
-            self.said.error("server-down", "", "no dumps in it: taken while the server was down".to_owned());
+            self.reported.error(
+                "server-down",
+                "",
+                "no dumps in it: taken while the server was down".to_owned(),
+            );
         }
         if tree.is_obfuscated {
-            self.said.note(
+            self.reported.note(
                 "obfuscated",
                 "",
                 "names in it were replaced: names of vnodes may differ between files".to_owned(),
@@ -36,7 +40,7 @@ impl Assigner<'_> {
             && let Some(total) = self.total_jobs().filter(|total| *total > 0)
         {
             let shown = self.files.shown(name).to_owned();
-            self.said.error(
+            self.reported.error(
                 "client-failed",
                 &shown,
                 format!("nothing in it, and the server counts {total} jobs: the client failed"),

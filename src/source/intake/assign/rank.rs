@@ -28,10 +28,10 @@ impl Assigner<'_> {
                 Form::Text | Form::Xml => 1,
                 Form::Dsv => 2,
             },
-            // A script is small, and only all of it tells what it is about.
+            // A script is small, and only all of it shows what it is about.
             Kind::Script => {
                 let bytes = entry.bytes(bounds).ok()?;
-                if crate::qmgr::tells_of(of, bytes) { 3 } else { return None }
+                if crate::qmgr::shows_of(of, bytes) { 3 } else { return None }
             }
             Kind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
             Kind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,

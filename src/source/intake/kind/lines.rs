@@ -1,4 +1,4 @@
-//! What a text is, by the first line that tells.
+//! What a text is, by the first line that shows.
 
 use memchr::memmem;
 
@@ -44,8 +44,9 @@ pub(super) fn kind(text: &[u8], name: &str) -> Kind {
     if let Some(native) = Native::of_lines(&lines, name).or_else(|| elim(&lines, name)) {
         return Kind::Native(native);
     }
-    let mut said = lines.iter().filter(|line| !line.trim().is_empty() && !signs::is_noise(line)).peekable();
-    if said.peek().is_some() && said.all(|line| signs::is_complaint(line)) {
+    let mut reported =
+        lines.iter().filter(|line| !line.trim().is_empty() && !signs::is_noise(line)).peekable();
+    if reported.peek().is_some() && reported.all(|line| signs::is_complaint(line)) {
         Kind::Failed
     } else {
         Kind::Unknown
@@ -57,7 +58,7 @@ fn elim(lines: &[&str], name: &str) -> Option<Native> {
     (name == "elim.txt" && lines.iter().any(number)).then_some(Native::Elim)
 }
 
-/// What this line tells about the file, given the lines behind it and the text from it on.
+/// What this line shows about the file, given the lines behind it and the text from it on.
 fn sign(line: &str, rest: &[&str], text: &[u8]) -> Option<Kind> {
     let body = line.trim_start();
     match body.bytes().next()? {
@@ -265,7 +266,7 @@ fn lsf_table(line: &str) -> Option<Kind> {
         (&["HOST_NAME", "type", "model", "cpuf"], "the table of `lshosts`"),
         (&["JOBID", "USER", "STAT", "QUEUE"], "the table of `bjobs`"),
     ];
-    // `bjobs -o` parts its fields as it was told.
+    // `bjobs -o` parts its fields as it was requested.
     let words: Vec<&str> = line
         .split(|c: char| c.is_whitespace() || c.is_ascii_punctuation() && c != '_' && c != '/')
         .filter(|word| !word.is_empty())

@@ -1,8 +1,8 @@
-//! What single lines tell.
+//! What single lines show.
 
 use super::Daemon;
 
-/// Whether a line is what a client says when it fails.
+/// Whether a line is what a client states when it fails.
 pub(crate) fn is_complaint(line: &str) -> bool {
     const BEGINNINGS: [&str; 9] = [
         "qstat: ",

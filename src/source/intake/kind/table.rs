@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_told_by_their_heads() {
+    fn tables_are_known_by_their_heads() {
         let heads = [
             (
                 "vnode           state           njobs   run   susp      f/t        f/t     f/t   f/t   jobs",
