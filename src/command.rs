@@ -21,6 +21,7 @@ mod fold;
 mod help;
 mod open;
 mod output;
+mod plain;
 mod policies;
 mod pools;
 mod quirks;

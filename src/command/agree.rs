@@ -2,6 +2,8 @@
 
 mod json;
 
+use std::path::PathBuf;
+
 use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
@@ -11,6 +13,7 @@ use qscope_session::agreement::{
 };
 
 use super::cli::{AgreeArgs, FolderArgs};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::AgreeJson;
 
@@ -19,18 +22,28 @@ use json::AgreeJson;
 /// # Errors
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
-    let generation = open::generation(&args.at)?;
+    let at = |paths: &[PathBuf]| FolderArgs {
+        paths: paths.to_vec(),
+        json: args.json,
+        reading: args.reading.clone(),
+    };
+    let generation = open::generation(&at(args.folder.as_slice()))?;
+    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+        return Ok(code);
+    }
     let mut warnings = Lines::new();
-    let mut agreement = Agreement::new(&generation.run, args.at.folder.as_deref(), usize::MAX);
+    let mut agreement = Agreement::new(&generation.run, &generation.sched_log, usize::MAX);
     if let Some(after) = &args.after {
-        let at = FolderArgs { folder: Some(after.clone()), ..args.at.clone() };
-        let after = open::generation(&at)?;
+        let after = open::generation(&at(std::slice::from_ref(after)))?;
         warnings = output::warnings(&after.snapshot);
+        if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
+            return Ok(code);
+        }
         let prediction = Prediction::new(&generation.run, &after.snapshot);
         agreement.so_far = prediction.score;
         agreement.prediction = Some(prediction);
     }
-    if args.at.json {
+    if args.json {
         output::print_json_about(&generation, AgreeJson::of(&generation, &agreement))?;
     } else {
         warnings.append(&text(&generation, &agreement));

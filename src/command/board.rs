@@ -9,6 +9,7 @@ use qscope_explain::{Board, BoardRow, board, words};
 use qscope_session::Generation;
 
 use super::cli::ListArgs;
+use super::plain::{self, Subject};
 use super::{open, output};
 
 /// Prints the board; the answer is no (1) while jobs wait.
@@ -17,6 +18,9 @@ use super::{open, output};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &ListArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Causes)? {
+        return Ok(code);
+    }
     let found = board(&generation.run);
     if args.at.json {
         output::print_json_about(

@@ -12,6 +12,7 @@ use qscope_session::query::Fact;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 use super::cli::ListArgs;
+use super::plain::{self, Subject};
 use super::table::table;
 use super::{open, output};
 use qscope_exits::json::Keyed;
@@ -22,6 +23,9 @@ use qscope_exits::json::Keyed;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &ListArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Queue)? {
+        return Ok(code);
+    }
     if args.at.json {
         output::print_json_list(&generation, &buckets_json(&generation.run))?;
     } else {

@@ -69,7 +69,7 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 
 /// A folder.
 fn cluster(args: &CapacityArgs) -> Result<()> {
-    let snap = open::snapshot(args.path.as_ref(), &args.reading)?;
+    let snap = open::snapshot(args.path.as_slice(), &args.reading)?;
     let options = Options { fidelity: fidelity(args), zero_overhead: true, ..Options::default() };
     let options = Options {
         target: args.target.unwrap_or(options.target),

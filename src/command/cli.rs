@@ -122,6 +122,9 @@ pub(super) struct Reading {
     /// Turn one quirk on or off, for example `span-when-full=off`.
     #[arg(long, value_name = "NAME=on|off")]
     pub quirk: Vec<String>,
+    /// Run the cycle of PBS over dumps of Torque too, whose own scheduler decides otherwise.
+    #[arg(long = "as", value_name = "pbs", value_parser = ["pbs"])]
+    pub batch_system: Option<String>,
     /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
@@ -147,8 +150,10 @@ fn semantics(text: &str) -> Result<Semantics, String> {
 /// A folder, and in which form to answer.
 #[derive(Args, Clone, Debug)]
 pub(super) struct FolderArgs {
-    /// The folder; the built-in sample without one.
-    pub folder: Option<PathBuf>,
+    /// A folder, an archive of pbs_snapshot or pbs_diag, files of any names, or - for standard input; the built-in
+    /// sample without any.
+    #[arg(value_name = "FOLDER")]
+    pub paths: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -220,7 +225,7 @@ pub(super) struct CycleArgs {
 /// What `compare` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CompareArgs {
-    /// The folder to compare with.
+    /// The folder, archive or file to compare with, - for standard input.
     pub before: PathBuf,
     /// The folder that is compared, such as a later one of the same cluster; the same folder without it, with --set.
     pub after: Option<PathBuf>,
@@ -238,11 +243,16 @@ pub(super) struct CompareArgs {
 /// What `agree` takes.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgreeArgs {
-    /// The folder and the form.
-    #[command(flatten)]
-    pub at: FolderArgs,
-    /// A later folder of the same cluster, to compare the prediction with.
+    /// A folder, an archive, a file, or - for standard input; the built-in sample without one.
+    pub folder: Option<PathBuf>,
+    /// A later one of the same cluster, to compare the prediction with.
     pub after: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to read them.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// What `why` takes.

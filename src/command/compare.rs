@@ -12,6 +12,7 @@ use qscope_session::compare::changes::{self, Line};
 use qscope_session::{Effects, Generation};
 
 use super::cli::{CompareArgs, FolderArgs};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::CompareJson;
 
@@ -21,7 +22,7 @@ use json::CompareJson;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CompareArgs) -> Result<u8> {
     let at = |folder: &std::path::Path| FolderArgs {
-        folder: Some(folder.to_owned()),
+        paths: vec![folder.to_owned()],
         json: args.json,
         reading: args.reading.clone(),
     };
@@ -34,6 +35,12 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
         }
         after => open::what_if(&at(after.as_ref().unwrap_or(&args.before)), &args.set)?,
     };
+    if let Some(code) = plain::instead(&before, args.json, Subject::Queue)? {
+        return Ok(code);
+    }
+    if let Some(code) = plain::instead(&after, args.json, Subject::Queue)? {
+        return Ok(code);
+    }
     print(&before, &after, args.json)
 }
 

@@ -15,6 +15,7 @@ use super::cli::CycleArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
 use super::open::pointed;
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::{CycleJson, Timing};
 use rows::rows;
@@ -25,6 +26,9 @@ use rows::rows;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     let mut generation = open::what_if(&args.at, &args.set)?;
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Queue)? {
+        return Ok(code);
+    }
     let under = UnderPolicy::replace(&mut generation, args);
     let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
     let query = query(&generation, args.query.as_deref().unwrap_or_default())?;

@@ -56,7 +56,7 @@ struct NodeJson {
 /// Bad input, no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     let criterion = Criterion::parse(&args.class)?;
-    let snapshot = open::snapshot(args.at.folder.as_ref(), &args.at.reading)?;
+    let snapshot = open::snapshot(&args.at.paths, &args.at.reading)?;
     let counted = counts_by_node(&snapshot, &criterion);
     let nodes: Vec<&str> = if args.node == "-" {
         snapshot.nodes.iter().map(|node| &*node.name).collect()

@@ -169,8 +169,8 @@ fn case(args: &FarmArgs) -> Result<Case> {
     if let [folder] = args.files.as_slice()
         && is_dumps(folder)
     {
-        let at = FolderArgs { folder: Some(folder.clone()), json: args.json, reading: args.reading.clone() };
-        let snapshot = open::snapshot(at.folder.as_ref(), &at.reading)?;
+        let at = FolderArgs { paths: vec![folder.clone()], json: args.json, reading: args.reading.clone() };
+        let snapshot = open::snapshot(&at.paths, &at.reading)?;
         let warnings = output::warnings(&snapshot);
         if !warnings.is_blank() {
             output::complain(&warnings);

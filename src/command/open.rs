@@ -1,6 +1,6 @@
 //! From the command line to an open cluster.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use color_eyre::eyre::{Report, Result, eyre};
@@ -25,15 +25,21 @@ use super::cli::{Cli, FolderArgs, Reading, SetArgs};
 pub(super) fn console(cli: &Cli) -> Result<u8> {
     let looks =
         DisplayOptions { color: cli.color, theme: cli.theme.clone(), ascii: cli.ascii, mouse: !cli.no_mouse };
-    if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path)) {
+    if let Some(path) = cli.folder.as_ref().filter(|path| console::is_for_files(path) && !is_cluster(path)) {
         if !cli.set.settings.is_empty() {
             return Err(eyre!("--set changes a cluster: it needs a folder of dumps"));
         }
         let wanted = Wanted { files: vec![path.clone()], ..Wanted::default() };
         return Ok(console::open_files(wanted, &looks)?);
     }
-    let opening = opening(cli.folder.as_ref(), &cli.reading)?;
+    let opening = opening(cli.folder.as_slice(), &cli.reading)?;
     Ok(console::open(opening, intake(cli)?, &looks)?)
+}
+
+/// Whether a file holds dumps of a cluster, or an archive does.
+fn is_cluster(path: &Path) -> bool {
+    let files = path.is_file().then(|| read_files(&Origin::of(&[path.to_owned()])));
+    files.is_some_and(|files| files.is_ok_and(|files| files.holds_cluster()))
 }
 
 /// How the folder is followed, and filled if that is asked for.
@@ -56,7 +62,7 @@ fn intake(cli: &Cli) -> Result<console::Intake> {
 /// # Errors
 /// No folder, nothing to read in it, or an unknown quirk.
 pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
-    Ok(load_generation(&opening(args.folder.as_ref(), &args.reading)?, 1)?)
+    Ok(load_generation(&opening(&args.paths, &args.reading)?, 1)?)
 }
 
 /// Reads a folder, changes what is asked for, and runs the cycle once.
@@ -64,7 +70,7 @@ pub(super) fn generation(args: &FolderArgs) -> Result<Generation> {
 /// # Errors
 /// As [`generation`], and a setting that is none.
 pub(super) fn what_if(args: &FolderArgs, set: &SetArgs) -> Result<Generation> {
-    let opening = opening(args.folder.as_ref(), &args.reading)?;
+    let opening = opening(&args.paths, &args.reading)?;
     load_what_if(&opening, &set.settings).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
         WhatIfError::Setting(error) => pointed("--set cannot be read", &error.text, &error.caret()),
@@ -80,15 +86,15 @@ pub(super) fn pointed(what: &str, text: &str, caret: &str) -> Report {
 ///
 /// # Errors
 /// No folder, or nothing to read in it.
-pub(super) fn snapshot(folder: Option<&PathBuf>, reading: &Reading) -> Result<Snapshot> {
-    let opening = opening(folder, reading)?;
+pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot> {
+    let opening = opening(paths, reading)?;
     Ok(load(&read_files(&opening.origin)?, &opening.load)?)
 }
 
 /// What the arguments ask to be opened.
-fn opening(folder: Option<&PathBuf>, reading: &Reading) -> Result<Opening> {
+fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
-        origin: folder.map_or(Origin::BuiltIn, |folder| Origin::Folder(folder.clone())),
+        origin: Origin::of(paths),
         load: LoadOptions {
             now: reading.now.map(Epoch),
             zone: reading.tz.clone(),
@@ -96,6 +102,7 @@ fn opening(folder: Option<&PathBuf>, reading: &Reading) -> Result<Opening> {
         },
         quirks: quirks(reading)?,
         local_policy: reading.local_policy.clone(),
+        as_pbs: reading.batch_system.is_some(),
     })
 }
 

@@ -6,7 +6,7 @@ use color_eyre::eyre::Result;
 use serde::Serialize;
 
 use super::fold::folded;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Diagnostic, Snapshot};
 use qscope_exits::{Lines, json as written};
 use qscope_explain::{Assumption, in_one_line, unseen};
 use qscope_session::{Generation, WhatIf};
@@ -17,17 +17,23 @@ pub(super) struct About<'a> {
     what_if: Option<&'a WhatIf>,
     /// Whether what was not seen is stated for the answer as a whole, since it is about no single verdict.
     as_a_whole: bool,
+    as_pbs: bool,
 }
 
 impl<'a> From<&'a Generation> for About<'a> {
     fn from(generation: &'a Generation) -> Self {
-        Self { snapshot: &generation.snapshot, what_if: generation.what_if.as_deref(), as_a_whole: false }
+        Self {
+            snapshot: &generation.snapshot,
+            what_if: generation.what_if.as_deref(),
+            as_a_whole: false,
+            as_pbs: generation.as_pbs,
+        }
     }
 }
 
 impl<'a> From<&'a Snapshot> for About<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None, as_a_whole: false }
+        Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false }
     }
 }
 
@@ -45,6 +51,9 @@ impl About<'_> {
         if self.as_a_whole {
             lines.extend(in_one_line(&unseen(&self.snapshot.origins)));
         }
+        if self.as_pbs {
+            lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
+        }
         if let Some(what_if) = self.what_if {
             lines.line(format_args!("WHAT IF {} (not the live cycle)", what_if.settings.join(", ")));
             lines.extend(what_if.notes.iter().map(|note| format!("note: {note}")));
@@ -59,7 +68,9 @@ impl About<'_> {
             answer,
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
             rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
+            run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
+            misread: misread(self.snapshot),
         }
     }
 }
@@ -75,9 +86,15 @@ struct Labelled<'a, T> {
     /// The facts that the answer rests on and that were not seen, of answers about no single verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<Vec<Assumption>>,
+    /// `pbs` where the cycle of PBS was run over dumps of Torque.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    run_as: Option<&'static str>,
     /// The files that are there and could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreadable: Vec<Unreadable<'a>>,
+    /// The files that hold something else than an input, which the answer is without.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    misread: Vec<Unreadable<'a>>,
 }
 
 /// A file that is there and could not be read.
@@ -94,9 +111,23 @@ pub(super) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     snapshot.unreadable().map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
 }
 
-/// A line for each file that is there and could not be read.
+/// The codes of readers for files that hold no input and were meant to.
+const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
+
+/// What was found instead of inputs.
+fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
+    snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
+}
+
+/// The files of a snapshot that hold something else than an input.
+fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
+    wrong_kinds(snapshot).map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
+}
+
+/// A line for each file that is there and could not be read, or holds something else than an input.
 pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
-    snapshot.unreadable().map(|found| format!("warning: {found}; the answer is without it")).collect()
+    let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
+    left_out.map(|found| format!("warning: {found}; the answer is without it")).collect()
 }
 
 /// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.

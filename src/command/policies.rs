@@ -14,6 +14,7 @@ use qscope_planning::policies::{
 use qscope_session::Generation;
 
 use super::cli::PoliciesArgs;
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::PoliciesJson;
 
@@ -27,6 +28,9 @@ const MAX_BEHIND: usize = 64;
 pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, args.at.json, Subject::Job(&args.job))? {
+        return Ok(code);
+    }
     let options = MauiOptions::read(&generation.snapshot);
     let start = Debugger::new(generation.run.clone());
     let hook = generation.local.as_ref().map(|hook| hook as &dyn LocalHook);

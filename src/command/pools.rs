@@ -15,6 +15,7 @@ use qscope_explain::fragmentation;
 use qscope_session::query::Fact;
 
 use super::cli::PoolsArgs;
+use super::plain::{self, Subject};
 use super::{open, output};
 use qscope_exits::json::Keyed;
 
@@ -25,6 +26,9 @@ use qscope_exits::json::Keyed;
 pub(super) fn run(args: &PoolsArgs) -> Result<u8> {
     let at = &args.list.at;
     let generation = open::what_if(at, &args.list.set)?;
+    if let Some(code) = plain::instead_of_nodes(&generation, at.json, Subject::Queue)? {
+        return Ok(code);
+    }
     let (run, plan) = (&generation.run, &generation.run.plan);
     let start = Debugger::new(run.clone());
     let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();

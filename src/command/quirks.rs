@@ -11,6 +11,7 @@ use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 
 use super::cli::FolderArgs;
 use super::compare::json::JobJson;
+use super::plain::{self, Subject};
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the answer is no (1) when one of them changes what becomes of a job.
@@ -19,6 +20,9 @@ use super::{open, output};
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &FolderArgs) -> Result<u8> {
     let generation = open::generation(args)?;
+    if let Some(code) = plain::instead(&generation, args.json, Subject::Queue)? {
+        return Ok(code);
+    }
     let effects = quirk_effects(&generation.run);
     if args.json {
         let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();

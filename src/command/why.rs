@@ -16,6 +16,7 @@ use qscope_explain::{
 use qscope_session::Generation;
 
 use super::cli::{WhyArgs, WhyNodeArgs};
+use super::plain::{self, Subject};
 use super::{open, output};
 use json::{EstimateJson, OnNodeJson, WhyJson};
 
@@ -29,6 +30,9 @@ const COLUMNS: usize = 100;
 pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
     let job = open::job(&generation, &args.job)?;
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Job(&args.job))? {
+        return Ok(code);
+    }
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
     let mut turn = Turn::new(&generation.run, job);
     let answer = why(&generation.run, job);
@@ -127,6 +131,9 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
 /// Bad input, no such node, or an output that cannot be written.
 pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     let generation = open::what_if(&args.at, &args.set)?;
+    if let Some(code) = plain::instead(&generation, args.at.json, Subject::Node(&args.node))? {
+        return Ok(code);
+    }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
     if args.at.json {

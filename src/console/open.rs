@@ -111,6 +111,9 @@ fn run_shell(
 fn name_of(opening: &Opening) -> String {
     match &opening.origin {
         Origin::Folder(folder) => folder.display().to_string(),
+        Origin::Files(paths) => {
+            paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+        }
         Origin::BuiltIn => "the built-in sample".to_owned(),
     }
 }

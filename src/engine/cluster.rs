@@ -70,7 +70,7 @@ pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};
 pub use shares::{ShareGroup, UsageRecord};
-pub use snapshot::{Name, Snapshot};
+pub use snapshot::{Flavour, Name, Snapshot};
 pub use sort_key::{
     Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
 };

@@ -8,7 +8,6 @@ mod logged;
 mod prediction;
 mod recorded;
 
-use std::path::Path;
 use std::sync::Arc;
 
 pub use class::{Class, Compared, Tally};
@@ -16,6 +15,7 @@ pub use logged::{LogAgreement, Order, TurnAgreement};
 pub use prediction::{Prediction, Score, Start, StartNodes};
 pub use recorded::JobAgreement;
 
+use super::SchedLogAt;
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
 
@@ -33,16 +33,21 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Compares a cycle with the dump that it was modelled from, and with the log in the folder. Of the log, the
+    /// Compares a cycle with the dump that it was modelled from, and with the scheduler's log. Of the log, the
     /// lines of at most so many turns are compared, since each is decided anew for that.
-    pub fn new(run: &Arc<Run>, folder: Option<&Path>, max_turns: usize) -> Self {
+    pub fn new(run: &Arc<Run>, log: &SchedLogAt, max_turns: usize) -> Self {
         let snap = &run.plan.snap;
-        let log = match folder {
-            None => Err("the built-in sample has no sched_log".to_owned()),
-            Some(folder) => sched_log::cycle_since(folder, &snap.zone, snap.now)
-                .map(|cycle| logged::compare(run, &cycle, max_turns))
-                .map_err(|why| why.to_string()),
+        let cycle = match log {
+            SchedLogAt::BuiltIn => Err("the built-in sample has no sched_log".to_owned()),
+            SchedLogAt::Folder(folder) => {
+                sched_log::cycle_since(folder, &snap.zone, snap.now).map_err(|why| why.to_string())
+            }
+            SchedLogAt::Gathered(None) => Err("no log of the scheduler among the files".to_owned()),
+            SchedLogAt::Gathered(Some(log)) => {
+                sched_log::cycle_in(log, &snap.zone, snap.now).map_err(|why| why.to_string())
+            }
         };
+        let log = cycle.map(|cycle| logged::compare(run, &cycle, max_turns));
         Self { jobs: recorded::compare(run), log, prediction: None, so_far: Score::default() }
     }
 

@@ -68,7 +68,9 @@ impl fmt::Display for Doubt {
 /// Doubts that need no reader, only the bytes and what the last generation was made of.
 pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec<Doubt> {
     let used = last.map(|last| last.files.as_slice()).unwrap_or_default();
-    let gone = used.iter().filter(|file| file.is_used() && reading.prints.get(&file.name).is_none());
+    let gone = used.iter().filter(|file| {
+        file.is_used() && file.stands_for.is_none() && reading.prints.get(&file.name).is_none()
+    });
     let gone = gone.map(|file| {
         let is_new =
             |name: &str| reading.prints.get(name).is_some() && used.iter().all(|old| &*old.name != name);
@@ -120,13 +122,14 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         SourceError::Unreadable { file, .. } => vec![torn(file)],
         SourceError::HandWritten(found) => found.iter().map(|diagnostic| torn(&diagnostic.file)).collect(),
         // All that is there may be what cannot be read.
-        SourceError::NoNodes { .. } => {
+        SourceError::NoNodes { .. } | SourceError::Nothing { .. } => {
             ["nodes.json", "nodes.txt", "nodes.toml"].map(|name| torn(&name.into())).into()
         }
         // What passes is known from the reading; the rest of it no time mends.
-        SourceError::Folder { .. } | SourceError::CannotRead { .. } | SourceError::NoScheduler { .. } => {
-            Vec::new()
-        }
+        SourceError::Folder { .. }
+        | SourceError::CannotRead { .. }
+        | SourceError::NoScheduler { .. }
+        | SourceError::Several { .. } => Vec::new(),
     }
 }
 

@@ -8,20 +8,58 @@ use std::time::{Duration, Instant, SystemTime};
 use super::agreement::Agreement;
 use super::collecting::CollectEvent;
 use super::local_hook::CommandHook;
+use super::no_verdicts::NoVerdicts;
+use super::pipe::Pipe;
 use super::what_if::WhatIf;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Flavour, Snapshot};
 use qscope_engine::cycle::{CycleStart, Run};
 use qscope_engine::universe::Quirks;
 use qscope_explain::{Alert, Tier, alerts, at_a_glance};
-use qscope_source::{Files, LoadOptions, SourceError, load};
+use qscope_source::{Bounds, Files, LoadOptions, SchedLog, SourceError, gather, load};
 
 /// Where a cluster comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// A folder, followed live.
     Folder(PathBuf),
+    /// Files of any names, archives and folders together, `-` for standard input; read when asked for.
+    Files(Vec<PathBuf>),
     /// The sample inside the program.
     BuiltIn,
+}
+
+impl Origin {
+    /// What a command line names: one folder, which may still come; anything else is gathered; the sample without
+    /// names.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        match paths {
+            [] => Self::BuiltIn,
+            [path] if !path.is_file() && path.as_os_str() != "-" => Self::Folder(path.clone()),
+            _ => Self::Files(paths.to_vec()),
+        }
+    }
+}
+
+/// Where the log of the live scheduler is looked for.
+#[derive(Clone, Debug)]
+pub enum SchedLogAt {
+    /// The sample has none.
+    BuiltIn,
+    /// In a folder under its own name.
+    Folder(PathBuf),
+    /// Among the files that were gathered, if one is there.
+    Gathered(Option<SchedLog>),
+}
+
+impl SchedLogAt {
+    /// Of an opening whose files these are.
+    pub(super) fn of(origin: &Origin, files: &Files) -> Self {
+        match (files.gathered().sched_log.clone(), origin) {
+            (None, Origin::BuiltIn) => Self::BuiltIn,
+            (None, Origin::Folder(folder)) => Self::Folder(folder.clone()),
+            (found, _) => Self::Gathered(found),
+        }
+    }
 }
 
 /// What to open, and how to read it.
@@ -35,9 +73,24 @@ pub struct Opening {
     pub quirks: Quirks,
     /// The user's own program for the allocation policy LOCAL.
     pub local_policy: Option<OsString>,
+    /// Whether the scheduler's cycle is run over dumps of Torque, too.
+    pub as_pbs: bool,
 }
 
 impl Opening {
+    /// Why no cycle is run over a snapshot, if none is.
+    pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
+        NoVerdicts::of(snapshot, self.as_pbs).map(|why| format!("{}: {why}", snapshot.title))
+    }
+
+    /// The same snapshot, named for what is done with it: verdicts of PBS over dumps of Torque state so everywhere.
+    pub(super) fn entitled(&self, mut snapshot: Snapshot) -> Snapshot {
+        if self.as_pbs && snapshot.flavour == Flavour::Torque {
+            snapshot.title = format!("{} (Torque, as PBS)", snapshot.title).into();
+        }
+        snapshot
+    }
+
     /// The program for LOCAL, ready to run.
     pub(super) fn local(&self) -> Option<CommandHook> {
         self.local_policy.clone().map(CommandHook::new)
@@ -72,6 +125,10 @@ pub struct Generation {
     pub half: Option<String>,
     /// The user's own program for the allocation policy LOCAL.
     pub local: Option<CommandHook>,
+    /// Whether it is of Torque, and the cycle of PBS was run over it.
+    pub as_pbs: bool,
+    /// Where the log of the live scheduler is looked for.
+    pub sched_log: SchedLogAt,
     /// What was set in it that is not so, in a what-if.
     pub what_if: Option<Arc<WhatIf>>,
 }
@@ -115,6 +172,10 @@ pub enum SessionEvent {
 pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
     match origin {
         Origin::Folder(folder) => Files::from_folder(folder),
+        Origin::Files(paths) => {
+            let bounds = Bounds::default();
+            gather(paths, &mut Pipe::new(bounds.file), bounds)
+        }
         Origin::BuiltIn => Ok(Files::built_in()),
     }
 }
@@ -125,15 +186,23 @@ pub fn read_files(origin: &Origin) -> Result<Files, SourceError> {
 /// As [`load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
-    let snapshot = Arc::new(load(&read_files(&opening.origin)?, &opening.load)?);
+    let files = read_files(&opening.origin)?;
+    let snapshot = Arc::new(opening.entitled(load(&files, &opening.load)?));
     let read_took = started.elapsed();
     let build = |snapshot| CycleStart::new(snapshot, opening.quirks);
     let mut generation = Generation::run(number, snapshot, read_took, build);
-    generation.local = opening.local();
+    generation.opened_as(opening);
+    generation.sched_log = SchedLogAt::of(&opening.origin, &files);
     Ok(generation)
 }
 
 impl Generation {
+    /// Takes over what the opening states beyond the files.
+    pub(super) fn opened_as(&mut self, opening: &Opening) {
+        self.local = opening.local();
+        self.as_pbs = opening.as_pbs && self.snapshot.flavour == Flavour::Torque;
+    }
+
     /// Runs the cycle over what was read just now.
     pub(super) fn run(
         number: u64,
@@ -160,6 +229,8 @@ impl Generation {
             agreement: None,
             half: None,
             local: None,
+            as_pbs: false,
+            sched_log: SchedLogAt::Gathered(None),
             what_if: None,
         }
     }

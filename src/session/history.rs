@@ -114,6 +114,7 @@ mod tests {
             load: LoadOptions::default(),
             quirks: Quirks::default(),
             local_policy: None,
+            as_pbs: false,
         };
         let mut one = load_generation(&opening, 1).unwrap();
         one.number = number;

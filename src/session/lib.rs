@@ -12,7 +12,9 @@ mod generation;
 pub mod history;
 mod local_hook;
 pub mod moments;
+mod no_verdicts;
 mod patience;
+mod pipe;
 pub mod query;
 pub mod quirk_effects;
 mod reader;
@@ -22,6 +24,7 @@ mod worker;
 
 pub use collecting::{CollectEvent, Collecting, collect};
 pub use follow::{Session, open, open_watching};
-pub use generation::{Generation, Opening, Origin, SessionEvent, load_generation, read_files};
+pub use generation::{Generation, Opening, Origin, SchedLogAt, SessionEvent, load_generation, read_files};
 pub use local_hook::CommandHook;
+pub use no_verdicts::NoVerdicts;
 pub use what_if::{Effects, WhatIf, WhatIfAnswer, WhatIfError, ask_what_if, load_what_if};

@@ -17,7 +17,7 @@ impl Moments {
     pub fn of(snap: &Snapshot) -> Self {
         let newest = |prefix: &str| {
             let used = snap.files.iter().filter(|file| file.is_used());
-            used.filter(|file| file.name.starts_with(prefix)).filter_map(FileRecord::made).max()
+            used.filter(|file| file.input_name().starts_with(prefix)).filter_map(FileRecord::made).max()
         };
         Self { nodes: newest("nodes."), jobs: newest("jobs") }
     }

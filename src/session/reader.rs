@@ -14,7 +14,7 @@ use super::agreement::Agreement;
 use super::doubt::{self, Doubt, Trouble};
 use super::moments::Moments;
 use super::patience::{Moment, Patience};
-use super::{Generation, Opening, Origin};
+use super::{Generation, Opening, Origin, SchedLogAt, read_files};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
@@ -90,6 +90,7 @@ impl Reader {
     pub(super) fn check(&mut self) -> Outcome {
         let outcome = match self.opening.origin.clone() {
             Origin::Folder(folder) => self.folder(&folder),
+            Origin::Files(_) => self.files(),
             Origin::BuiltIn => self.built_in(),
         };
         if !matches!(outcome, Outcome::Wait(..)) {
@@ -126,7 +127,7 @@ impl Reader {
             }
             Err(panicked) => return self.fail(Some(hash), panicked),
         };
-        if let Some(why) = self.lost(&snapshot) {
+        if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
             return self.fail(Some(hash), why);
         }
         if let Some(wait) = self.doubt_snapshot(&snapshot) {
@@ -134,8 +135,33 @@ impl Reader {
         }
         let by_time = is_by_time(&snapshot);
         let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
+        let log = SchedLogAt::of(&self.opening.origin, &reading.files);
         drop::<FolderContents>(reading);
-        self.run(snapshot, &hash, started.elapsed())
+        self.run(snapshot, log, &hash, started.elapsed())
+    }
+
+    /// Files that are not followed: they are read again on request.
+    fn files(&mut self) -> Outcome {
+        let started = Instant::now();
+        let files = match guard(|| read_files(&self.opening.origin)) {
+            Ok(Ok(files)) => files,
+            Ok(Err(error)) => return self.fail(None, error.to_string()),
+            Err(panicked) => return self.fail(None, panicked),
+        };
+        let found = files.hash(true);
+        if let Some(outcome) = self.recall(found) {
+            return outcome;
+        }
+        let snapshot = match guard(|| (self.engine.load)(&files, &self.opening.load)) {
+            Ok(Ok(snapshot)) => snapshot,
+            Ok(Err(error)) => return self.fail(Some(found), error.to_string()),
+            Err(panicked) => return self.fail(Some(found), panicked),
+        };
+        if let Some(why) = self.lost(&snapshot).or_else(|| self.opening.no_verdicts(&snapshot)) {
+            return self.fail(Some(found), why);
+        }
+        let log = SchedLogAt::of(&self.opening.origin, &files);
+        self.run(snapshot, log, &HashOf { found, kept: found, by_time: true }, started.elapsed())
     }
 
     /// The sample never changes.
@@ -145,7 +171,7 @@ impl Reader {
             return outcome;
         }
         match guard(|| (self.engine.load)(&Files::built_in(), &self.opening.load)) {
-            Ok(Ok(snapshot)) => self.run(snapshot, &hash, started.elapsed()),
+            Ok(Ok(snapshot)) => self.run(snapshot, SchedLogAt::BuiltIn, &hash, started.elapsed()),
             Ok(Err(error)) => self.fail(Some(hash.found), error.to_string()),
             Err(panicked) => self.fail(Some(hash.found), panicked),
         }
@@ -205,7 +231,7 @@ impl Reader {
         self.came_apart(snapshot).then(waits)
     }
 
-    fn run(&mut self, snapshot: Snapshot, hash: &HashOf, read_took: Duration) -> Outcome {
+    fn run(&mut self, snapshot: Snapshot, log: SchedLogAt, hash: &HashOf, read_took: Duration) -> Outcome {
         if self.alive.try_recv() == Err(TryRecvError::Disconnected) {
             return Outcome::Stopped;
         }
@@ -214,11 +240,14 @@ impl Reader {
         let build = |snapshot| (self.engine.build)(snapshot, self.opening.quirks);
         let agreed = |mut generation: Generation| {
             generation.half = half;
+            generation.sched_log = log;
             generation.agreement = Some(Arc::new(self.agreement(&generation)));
-            generation.local = self.opening.local();
+            generation.opened_as(&self.opening);
             generation
         };
-        match guard(|| agreed(Generation::run(number, Arc::new(snapshot), read_took, build))) {
+        match guard(|| {
+            agreed(Generation::run(number, Arc::new(self.opening.entitled(snapshot)), read_took, build))
+        }) {
             Ok(generation) => {
                 let generation = Arc::new(generation);
                 let (hash, by_time) = (hash.kept, hash.by_time);
@@ -234,11 +263,7 @@ impl Reader {
 
     /// How a generation agrees with the live scheduler, the last one's prediction included.
     fn agreement(&self, generation: &Generation) -> Agreement {
-        let folder = match &self.opening.origin {
-            Origin::Folder(folder) => Some(&**folder),
-            Origin::BuiltIn => None,
-        };
-        let agreement = Agreement::new(&generation.run, folder, LOG_TURNS);
+        let agreement = Agreement::new(&generation.run, &generation.sched_log, LOG_TURNS);
         let Some(last) = &self.last else { return agreement };
         agreement.after(&last.whole.run, last.generation.agreement.as_deref(), &generation.run)
     }

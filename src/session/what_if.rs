@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::compare::Comparison;
-use super::{Generation, Opening, read_files};
+use super::{Generation, Opening, SchedLogAt, read_files};
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::CycleStart;
 use qscope_engine::universe::Quirks;
@@ -40,11 +40,13 @@ pub enum WhatIfError {
 /// No cluster, or a text that is no setting.
 pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Generation, WhatIfError> {
     let started = Instant::now();
-    let snapshot = load(&read_files(&opening.origin)?, &opening.load)?;
+    let files = read_files(&opening.origin)?;
+    let snapshot = opening.entitled(load(&files, &opening.load)?);
     let settings = Settings::read(texts, &snapshot)?;
     let snapshot = if texts.is_empty() { snapshot } else { snapshot.with(settings.edits()) };
     let mut generation = run(1, snapshot, started.elapsed(), opening.quirks, &settings);
-    generation.local = opening.local();
+    generation.opened_as(opening);
+    generation.sched_log = SchedLogAt::of(&opening.origin, &files);
     Ok(generation)
 }
 
@@ -77,6 +79,8 @@ impl Generation {
         let snapshot = self.snapshot.with(settings.edits());
         let mut generation = run(self.number, snapshot, started.elapsed(), self.run.plan.quirks, settings);
         generation.local.clone_from(&self.local);
+        generation.as_pbs = self.as_pbs;
+        generation.sched_log = self.sched_log.clone();
         generation
     }
 }

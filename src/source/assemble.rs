@@ -37,6 +37,13 @@ pub struct LoadOptions {
 /// # Errors
 /// No vnodes in any form that can be read, or errors in a cluster written by hand.
 pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
+    let mut snapshot = load_slots(files, options).map_err(|error| error.renamed(files))?;
+    files.rename(&mut snapshot);
+    Ok(snapshot)
+}
+
+/// The same, with files under the loader's names.
+fn load_slots(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceError> {
     let dumped = ["nodes.json", "nodes.txt"].iter().any(|name| files.get(name).is_some());
     if !dumped && files.get("nodes.toml").is_some() {
         return hand_written::load(files, options);
@@ -60,6 +67,7 @@ fn load_dumps(
     guesses: &mut Guesses,
     log: &mut Log,
 ) -> Result<Snapshot, SourceError> {
+    log.extend(files.gathered().reported.clone());
     unreadable(files, log);
     let mut loader = Loader::open(files, options, guesses, log)?;
     loader.resources(log);
@@ -96,7 +104,7 @@ struct Loader<'f, 'g> {
     files: &'f Files,
     guesses: &'g mut Guesses,
     zone: Zone,
-    nodes: Chosen<'f>,
+    nodes: Option<Chosen<'f>>,
     jobs: Option<Chosen<'f>>,
     snapshot: Snapshot,
 }
@@ -109,22 +117,23 @@ impl<'f, 'g> Loader<'f, 'g> {
         guesses: &'g mut Guesses,
         log: &mut Log,
     ) -> Result<Self, SourceError> {
-        let mut records = Vec::new();
+        let mut records = files.gathered().unused.clone();
         let names = ["nodes.json", "nodes.txt"];
-        let nodes = choose_or_fail(files, &names, DumpKind::Nodes, &mut records)?
-            .ok_or_else(|| SourceError::NoNodes { folder: files.title().clone() })?;
+        let nodes = choose_or_fail(files, &names, DumpKind::Nodes, &mut records)?;
         let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
         let jobs = choose_or_fail(files, &names, DumpKind::Jobs, &mut records)?;
+        let Some(either) = jobs.as_ref().or(nodes.as_ref()) else { return Err(nothing(files)) };
         let mut stamps: Vec<(&str, Option<Epoch>)> = Vec::new();
         stamps.extend(jobs.as_ref().map(|jobs| (jobs.name, jobs.timestamp)));
-        stamps.push((nodes.name, nodes.timestamp));
-        let modified = jobs.as_ref().unwrap_or(&nodes);
-        let modified = modified.modified.map(|moment| (modified.name, moment));
+        stamps.extend(nodes.as_ref().map(|nodes| (nodes.name, nodes.timestamp)));
+        let modified = either.modified.map(|moment| (either.name, moment));
         let now_file = files.get("now").and_then(|file| file.bytes.as_deref().ok());
-        let (moment, now_source) = now(options.now, now_file, &stamps, modified, log);
+        let (moment, now_source) =
+            now(options.now, now_file, &stamps, files.gathered().moment.as_ref(), modified, log);
         let made = if options.now.is_none() && now_file.is_some() { Some(moment) } else { None };
         let zone = zone(files, options, jobs.as_ref(), made, log);
         let mut snapshot = Snapshot::empty(files.title(), moment);
+        snapshot.flavour = files.gathered().flavour;
         snapshot.now_source = now_source;
         snapshot.zone.clone_from(&zone.name);
         snapshot.zone_source.clone_from(&zone.source);
@@ -195,16 +204,26 @@ impl<'f, 'g> Loader<'f, 'g> {
     }
 
     fn nodes(&mut self, log: &mut Log) -> Result<(), SourceError> {
+        let Some(file) = &self.nodes else {
+            missing(
+                self.files,
+                &["nodes.txt"],
+                Diagnostic::NO_NODES,
+                "no nodes: what needs them is not known",
+                log,
+            );
+            return Ok(());
+        };
         let mut cx = Context::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
         let mut known = ByName::default();
         let mut stateless = true;
-        let head = read(&self.nodes, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
+        let head = read(file, DumpKind::Nodes, &mut self.snapshot.files, log, &mut |record, log| {
             stateless &= record.value("state").is_none();
             let node = node::decode(record, &mut cx, log);
             known.put(nodes, node.name.clone(), node, record.spot, log);
         });
-        let found = match (self.nodes.bytes.len(), head.records) {
+        let found = match (file.bytes.len(), head.records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {
                 let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
@@ -214,7 +233,7 @@ impl<'f, 'g> Loader<'f, 'g> {
             _ => return Ok(()),
         };
         let expected = "what `pbsnodes -av` or `pbsnodes -av -F json` prints".to_owned();
-        Err(SourceError::Unreadable { file: self.nodes.name.into(), spot: Spot::File, found, expected })
+        Err(SourceError::Unreadable { file: file.name.into(), spot: Spot::File, found, expected })
     }
 
     fn reservations(&mut self, log: &mut Log) {
@@ -272,6 +291,13 @@ fn choose_or_fail<'f>(
         Some((file, why)) => Err(SourceError::CannotRead { file: file.into(), why: why.to_owned() }),
         None => Ok(chosen),
     }
+}
+
+/// What is reported where there are neither nodes nor jobs.
+fn nothing(files: &Files) -> SourceError {
+    let folder = files.title().clone();
+    let found: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
+    if found.is_empty() { SourceError::NoNodes { folder } } else { SourceError::Nothing { folder, found } }
 }
 
 /// States what is assumed instead of a file that is not there, or is and cannot be read.

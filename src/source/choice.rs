@@ -3,6 +3,7 @@
 use super::bounds::Bounds;
 use super::files::Files;
 use super::log::Log;
+use super::reader::Reader;
 use super::record::{DumpKind, Head, Sink};
 use super::{json, text};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
@@ -24,6 +25,8 @@ pub(crate) struct Chosen<'f> {
     pub(crate) modified: Option<Epoch>,
     /// How much of it is read at most.
     pub(crate) bounds: Bounds,
+    /// What reads it.
+    pub(crate) reader: Reader,
 }
 
 impl<'f> Chosen<'f> {
@@ -31,10 +34,13 @@ impl<'f> Chosen<'f> {
     pub(crate) fn open(files: &'f Files, name: &'static str, kind: DumpKind) -> Option<Self> {
         let file = files.get(name)?;
         let bytes = file.bytes.as_deref().ok()?;
-        let is_json = json::looks_like(bytes, kind) || (bytes.is_empty() && name.ends_with(".json"));
+        let by_content = matches!(file.reader, Reader::ByContent);
+        let is_json =
+            by_content && (json::looks_like(bytes, kind) || (bytes.is_empty() && name.ends_with(".json")));
         let form = if is_json { FileForm::Json } else { FileForm::Text };
         let timestamp = if is_json { json::timestamp(bytes) } else { None };
-        Some(Self { name, bytes, form, timestamp, modified: file.modified, bounds: files.bounds() })
+        let (modified, reader) = (file.modified, file.reader.clone());
+        Some(Self { name, bytes, form, timestamp, modified, bounds: files.bounds(), reader })
     }
 
     /// Hands on every record.
@@ -47,6 +53,9 @@ impl<'f> Chosen<'f> {
                 });
             }
             return Head::default();
+        }
+        if let Some(head) = self.reader.read(kind, self.bytes, self.bounds, log, sink) {
+            return head;
         }
         match self.form {
             FileForm::Json => json::read(kind, self.bytes, self.bounds, log, sink),

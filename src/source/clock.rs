@@ -34,6 +34,8 @@ pub(crate) fn zone(
 ) -> Zone {
     let given = options.zone.clone().map(|name| (name, "given"));
     let given = given.or_else(|| hand_written::zone(files).map(|name| (name, "policy.toml")));
+    let given =
+        given.or_else(|| files.gathered().zone.clone().map(|name| (name, "the archive's name and ctime")));
     if let Some((name, source)) = given {
         if let Some(zone) = Zone::named(&name, source) {
             return zone;
@@ -152,6 +154,7 @@ pub(crate) fn now(
     option: Option<Epoch>,
     file: Option<&[u8]>,
     stamps: &[(&str, Option<Epoch>)],
+    gathered: Option<&(Epoch, String)>,
     modified: Option<(&str, Epoch)>,
     log: &mut Log,
 ) -> (Epoch, String) {
@@ -169,6 +172,9 @@ pub(crate) fn now(
     }
     if let Some((file, now)) = stamps.iter().find_map(|(file, stamp)| stamp.map(|s| (*file, s))) {
         return (now, format!("timestamp of {file}"));
+    }
+    if let Some((now, source)) = gathered {
+        return (*now, source.clone());
     }
     if let Some((file, now)) = modified {
         log.in_file(file);
@@ -202,6 +208,7 @@ mod tests {
             timestamp: None,
             modified: None,
             bounds: Bounds::default(),
+            reader: crate::reader::Reader::ByContent,
         };
         zone_of_jobs(&jobs, Some(Epoch(made))).map(|zone| zone.name)
     }
@@ -224,10 +231,10 @@ mod tests {
     fn now_falls_back_in_order() {
         let mut log = Log::default();
         let stamps = [("jobs.json", None), ("nodes.json", Some(Epoch(5)))];
-        assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, &mut log).0, Epoch(1));
-        assert_eq!(now(None, Some(b"2\n"), &stamps, None, &mut log).0, Epoch(2));
-        assert_eq!(now(None, Some(b"?"), &stamps, None, &mut log).1, "timestamp of nodes.json");
-        assert_eq!(now(None, None, &[], Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
+        assert_eq!(now(Some(Epoch(1)), Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(1));
+        assert_eq!(now(None, Some(b"2\n"), &stamps, None, None, &mut log).0, Epoch(2));
+        assert_eq!(now(None, Some(b"?"), &stamps, None, None, &mut log).1, "timestamp of nodes.json");
+        assert_eq!(now(None, None, &[], None, Some(("jobs.txt", Epoch(9))), &mut log).0, Epoch(9));
         assert_eq!(log.finish().0.len(), 2);
     }
 }

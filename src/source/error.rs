@@ -17,6 +17,22 @@ pub enum SourceError {
         "{folder}: no nodes file; expected nodes.json or nodes.txt (what `pbsnodes -av` prints) or nodes.toml"
     )]
     NoNodes { folder: Name },
+    /// Files, and neither nodes nor jobs among them.
+    #[error("{folder}: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints{}", listed(.found))]
+    Nothing {
+        /// The folder, file or archive.
+        folder: Name,
+        /// What was found in it.
+        found: Vec<String>,
+    },
+    /// Several clusters in one folder or archive.
+    #[error("{folder}: found {} clusters; expected one: name one of {}", .roots.len(), .roots.join(", "))]
+    Several {
+        /// The folder or archive.
+        folder: Name,
+        /// Where they lie.
+        roots: Vec<String>,
+    },
     /// A file without which nothing can be reported is there, and cannot be read.
     #[error("{file}: cannot be read: {why}")]
     CannotRead {
@@ -57,6 +73,19 @@ impl SourceError {
             known: known.iter().map(ToString::to_string).collect(),
         }
     }
+
+    /// The same with files named as people know them.
+    pub(crate) fn renamed(mut self, files: &super::Files) -> Self {
+        if let Self::CannotRead { file, .. } | Self::Unreadable { file, .. } = &mut self {
+            *file = files.shown(file).into();
+        }
+        self
+    }
+}
+
+/// At most three things that were found.
+fn listed(found: &[String]) -> String {
+    found.iter().take(3).map(|found| format!("; {found}")).collect()
 }
 
 fn place(spot: &Spot) -> String {

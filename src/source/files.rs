@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::SourceError;
 use super::bounds::Bounds;
-use qscope_engine::cluster::{Epoch, Name};
+use super::intake::Gathered;
+use super::reader::Reader;
+use qscope_engine::cluster::{Epoch, Name, Snapshot};
 use qscope_system::input::{self, InputError};
 
 /// Names that mean something; other files of the folder are not opened.
@@ -50,6 +53,16 @@ pub(crate) struct FileBytes {
     pub(crate) bytes: Result<Vec<u8>, String>,
     /// When it was written.
     pub(crate) modified: Option<Epoch>,
+    /// What people call it, where that is another name.
+    pub(crate) shown: Option<Name>,
+    /// What reads it.
+    pub(crate) reader: Reader,
+}
+
+impl FileBytes {
+    fn plain(bytes: Result<Vec<u8>, String>, modified: Option<Epoch>) -> Self {
+        Self { bytes, modified, shown: None, reader: Reader::ByContent }
+    }
 }
 
 /// All files of a cluster.
@@ -58,12 +71,18 @@ pub struct Files {
     title: Name,
     bounds: Bounds,
     entries: BTreeMap<String, FileBytes>,
+    gathered: Gathered,
 }
 
 impl Files {
     /// No files yet, of a cluster called `title`.
     pub fn new(title: &str) -> Self {
-        Self { title: title.into(), bounds: Bounds::default(), entries: BTreeMap::new() }
+        Self {
+            title: title.into(),
+            bounds: Bounds::default(),
+            entries: BTreeMap::new(),
+            gathered: Gathered::default(),
+        }
     }
 
     /// No files yet, of the cluster in this folder.
@@ -77,12 +96,12 @@ impl Files {
 
     /// Adds a file, or replaces the one of this name.
     pub fn insert(&mut self, name: &str, bytes: impl Into<Vec<u8>>, modified: Option<Epoch>) {
-        self.entries.insert(name.to_owned(), FileBytes { bytes: Ok(bytes.into()), modified });
+        self.entries.insert(name.to_owned(), FileBytes::plain(Ok(bytes.into()), modified));
     }
 
     /// Adds a file that is there but cannot be read, and why.
     pub fn insert_unreadable(&mut self, name: &str, why: &str) {
-        self.entries.insert(name.to_owned(), FileBytes { bytes: Err(why.to_owned()), modified: None });
+        self.entries.insert(name.to_owned(), FileBytes::plain(Err(why.to_owned()), None));
     }
 
     /// The same files under other limits; those that a folder's reading has refused already stay out.
@@ -118,7 +137,83 @@ impl Files {
                 files.entries.insert(name.to_owned(), read_file(&entry.path(), bounds));
             }
         }
+        super::intake::complete(&mut files, folder)?;
         Ok(files)
+    }
+
+    /// Puts a file in the place of one of the loader's names, to be read in its own way.
+    pub(crate) fn place(
+        &mut self,
+        slot: &str,
+        shown: &str,
+        reader: Reader,
+        bytes: Result<Vec<u8>, String>,
+        modified: Option<Epoch>,
+    ) {
+        let shown = (slot != shown).then(|| shown.into());
+        self.entries.insert(slot.to_owned(), FileBytes { bytes, modified, shown, reader });
+    }
+
+    /// Takes a file out.
+    pub(crate) fn take(&mut self, slot: &str) -> Option<FileBytes> {
+        self.entries.remove(slot)
+    }
+
+    /// Reports contents apart; with `times`, also when they were written, to the second.
+    pub fn hash(&self, times: bool) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (name, file) in &self.entries {
+            let modified = file.modified.filter(|_| times).map(|at| at.0);
+            (name, &file.shown, &file.bytes, modified).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Whether nodes or jobs are among them.
+    pub fn holds_cluster(&self) -> bool {
+        self.names().any(|name| name.starts_with("nodes.") || name.starts_with("jobs"))
+    }
+
+    /// The names under which files stand.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// What was found out while the files were gathered.
+    pub fn gathered(&self) -> &Gathered {
+        &self.gathered
+    }
+
+    pub(crate) fn gathered_mut(&mut self) -> &mut Gathered {
+        &mut self.gathered
+    }
+
+    /// What people call the file that stands under a name.
+    pub(crate) fn shown<'s>(&'s self, slot: &'s str) -> &'s str {
+        self.entries.get(slot).and_then(|file| file.shown.as_deref()).unwrap_or(slot)
+    }
+
+    /// Gives every file of a snapshot the name by which people know it.
+    pub(crate) fn rename(&self, snapshot: &mut Snapshot) {
+        let renamed = |name: &mut Name| {
+            if let Some(shown) = self.entries.get(&**name).and_then(|file| file.shown.clone()) {
+                *name = shown;
+            }
+        };
+        if self.entries.values().all(|file| file.shown.is_none()) {
+            return;
+        }
+        for file in &mut snapshot.files {
+            let slot = file.name.clone();
+            renamed(&mut file.name);
+            if file.name != slot {
+                file.stands_for = Some(slot);
+            }
+        }
+        snapshot.diagnostics.iter_mut().for_each(|reported| renamed(&mut reported.file));
+        snapshot.tallies.iter_mut().for_each(|tally| renamed(&mut tally.file));
+        let words: Vec<&str> = snapshot.now_source.split(' ').map(|word| self.shown(word)).collect();
+        snapshot.now_source = words.join(" ");
     }
 
     /// What the cluster is called: its folder's name.
@@ -153,10 +248,8 @@ impl Files {
 
 fn read_file(path: &Path, bounds: Bounds) -> FileBytes {
     match read_whole(path, bounds) {
-        Ok((bytes, _, facts)) => {
-            FileBytes { bytes: Ok(bytes), modified: facts.modified().ok().and_then(epoch_of) }
-        }
-        Err(error) => FileBytes { bytes: Err(error.to_string()), modified: None },
+        Ok((bytes, _, facts)) => FileBytes::plain(Ok(bytes), facts.modified().ok().and_then(epoch_of)),
+        Err(error) => FileBytes::plain(Err(error.to_string()), None),
     }
 }
 

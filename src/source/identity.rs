@@ -36,7 +36,7 @@ impl Identity {
         }
         if self.server.is_none() {
             self.server = match kind {
-                DumpKind::Server => Some(record.name.to_string()),
+                DumpKind::Server => Some(record.name.to_string()).filter(|name| !name.is_empty()),
                 DumpKind::Jobs | DumpKind::Reservations => record.value("server").map(ToOwned::to_owned),
                 _ => None,
             };

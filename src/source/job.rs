@@ -101,6 +101,26 @@ pub(crate) const ATTRIBUTES: &[Row<Job>] = &[
     row!(Job, "run_count", run_count, "how often it was started"),
     row!(Job, "accrue_type", accrue_type, "which kind of time it collects"),
     row!(Job, "exec_vnode", exec_vnode, "its part of each vnode").read_only().toml("on"),
+    Row::custom(
+        "NALLOCPOLICY",
+        |job: &mut Job, policy, cx, _| job.policy = cx.filled(&policy.value),
+        "the allocation policy that it asks for",
+    )
+    .read_only(),
+    Row::custom(
+        "PREF",
+        |job: &mut Job, list, cx, _| {
+            job.prefer = list.value.split([':', ',']).map(|word| cx.name(word)).collect();
+        },
+        "node features that it prefers",
+    )
+    .read_only(),
+    Row::custom(
+        "TPN",
+        |job: &mut Job, tasks, cx, log| job.tasks_per_node = cx.count(tasks, log),
+        "how many tasks it asks for on each node",
+    )
+    .read_only(),
 ];
 
 /// Attributes that have no row, and that a collected dump keeps: nothing that an owner wrote for the job itself to read.

@@ -4,9 +4,12 @@
 //! turns them into one kind of `record`; a decoder per kind of object types the records. What is odd is
 //! reported in the snapshot's diagnostics, with file and place, and everything else still loads.
 
+mod archive;
 mod assemble;
+pub mod attempts;
 pub mod attributes;
 mod bounds;
+
 mod choice;
 mod clock;
 pub mod collect;
@@ -15,6 +18,7 @@ mod cross;
 #[cfg(test)]
 mod damage;
 pub mod dedicated;
+mod dsv;
 mod error;
 mod files;
 mod foreign;
@@ -22,18 +26,22 @@ mod guesses;
 mod hand_written;
 pub mod holidays;
 mod identity;
+mod intake;
 mod job;
 mod json;
 mod known;
 mod limits;
 mod log;
+pub mod lsf;
 mod maui_cfg;
 mod native;
 mod node;
 mod origins;
 mod partition;
 mod published;
+mod qmgr;
 mod queue;
+mod reader;
 mod record;
 mod reservation;
 mod resource_defs;
@@ -48,13 +56,17 @@ mod setting;
 pub mod shares;
 mod text;
 pub mod toml_form;
+mod torque;
 pub mod watch;
 mod zone;
 
+pub use archive::ArchiveLimits;
 pub use assemble::{LoadOptions, load};
 pub use bounds::Bounds;
 pub use error::SourceError;
 pub use files::Files;
+pub use intake::{Gathered, SchedLog, gather};
+pub use qscope_engine::cluster::Flavour;
 pub use setting::{SettingError, Settings, complete};
 pub use zone::civil_time;
 

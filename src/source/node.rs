@@ -43,6 +43,13 @@ pub(crate) const ATTRIBUTES: &[Row<Node>] = &[
     row!(Node, "provision_enable", provision_enable, "whether it may be provisioned"),
     row!(Node, "current_aoe", current_aoe, "the operating environment that it runs").reported(),
     row!(Node, "current_eoe", current_eoe, "its power profile").reported(),
+    Row::custom("loadave", load, "the load that its daemon measured").read_only(),
+    Row::custom(
+        "properties",
+        |node: &mut Node, list, cx, _| node.extra.features = cx.list(&list.value),
+        "its properties, as allocation policies see them",
+    )
+    .read_only(),
     row!(Node, "resources_available", available, "what it has"),
     row!(Node, "resources_assigned", assigned, "what its jobs and reservations hold").reported(),
 ];
@@ -61,6 +68,11 @@ pub(crate) const UNREAD: &[&str] = &[
     "status",
     "topology_info",
 ];
+
+fn load(node: &mut Node, attribute: &Attribute<'_>, _: &mut Context<'_>, _: &mut Log) {
+    let load = attribute.value.trim().parse().ok();
+    node.extra.load = load.filter(|load: &f64| load.is_finite() && *load >= 0.0);
+}
 
 fn states(node: &mut Node, attribute: &Attribute<'_>, cx: &mut Context<'_>, log: &mut Log) {
     node.states = NodeStates::FREE;

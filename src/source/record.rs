@@ -140,6 +140,19 @@ impl DumpKind {
         }
     }
 
+    /// What it lists, in words.
+    pub(crate) fn things(self) -> &'static str {
+        match self {
+            Self::Nodes => "nodes",
+            Self::Jobs => "jobs",
+            Self::Queues => "queues",
+            Self::Server => "the server",
+            Self::Schedulers => "schedulers",
+            Self::Resources => "resources",
+            Self::Reservations => "reservations",
+        }
+    }
+
     /// The command that prints it.
     pub(crate) fn command(self) -> &'static str {
         match self {

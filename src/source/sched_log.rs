@@ -4,18 +4,21 @@
 //! cycle begun and ended since the dump, or else for the last one; only that one is read, line by line, and of it only
 //! what is reported about jobs.
 
+mod alarm;
 mod line;
 mod search;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
+
+pub use alarm::{Alarm, AlarmKind, alarms};
 
 use line::LogLine;
 
 use qscope_engine::cluster::{Epoch, Name};
 use qscope_system::input;
 
+use super::intake::SchedLog;
 use super::zone::Zone;
 
 /// The file of a folder.
@@ -89,16 +92,35 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
         Err(error) if error.io_kind() == ErrorKind::NotFound => return Err(NoCycle::NoLog),
         Err(error) => return Err(NoCycle::Unreadable(error.into())),
     };
+    whole_cycle(&mut file, zone, since)
+}
+
+/// The same in a log that was gathered with other files.
+///
+/// # Errors
+/// As [`cycle_since`].
+pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
+    match log {
+        SchedLog::At(path) => whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since),
+        SchedLog::Here(bytes) => whole_cycle(&mut io::Cursor::new(bytes), zone, since),
+    }
+}
+
+fn whole_cycle(file: &mut (impl Read + Seek), zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     let zone = Zone::named(zone, "");
-    let (start, end) = first_since(&mut file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
+    let (start, end) = first_since(file, zone.as_ref(), since)?.ok_or(NoCycle::NoneWhole(FARTHEST))?;
     if end - start > LONGEST {
         return Err(NoCycle::TooLong(end - start));
     }
-    Ok(read(&mut file, start, end, zone.as_ref())?)
+    Ok(read(file, start, end, zone.as_ref())?)
 }
 
 /// Where the first whole cycle begins and ends that began at or after a moment, or else the last one.
-fn first_since(file: &mut File, zone: Option<&Zone>, since: Epoch) -> io::Result<Option<(u64, u64)>> {
+fn first_since(
+    file: &mut (impl Read + Seek),
+    zone: Option<&Zone>,
+    since: Epoch,
+) -> io::Result<Option<(u64, u64)>> {
     let mut found = search::last_cycle(file, u64::MAX, FARTHEST)?;
     for _ in 0..MAX_CYCLES {
         let Some((start, _)) = found else { break };
@@ -115,9 +137,9 @@ fn first_since(file: &mut File, zone: Option<&Zone>, since: Epoch) -> io::Result
     Ok(found)
 }
 
-fn read(file: &mut File, start: u64, end: u64, zone: Option<&Zone>) -> io::Result<LoggedCycle> {
+fn read(file: &mut (impl Read + Seek), start: u64, end: u64, zone: Option<&Zone>) -> io::Result<LoggedCycle> {
     file.seek(SeekFrom::Start(start))?;
-    let mut lines = BufReader::new(file.take(end - start));
+    let mut lines = BufReader::new(file.by_ref().take(end - start));
     let mut cycle = LoggedCycle::default();
     let mut bytes = Vec::new();
     loop {

@@ -149,6 +149,8 @@ fn open(run: &Arc<Run>) -> (Shell, Terminal<TestBackend>) {
         agreement: Default::default(),
         half: None,
         local: None,
+        as_pbs: false,
+        sched_log: qscope::session::SchedLogAt::BuiltIn,
         what_if: None,
     };
     let size = Size { width: 200, height: 60 };

@@ -71,6 +71,7 @@ fn generation(folder: &Path) -> Generation {
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,
+        as_pbs: false,
     };
     load_generation(&opening, 1).unwrap()
 }

@@ -38,6 +38,7 @@ pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
         load,
         quirks: Quirks::default(),
         local_policy: None,
+        as_pbs: false,
     };
     Arc::new(load_generation(&opening, number).unwrap())
 }

@@ -6,6 +6,7 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
 use qscope::console::views::effect::Effect;
+use qscope::session::SchedLogAt;
 use qscope::session::agreement::Agreement;
 
 use crate::console_cycle::{Stage, read};
@@ -132,7 +133,8 @@ fn the_agreement_shows_what_differs_first_and_leads_to_the_job() {
     assert_ne!(dump, other);
     std::fs::write(&path, other).unwrap();
     let mut generation = (*read(&folder, 1)).clone();
-    generation.agreement = Some(Arc::new(Agreement::new(&generation.run, Some(&folder), 10)));
+    generation.agreement =
+        Some(Arc::new(Agreement::new(&generation.run, &SchedLogAt::Folder(folder.clone()), 10)));
     let generation = Arc::new(generation);
     let mut stage = Stage::empty(100, 24, generation.snapshot.now);
     stage.load(generation.clone());

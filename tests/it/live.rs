@@ -213,7 +213,13 @@ impl Live {
 }
 
 fn opening(origin: Origin) -> Opening {
-    Opening { origin, load: LoadOptions::default(), quirks: Quirks::default(), local_policy: None }
+    Opening {
+        origin,
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+        local_policy: None,
+        as_pbs: false,
+    }
 }
 
 fn fill(folder: &Path, version: usize) {

@@ -208,6 +208,7 @@ fn opening(folder: &Path) -> Opening {
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,
+        as_pbs: false,
     }
 }
 

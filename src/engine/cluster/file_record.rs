@@ -20,6 +20,8 @@ pub enum FileForm {
 pub struct FileRecord {
     /// Its name within the folder.
     pub name: Name,
+    /// The name under which its input is usually found, where its own is another.
+    pub stands_for: Option<Name>,
     /// Its form.
     pub form: FileForm,
     /// How many records it holds.
@@ -44,6 +46,7 @@ impl FileRecord {
     pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
         Self {
             name: name.into(),
+            stands_for: None,
             form,
             records,
             bytes: bytes.len() as u64,
@@ -53,6 +56,12 @@ impl FileRecord {
             version: None,
             unused: None,
         }
+    }
+
+    /// The name under which its input is usually found.
+    #[must_use]
+    pub fn input_name(&self) -> &str {
+        self.stands_for.as_deref().unwrap_or(&self.name)
     }
 
     /// Whether it was used, not left aside.

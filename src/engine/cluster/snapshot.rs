@@ -10,11 +10,23 @@ use super::{
 /// A name of anything, shared rather than copied.
 pub type Name = Arc<str>;
 
+/// Which batch system made the dumps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Flavour {
+    /// OpenPBS or PBS Pro.
+    #[default]
+    Pbs,
+    /// Torque: who runs where is known, and in which order jobs are considered is not.
+    Torque,
+}
+
 /// One immutable cluster with its own "now". The same snapshot gives the same cycle, byte for byte.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// What the folder is called.
     pub title: Name,
+    /// The batch system that the dumps are of.
+    pub flavour: Flavour,
     /// The moment that everything is about.
     pub now: Epoch,
     /// Where "now" was taken from, in words.
@@ -67,6 +79,7 @@ impl Snapshot {
     pub fn empty(title: &str, now: Epoch) -> Self {
         Self {
             title: title.into(),
+            flavour: Flavour::default(),
             now,
             now_source: "given".to_owned(),
             zone: "UTC".to_owned(),
@@ -95,6 +108,12 @@ impl Snapshot {
     /// The diagnostic of each file that is there and could not be read.
     pub fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.code == Diagnostic::UNREADABLE)
+    }
+
+    /// Whether there is no dump of nodes, so that nothing follows from there being no node.
+    #[must_use]
+    pub fn lacks_nodes(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.code == Diagnostic::NO_NODES)
     }
 
     /// The job of this full id, or of this id without the server part.

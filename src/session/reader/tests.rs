@@ -13,8 +13,13 @@ const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
 fn reader(folder: &Path, engine: Engine) -> (Reader, Sender<Infallible>) {
     let (keep_alive, alive) = bounded(0);
     let origin = Origin::Folder(folder.to_path_buf());
-    let opening =
-        Opening { origin, load: LoadOptions::default(), quirks: Quirks::default(), local_policy: None };
+    let opening = Opening {
+        origin,
+        load: LoadOptions::default(),
+        quirks: Quirks::default(),
+        local_policy: None,
+        as_pbs: false,
+    };
     (Reader::new(opening, engine, alive), keep_alive)
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -12,6 +13,10 @@ use qscope_system::input;
 
 /// The folder itself among the fingerprints.
 pub const FOLDER: &str = ".";
+/// All files of other names together, among the fingerprints.
+const OTHERS: &str = "*";
+/// Of so many of them there are fingerprints.
+const MAX_OTHERS: usize = 500;
 /// Two writes within this time may leave the same time on a file: the kernel's clock ticks.
 const TICK: Duration = Duration::from_millis(20);
 /// The same where times are whole seconds, or two, as some file systems have them.
@@ -85,8 +90,17 @@ impl Prints {
         if !prints.0.is_empty() {
             let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
             prints.0.extend(files);
+            if !prints.is_whole() {
+                prints.0.extend(others(folder).map(|print| (OTHERS, print)));
+            }
         }
         prints
+    }
+
+    /// Whether nodes and jobs are there under their own names, so that no other file is looked at.
+    fn is_whole(&self) -> bool {
+        let has = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
+        has("nodes.") && has("jobs")
     }
 
     /// The folder's alone.
@@ -127,6 +141,32 @@ impl FromIterator<(&'static str, Fingerprint)> for Prints {
     fn from_iter<I: IntoIterator<Item = (&'static str, Fingerprint)>>(prints: I) -> Self {
         Self(prints.into_iter().collect())
     }
+}
+
+/// Of the files of other names in a folder, as if they were one; none where there is none.
+fn others(folder: &Path) -> Option<Fingerprint> {
+    let listed = fs::read_dir(folder).ok()?.flatten();
+    let named = listed.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        named.filter(|name| !name.starts_with('.') && !KNOWN.contains(&name.as_str())).collect();
+    names.sort_unstable();
+    names.truncate(MAX_OTHERS);
+    let mut hasher = DefaultHasher::new();
+    let mut all: Option<Fingerprint> = None;
+    for name in names {
+        let Some(print) = fs::metadata(folder.join(&name)).ok().filter(Metadata::is_file) else { continue };
+        let print = Fingerprint::of(&print);
+        (&name, print.device, print.inode, print.size, print.modified, print.changed).hash(&mut hasher);
+        let before = all.unwrap_or(print);
+        all = Some(Fingerprint {
+            device: 0,
+            inode: hasher.finish(),
+            size: before.size.max(print.size),
+            modified: before.modified.max(print.modified),
+            changed: before.changed.max(print.changed),
+        });
+    }
+    all
 }
 
 /// Asks the opened file, since opening makes a network file system look again. One that cannot be opened

@@ -1,6 +1,5 @@
 //! Reads a folder whole, and knows whether it held still meanwhile.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
@@ -28,7 +27,7 @@ pub struct FolderContents {
     pub passing: Vec<&'static str>,
 }
 
-/// Reads every file whose name means something, through `read`: a mapped file that shrinks would end the
+/// Reads every file whose name means something, or, where nodes or jobs are missing, whose content does, through `read`: a mapped file that shrinks would end the
 /// program.
 ///
 /// # Errors
@@ -61,6 +60,7 @@ pub fn read(folder: &Path) -> io::Result<FolderContents> {
             }
         }
     }
+    crate::intake::complete(&mut reading.files, folder).map_err(io::Error::other)?;
     reading.prints = Prints::take(folder);
     reading.restless = before.difference(&reading.prints);
     if reading.prints.get(FOLDER).is_none() {
@@ -82,12 +82,7 @@ pub fn stays_empty(folder: &Path, name: &str) -> bool {
 impl FolderContents {
     /// Reports contents apart; with `times`, also when they were written, to the second.
     pub fn hash(&self, times: bool) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        for name in KNOWN {
-            let Some(file) = self.files.get(name) else { continue };
-            (name, &file.bytes, file.modified.filter(|_| times).map(|at| at.0)).hash(&mut hasher);
-        }
-        hasher.finish()
+        self.files.hash(times)
     }
 
     /// What a file holds, if it could be read.

@@ -129,7 +129,7 @@ fn rotated_logs_are_read_together_and_what_is_broken_is_named() {
 }
 
 #[test]
-fn attempts_count_in_whatever_order_and_form_the_log_tells_of_them() {
+fn attempts_count_in_whatever_order_and_form_the_log_shows_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let start = |stamp: &str, id: u32, start: i64, place: &str| {
         format!(

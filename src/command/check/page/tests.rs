@@ -14,6 +14,7 @@ fn generation(files: &Files, zone: &str) -> Generation {
         load: LoadOptions::default(),
         quirks: Quirks::default(),
         local_policy: None,
+        as_pbs: false,
     };
     let mut generation = load_generation(&opening, 1).unwrap();
     let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };

@@ -1,0 +1,132 @@
+//! What stands in the place of verdicts where none can be given: who runs where, who waits for how long, and what the
+//! batch system's own scheduler states about it.
+
+mod json;
+
+use std::collections::BTreeMap;
+
+use color_eyre::eyre::Result;
+
+use qscope_engine::cluster::{Job, JobState, Seconds, Snapshot};
+use qscope_exits::Lines;
+use qscope_explain::words;
+use qscope_session::{Generation, NoVerdicts};
+
+use super::{open, output};
+use json::PlainJson;
+
+/// What a command was asked about.
+#[derive(Clone, Copy)]
+pub(super) enum Subject<'a> {
+    /// All jobs.
+    Queue,
+    /// All that keeps jobs waiting.
+    Causes,
+    /// One job.
+    Job(&'a str),
+    /// The jobs on one node.
+    Node(&'a str),
+}
+
+/// Prints what is known, where no verdict can be given; the answer then is no (1). Nothing where verdicts can be given.
+///
+/// # Errors
+/// No such job, or an output that cannot be written.
+pub(super) fn instead(generation: &Generation, as_json: bool, asked: Subject<'_>) -> Result<Option<u8>> {
+    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+        Some(why) => print(generation, as_json, asked, why).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same for answers that need nodes and not the order of the queue.
+///
+/// # Errors
+/// As [`instead`].
+pub(super) fn instead_of_nodes(
+    generation: &Generation,
+    as_json: bool,
+    asked: Subject<'_>,
+) -> Result<Option<u8>> {
+    match NoVerdicts::of(&generation.snapshot, true) {
+        Some(why) => print(generation, as_json, asked, why).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn print(generation: &Generation, as_json: bool, asked: Subject<'_>, why: NoVerdicts) -> Result<u8> {
+    let snap = &generation.snapshot;
+    let jobs: Vec<&Job> = match asked {
+        Subject::Queue | Subject::Causes => snap.jobs.iter().collect(),
+        Subject::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
+        Subject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
+    };
+    let causes = if matches!(asked, Subject::Causes) { causes(&jobs) } else { Vec::new() };
+    if as_json {
+        output::print_json_about(generation, PlainJson::of(snap, why, &jobs, &causes))?;
+    } else {
+        output::print_about(generation, &text(snap, why, &jobs, &causes))?;
+    }
+    Ok(1)
+}
+
+/// The vnodes of a job that runs.
+fn nodes(job: &Job) -> Vec<&str> {
+    let mut nodes: Vec<&str> =
+        job.exec_vnode.iter().flat_map(|exec| exec.parts().map(|part| &*part.vnode)).collect();
+    nodes.dedup();
+    nodes
+}
+
+/// Whether a job is in the queue and has not started.
+fn waits(job: &Job) -> bool {
+    matches!(job.state, JobState::Queued | JobState::Held | JobState::Waiting)
+}
+
+/// For how long a job has waited or run, in seconds.
+fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
+    let from = if waits(job) { job.eligible.or(job.queued).or(job.created) } else { job.started };
+    from.map(|from| snap.now - from).filter(|span| span.0 >= 0)
+}
+
+/// The comments of the batch system's scheduler on jobs that wait, the most frequent first, each with its jobs.
+fn causes<'s>(jobs: &[&'s Job]) -> Vec<(Option<&'s str>, Vec<&'s str>)> {
+    let mut found: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+    for job in jobs.iter().filter(|job| waits(job)) {
+        found.entry(job.comment.as_deref()).or_default().push(&job.name);
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, jobs)| std::cmp::Reverse(jobs.len()));
+    found
+}
+
+fn text(snap: &Snapshot, why: NoVerdicts, jobs: &[&Job], causes: &[(Option<&str>, Vec<&str>)]) -> Lines {
+    let mut text = Lines::new();
+    text.line(format_args!("{}: {why}", snap.title));
+    text.blank();
+    for (comment, jobs) in causes {
+        let names: Vec<String> = jobs.iter().map(|name| (*name).to_owned()).collect();
+        let comment = comment.unwrap_or("not known: no comment of the scheduler");
+        text.line(format_args!("{:>6}  {comment}", jobs.len()));
+        text.line(format_args!("        {}", words::some(&names, 8)));
+    }
+    if !causes.is_empty() {
+        return text;
+    }
+    for job in jobs {
+        let span = since(snap, job).map_or_else(|| "-".to_owned(), words::span);
+        let rest = match (nodes(job), &job.comment) {
+            (nodes, _) if !nodes.is_empty() => nodes.join(" "),
+            (_, Some(comment)) => comment.clone(),
+            _ => String::new(),
+        };
+        text.line(format_args!(
+            "  {:<14} {}  {:<10} {:<10} {span:>12}  {rest}",
+            job.name,
+            job.state.letter(),
+            job.user,
+            job.queue
+        ));
+    }
+    text
+}

@@ -1,0 +1,47 @@
+//! Snapshots over which the cycle states nothing.
+
+use std::fmt;
+
+use qscope_engine::cluster::{Flavour, Snapshot};
+
+/// Why nothing is known about what the scheduler will do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoVerdicts {
+    /// Torque leaves the order to Maui, Moab or pbs_sched.
+    Torque,
+    /// There are jobs, and no dump of nodes: that none has room follows from nothing.
+    NoNodes,
+}
+
+impl NoVerdicts {
+    /// Of a snapshot; none where verdicts can be given. With `as_pbs` the cycle of PBS is run over dumps of Torque.
+    pub fn of(snapshot: &Snapshot, as_pbs: bool) -> Option<Self> {
+        if snapshot.lacks_nodes() {
+            Some(Self::NoNodes)
+        } else {
+            (snapshot.flavour == Flavour::Torque && !as_pbs).then_some(Self::Torque)
+        }
+    }
+
+    /// A stable word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Torque => "torque",
+            Self::NoNodes => "no-nodes",
+        }
+    }
+}
+
+impl fmt::Display for NoVerdicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Torque => {
+                "dumps of Torque: the order of the queue is unknown, since Maui, Moab or pbs_sched decides it; no verdict \
+                 is given (--as pbs runs the cycle of PBS over them)"
+            }
+            Self::NoNodes => {
+                "not known: no nodes file; no verdict is given (add what `pbsnodes -av -F json` prints)"
+            }
+        })
+    }
+}

@@ -1,0 +1,270 @@
+//! Archives, read entry by entry in memory: nothing is written to a disk, and what comes from strangers stays within
+//! named limits (sites 1.8).
+
+mod compressed;
+mod limits;
+mod member;
+mod tree;
+
+use std::io::Read;
+
+use rustc_hash::FxHashMap;
+
+pub(crate) use self::compressed::{first_bytes, whole as gunzip};
+pub use self::limits::ArchiveLimits;
+pub(crate) use self::tree::{Place, SUBJOBS, Tree, is_never_read};
+
+use self::limits::{Refused, Watched};
+use self::member::{Header, Skipped, header};
+use crate::intake::kind::{Container, HEAD};
+use qscope_engine::cluster::Epoch;
+
+/// A file of an archive that was kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// Its path within the archive.
+    pub(crate) path: String,
+    /// What it holds.
+    pub(crate) bytes: Vec<u8>,
+    /// When it was written, by the archive.
+    pub(crate) modified: Option<Epoch>,
+    /// Whether the archive ends within it.
+    pub(crate) is_cut: bool,
+}
+
+/// What an archive holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contents {
+    /// The files that are wanted, in order; of several of one path the last.
+    pub(crate) members: Vec<Member>,
+    /// Where the file of a path stands.
+    places: FxHashMap<String, usize>,
+    /// Every other regular file: its path and why it was passed.
+    pub(crate) passed: Vec<(String, &'static str)>,
+    /// The day and path of the newest log of the scheduler.
+    newest_log: Option<(String, String)>,
+    /// Folders, which are not counted.
+    folders: usize,
+    /// Links, devices, and other entries that are no files.
+    pub(crate) links: usize,
+    pub(crate) devices: usize,
+    /// Names that are refused, shortened and escaped.
+    pub(crate) refused_names: Vec<String>,
+    /// Paths that stand in it more than once.
+    pub(crate) repeated: Vec<String>,
+    /// Why reading ended before the archive's end.
+    pub(crate) ended: Option<String>,
+}
+
+/// What becomes of a file, by its path and first bytes.
+pub(crate) type Wanted<'w> = &'w dyn Fn(&str, &[u8]) -> Result<(), &'static str>;
+
+/// Reads an archive, compressed or not.
+///
+/// # Errors
+/// A limit was met; it is no archive that can be read.
+pub(crate) fn read(
+    file: impl Read,
+    container: Container,
+    limits: ArchiveLimits,
+    wanted: Wanted<'_>,
+) -> Result<Contents, String> {
+    let mut contents = Contents::default();
+    let outcome = match container {
+        Container::Tar => entries(Watched::plain(file, limits), limits, wanted, &mut contents),
+        Container::Gzip => entries(compressed::stream(file, limits), limits, wanted, &mut contents),
+        other => return Err(not_read(other)),
+    };
+    match outcome {
+        Ok(()) => Ok(contents),
+        Err(End::Refused(why)) => Err(why.to_string()),
+        // Cut short, or damaged: what is whole counts.
+        Err(End::Broken(why)) => {
+            contents.ended = Some(why);
+            Ok(contents)
+        }
+    }
+}
+
+/// What is reported of a container that is not read.
+pub(crate) fn not_read(container: Container) -> String {
+    let (word, how) = match container {
+        Container::Bzip2 => ("bzip2", "bunzip2 -k"),
+        Container::Xz => ("xz", "xz -dk"),
+        Container::Zstd => ("zstd", "zstd -d"),
+        Container::Zip => ("zip", "unzip"),
+        Container::Gzip => ("gzip", "gunzip -k"),
+        Container::Tar => ("tar", "tar -x"),
+    };
+    format!("found {word}; expected tar, gzip or a folder: `{how}` makes one")
+}
+
+/// Why the entries ended.
+enum End {
+    /// A limit.
+    Refused(Refused),
+    /// The stream.
+    Broken(String),
+}
+
+impl From<std::io::Error> for End {
+    fn from(error: std::io::Error) -> Self {
+        match Refused::of(&error) {
+            Some(refused) => Self::Refused(refused),
+            None if error.kind() == std::io::ErrorKind::UnexpectedEof => Self::Broken("cut short".to_owned()),
+            None => Self::Broken(error.to_string()),
+        }
+    }
+}
+
+fn entries(
+    stream: impl Read,
+    limits: ArchiveLimits,
+    wanted: Wanted<'_>,
+    contents: &mut Contents,
+) -> Result<(), End> {
+    let mut archive = tar::Archive::new(stream);
+    let mut long_name = None;
+    let mut count = 0_u64;
+    for entry in archive.entries()?.raw(true) {
+        let mut entry = entry?;
+        count += 1;
+        limits.members(count).map_err(End::Refused)?;
+        match header(&mut entry, &mut long_name)? {
+            Header::ForNext => {}
+            Header::Skipped(what) => contents.skip(what),
+            Header::File { path, modified, size } => {
+                limits.member(&path, size).or_else(|refused| {
+                    // A large file that no input needs is passed like any other.
+                    let mut head = vec![0; HEAD];
+                    let read = read_up_to(&mut entry, &mut head)?;
+                    let is_wanted = wanted(&path, head.get(..read).unwrap_or_default()).is_ok();
+                    if is_wanted { Err(End::Refused(refused)) } else { Ok(()) }
+                })?;
+                if size <= limits.member {
+                    file(&mut entry, path, modified, size, wanted, contents)?;
+                } else {
+                    contents.passed.push((path, "not needed"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes or passes one file.
+fn file(
+    entry: &mut impl Read,
+    path: String,
+    modified: Option<Epoch>,
+    size: u64,
+    wanted: Wanted<'_>,
+    contents: &mut Contents,
+) -> Result<(), End> {
+    let length = usize::try_from(size).unwrap_or(usize::MAX).min(HEAD);
+    let mut bytes = vec![0; length];
+    let (read, mut broken) = match read_up_to(entry, &mut bytes) {
+        Ok(read) => (read, None),
+        Err(error) => (0, Some(error)),
+    };
+    bytes.truncate(read);
+    if let Err(why) = wanted(&path, &bytes) {
+        contents.passed.push((path, why));
+        return broken.map_or(Ok(()), |error| Err(error.into()));
+    }
+    if broken.is_none()
+        && let Err(error) = entry.read_to_end(&mut bytes)
+    {
+        broken = Some(error);
+    }
+    let is_cut = broken.is_some() || (bytes.len() as u64) < size;
+    contents.keep(Member { path, bytes, modified, is_cut });
+    match broken {
+        Some(error) => Err(error.into()),
+        None if is_cut => Err(End::Broken("cut short".to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Fills a buffer as far as there is something.
+fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match from.read(rest)? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}
+
+impl Contents {
+    fn skip(&mut self, what: Skipped) {
+        match what {
+            Skipped::Folder => self.folders += 1,
+            Skipped::Link => self.links += 1,
+            Skipped::Device => self.devices += 1,
+            Skipped::Name(name) => self.refused_names.push(name),
+        }
+    }
+
+    /// Keeps a file in the place of an earlier one of its path. Of the scheduler's logs only the newest keeps its bytes.
+    fn keep(&mut self, mut member: Member) {
+        if let Some((folder, day)) = member.path.rsplit_once('/')
+            && folder.rsplit('/').next() == Some("sched_logs")
+        {
+            let day = day.to_owned();
+            match &mut self.newest_log {
+                Some((newest, _)) if *newest > day => member.bytes = Vec::new(),
+                newest => {
+                    if let Some((_, before)) = newest.replace((day, member.path.clone()))
+                        && let Some(older) = self.places.get(&before).and_then(|at| self.members.get_mut(*at))
+                    {
+                        older.bytes = Vec::new();
+                    }
+                }
+            }
+        }
+        let place = *self.places.entry(member.path.clone()).or_insert(self.members.len());
+        if let Some(have) = self.members.get_mut(place) {
+            self.repeated.push(member.path.clone());
+            *have = member;
+        } else {
+            self.members.push(member);
+        }
+    }
+
+    /// What is to be reported about it, sentence by sentence.
+    pub(crate) fn sentences(&self) -> Vec<(&'static str, String)> {
+        let mut reported = Vec::new();
+        let things = |count: usize, one: &str, many: &str| {
+            if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+        };
+        if self.links + self.devices > 0 {
+            let (links, devices) =
+                (things(self.links, "link", "links"), things(self.devices, "other entry", "other entries"));
+            reported
+                .push(("archive-links", format!("skipped {links} and {devices} that are no regular files")));
+        }
+        if let Some(first) = self.refused_names.first() {
+            let names = things(self.refused_names.len(), "entry", "entries");
+            reported.push((
+                "archive-names",
+                format!(
+                    "refused {names} by their names, such as `{first}`; expected a path within the archive"
+                ),
+            ));
+        }
+        for path in &self.repeated {
+            reported.push(("archive-repeated", format!("{path} stands in it twice; the last one counts")));
+        }
+        if let Some(why) = &self.ended {
+            let kept = things(self.members.len(), "file", "files");
+            reported.push(("archive-cut", format!("{why}; kept the {kept} before that")));
+        }
+        reported
+    }
+}
+
+#[cfg(test)]
+mod tests;

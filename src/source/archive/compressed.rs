@@ -1,0 +1,42 @@
+//! gzip: several members in a row are one stream.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+use super::limits::{ArchiveLimits, Counted, Refused, Watched};
+
+/// The unpacked stream of a compressed one.
+pub(super) fn stream<R: Read>(file: R, limits: ArchiveLimits) -> Watched<MultiGzDecoder<Counted<R>>> {
+    let (counted, packed) = Counted::new(file);
+    Watched::unpacking(MultiGzDecoder::new(counted), limits, packed)
+}
+
+/// A compressed file whole, and whether it was cut short.
+///
+/// # Errors
+/// A limit was met.
+pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, bool), String> {
+    let mut bytes = Vec::new();
+    let mut stream = stream(file, limits).take(limits.member.saturating_add(1));
+    let is_cut = match stream.read_to_end(&mut bytes) {
+        Ok(_) => false,
+        Err(error) => match Refused::of(&error) {
+            Some(refused) => return Err(refused.to_string()),
+            None => true,
+        },
+    };
+    let most = limits.member;
+    if bytes.len() as u64 > most {
+        return Err(format!("refused: more than {most} bytes unpacked; the limit is `archive-member-size`"));
+    }
+    Ok((bytes, is_cut))
+}
+
+/// The first bytes that a compressed file unpacks to, as many as the header of an archive has.
+pub(crate) fn first_bytes(file: impl Read, limits: ArchiveLimits) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What cannot be unpacked has no first bytes; reading it states why.
+    let _length = stream(file, limits).take(512).read_to_end(&mut bytes);
+    bytes
+}

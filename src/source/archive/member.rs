@@ -1,0 +1,165 @@
+//! One entry of a tar: its name and kind, both looked at before anything of it is read.
+
+use std::io::{self, Read};
+
+use tar::{Entry, EntryType};
+
+use qscope_engine::cluster::Epoch;
+
+/// The longest path, in bytes.
+const LONGEST: usize = 4096;
+/// The most parts of a path.
+const DEEPEST: usize = 32;
+/// The longest block of extended attributes, in bytes.
+const EXTENDED: u64 = 1 << 20;
+
+/// What an entry is.
+pub(super) enum Header {
+    /// Says something about the next entry.
+    ForNext,
+    /// Nothing that is read.
+    Skipped(Skipped),
+    /// A regular file.
+    File {
+        /// Its path, checked.
+        path: String,
+        /// When it was written.
+        modified: Option<Epoch>,
+        /// Its length.
+        size: u64,
+    },
+}
+
+/// What is not read.
+pub(super) enum Skipped {
+    Folder,
+    Link,
+    Device,
+    /// A name that is refused, shortened and escaped.
+    Name(String),
+}
+
+/// What an entry states about the next one.
+#[derive(Default)]
+pub(super) struct Next {
+    path: Option<Vec<u8>>,
+    modified: Option<i64>,
+}
+
+/// Checks at an entry; a long name or extended attributes count for the next one.
+///
+/// # Errors
+/// The stream ends or meets a limit.
+pub(super) fn header<R: Read>(entry: &mut Entry<'_, R>, next: &mut Option<Next>) -> io::Result<Header> {
+    let kind = entry.header().entry_type();
+    match kind {
+        EntryType::GNULongName => {
+            let mut name = Vec::new();
+            entry.take(LONGEST as u64 + 1).read_to_end(&mut name)?;
+            name.retain(|byte| *byte != 0);
+            next.get_or_insert_default().path = Some(name);
+            return Ok(Header::ForNext);
+        }
+        EntryType::XHeader => {
+            let mut block = Vec::new();
+            entry.take(EXTENDED).read_to_end(&mut block)?;
+            extended(&block, next.get_or_insert_default());
+            return Ok(Header::ForNext);
+        }
+        EntryType::GNULongLink | EntryType::XGlobalHeader => return Ok(Header::ForNext),
+        _ => {}
+    }
+    let reported = next.take().unwrap_or_default();
+    let skipped = |what| Ok(Header::Skipped(what));
+    match kind {
+        EntryType::Regular | EntryType::Continuous => {}
+        EntryType::Directory => return skipped(Skipped::Folder),
+        EntryType::Symlink | EntryType::Link => return skipped(Skipped::Link),
+        _ => return skipped(Skipped::Device),
+    }
+    let bytes = reported.path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
+    // A name with a slash behind it is a folder of very old archives.
+    if bytes.ends_with(b"/") {
+        return skipped(Skipped::Folder);
+    }
+    let Some(path) = path(&bytes) else {
+        let shown: String = String::from_utf8_lossy(&bytes).chars().take(60).collect();
+        return skipped(Skipped::Name(shown.escape_debug().to_string()));
+    };
+    let seconds =
+        reported.modified.or_else(|| entry.header().mtime().ok().and_then(|at| i64::try_from(at).ok()));
+    let modified = seconds.filter(|at| *at > 0).map(Epoch);
+    Ok(Header::File { path, modified, size: entry.size() })
+}
+
+/// A path that stays within the archive: relative, of plain parts, neither long nor deep.
+pub(super) fn path(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let text = text.strip_prefix("./").unwrap_or(text);
+    let is_drive =
+        text.as_bytes().get(1) == Some(&b':') && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if text.is_empty() || text.len() > LONGEST || text.contains(['\0', '\\']) || is_drive {
+        return None;
+    }
+    let parts = text.split('/');
+    let is_plain = parts.clone().all(|part| !part.is_empty() && part != ".." && part != ".");
+    (is_plain && parts.count() <= DEEPEST).then(|| text.to_owned())
+}
+
+/// Takes `path` and `mtime` of extended attributes, `LENGTH key=value\n` each.
+fn extended(block: &[u8], next: &mut Next) {
+    let mut rest = block;
+    while let Some(blank) = rest.iter().position(|byte| *byte == b' ') {
+        let length = rest.get(..blank).and_then(|digits| std::str::from_utf8(digits).ok());
+        let Some(length) =
+            length.and_then(|digits| digits.parse::<usize>().ok()).filter(|length| *length > blank)
+        else {
+            return;
+        };
+        let Some(record) = rest.get(blank + 1..length) else { return };
+        rest = rest.get(length..).unwrap_or_default();
+        let record = record.strip_suffix(b"\n").unwrap_or(record);
+        if let Some(path) = record.strip_prefix(b"path=") {
+            next.path = Some(path.to_vec());
+        } else if let Some(moment) = record.strip_prefix(b"mtime=") {
+            let whole = moment.split(|byte| *byte == b'.').next().unwrap_or_default();
+            next.modified = std::str::from_utf8(whole).ok().and_then(|digits| digits.parse().ok());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_within_the_archive_are_taken() {
+        for good in ["job/qstat_f.out", "./snapshot_1/ctime", "a b/c", "é"] {
+            assert!(path(good.as_bytes()).is_some(), "{good}");
+        }
+        let deep = "a/".repeat(40) + "b";
+        let long = "a".repeat(5000);
+        for bad in
+            ["../x", "/etc/passwd", "a/../b", "a//b", "a\\b", "C:/x", "", "a\0b", "./../x", &deep, &long]
+        {
+            assert_eq!(path(bad.as_bytes()), None, "{bad}");
+        }
+        assert_eq!(path(b"a/\xff"), None);
+    }
+
+    #[test]
+    fn extended_attributes_are_lengths_and_pairs() {
+        let mut next = Next::default();
+        extended(b"16 path=a/b/cde\n20 mtime=1772440000.5\n5 x\n", &mut next);
+        assert_eq!((next.path.as_deref(), next.modified), (Some(&b"a/b/cde"[..]), None.or(next.modified)));
+        extended(b"999 path=zzz\n", &mut next);
+        assert_eq!(next.path.as_deref(), Some(&b"a/b/cde"[..]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_block_is_read(block in proptest::collection::vec(proptest::num::u8::ANY, 0..100)) {
+            extended(&block, &mut Next::default());
+        }
+    }
+}

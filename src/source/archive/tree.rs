@@ -1,0 +1,235 @@
+//! The trees that `pbs_snapshot` and `pbs_diag` make, as folders or in archives (sites 1).
+
+use crate::record::DumpKind;
+
+/// Which tool made a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// `pbs_snapshot`.
+    Snapshot,
+    /// `pbs_diag`.
+    Diag,
+}
+
+/// A tree: where its root lies, and who made it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tree {
+    /// Who made it.
+    pub(crate) shape: Shape,
+    /// The root's path, empty or with a slash at its end.
+    pub(crate) root: String,
+    /// The root's own name, empty where the tree begins at the top.
+    pub(crate) name: String,
+    /// Whether names in it were replaced.
+    pub(crate) is_obfuscated: bool,
+}
+
+/// What a file of a tree stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Objects of a kind; of several the one of the lowest rank that is not empty counts.
+    Input(DumpKind, u8),
+    /// A file that has one name everywhere.
+    Native(&'static str),
+    /// When the tree was begun.
+    CTime,
+    /// The scheduler's log of a day.
+    SchedLog,
+}
+
+/// The deepest root.
+const DEEPEST: usize = 3;
+/// So many folders are tried.
+const MAX_ROOTS: usize = 64;
+
+use DumpKind::{Jobs, Nodes, Queues, Reservations, Resources, Schedulers, Server};
+
+/// Files of a snapshot (sites 1.4). Jobs with their subjobs come last: they are taken where there are arrays.
+const SNAPSHOT: [(&str, DumpKind, u8); 21] = [
+    ("node/pbsnodes_avFjson.out", Nodes, 0),
+    ("node/pbsnodes_va.out", Nodes, 1),
+    ("node/pbsnodes_avFdsv.out", Nodes, 2),
+    ("node/qmgr_pn_default.out", Nodes, 3),
+    ("node/pbsnodes_avSj.out", Nodes, 4),
+    ("job/qstat_f_F_json.out", Jobs, 0),
+    ("job/qstat_f.out", Jobs, 1),
+    ("job/qstat_f_F_dsv.out", Jobs, 2),
+    ("job/qstat_tf.out", Jobs, SUBJOBS),
+    ("server/qstat_Qf.out", Queues, 0),
+    ("server/qmgr_pq.out", Queues, 1),
+    ("server/qmgr_ps.out", Queues, 2),
+    ("server/qstat_Bf.out", Server, 0),
+    ("server/qmgr_ps.out", Server, 1),
+    ("scheduler/qmgr_lsched.out", Schedulers, 0),
+    ("scheduler/qmgr_psched.out", Schedulers, 1),
+    ("server/qmgr_pr.out", Resources, 0),
+    ("server_priv/resourcedef", Resources, 1),
+    ("server/qmgr_ps.out", Resources, 2),
+    ("reservation/pbs_rstat_f.out", Reservations, 0),
+    ("reservation/pbs_rstat_F.out", Reservations, 1),
+];
+
+/// Files of a diag.
+const DIAG: [(&str, DumpKind, u8); 14] = [
+    ("pbsnodes_va.out", Nodes, 0),
+    ("pbsnodes_avFdsv.out", Nodes, 1),
+    ("qmgr_pn.out", Nodes, 2),
+    ("pbsnodes_avSj.out", Nodes, 3),
+    ("qstat_f.out", Jobs, 0),
+    ("qstat_tf.out", Jobs, SUBJOBS),
+    ("qstat_Qf.out", Queues, 0),
+    ("qmgr_ps.out", Queues, 1),
+    ("qstat_Bf.out", Server, 0),
+    ("qmgr_ps.out", Server, 1),
+    ("qmgr_psched.out", Schedulers, 0),
+    ("server_priv/resourcedef", Resources, 0),
+    ("qmgr_ps.out", Resources, 1),
+    ("pbs_rstat_f.out", Reservations, 0),
+];
+
+/// The rank of jobs with their subjobs.
+pub(crate) const SUBJOBS: u8 = 9;
+
+/// The scheduler's own files in `sched_priv`.
+const NATIVE: [&str; 5] = ["sched_config", "holidays", "dedicated_time", "resource_group", "usage"];
+
+impl Tree {
+    /// The tree that these paths make up, if they do.
+    ///
+    /// # Errors
+    /// Several roots lie equally deep: their paths.
+    pub(crate) fn of(paths: &[&str]) -> Result<Option<Self>, Vec<String>> {
+        let mut roots: Vec<(usize, Shape, &str)> = Vec::new();
+        let has = |root: &str, name: &str| {
+            paths.iter().any(|path| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(name)))
+        };
+        // Each looks at all paths: more candidates than this are no tree of any user's.
+        let mut tried: Vec<&str> = Vec::new();
+        for path in paths {
+            if tried.len() >= MAX_ROOTS {
+                break;
+            }
+            for root in prefixes(path) {
+                if roots.iter().any(|(_, _, have)| *have == root) {
+                    continue;
+                }
+                let file = path.get(root.len()..).unwrap_or_default();
+                let is_mark = matches!(file, "ctime" | "pbs.conf");
+                let subjects = ["server/", "node/", "job/", "system/", "sched_priv/"];
+                let is_diag = matches!(file, "qstat_Bf.out" | "pbsnodes_va.out");
+                if !is_mark && !is_diag {
+                    continue;
+                }
+                tried.push(root);
+                // A diag has copies beside it too; what lies directly in a root shows the two apart.
+                let is_flat = is_diag || has(root, "qstat_Bf.out") || has(root, "pbsnodes_va.out");
+                let shape = if is_flat {
+                    Shape::Diag
+                } else if subjects.iter().any(|subject| has(root, subject)) {
+                    Shape::Snapshot
+                } else {
+                    continue;
+                };
+                roots.push((root.matches('/').count(), shape, root));
+            }
+        }
+        roots.sort_unstable_by_key(|(depth, shape, root)| (*depth, *shape == Shape::Diag, *root));
+        let Some((depth, shape, root)) = roots.first().copied() else { return Ok(None) };
+        let equal: Vec<String> =
+            roots.iter().filter(|(have, ..)| *have == depth).map(|(_, _, root)| (*root).to_owned()).collect();
+        if equal.len() > 1 {
+            return Err(equal);
+        }
+        let name = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let tree = Self { shape, root: root.to_owned(), name: String::new(), is_obfuscated: false };
+        Ok(Some(tree.named(name)))
+    }
+
+    /// The same with the name of the folder or archive that holds it, where the root has none.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        if self.name.is_empty() {
+            self.name = name.to_owned();
+            self.is_obfuscated = name.ends_with("_obf");
+        }
+        self
+    }
+
+    /// What a path stands for in this tree; several inputs can come from one script.
+    pub(crate) fn places(&self, path: &str) -> Vec<Place> {
+        let Some(rest) = path.strip_prefix(&*self.root) else { return Vec::new() };
+        let table: &[(&str, DumpKind, u8)] = match self.shape {
+            Shape::Snapshot => &SNAPSHOT,
+            Shape::Diag => &DIAG,
+        };
+        let inputs = table.iter().filter(|(have, ..)| *have == rest);
+        let mut places: Vec<Place> =
+            inputs.map(|(_, kind, rank)| Place::Input(*kind, self.rank(rest, *rank))).collect();
+        if rest == "ctime" {
+            places.push(Place::CTime);
+        }
+        if let Some(name) = rest.strip_prefix("sched_priv/") {
+            places.extend(NATIVE.iter().find(|native| **native == name).map(|native| Place::Native(native)));
+        }
+        if rest
+            .strip_prefix("sched_logs/")
+            .is_some_and(|day| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
+        {
+            places.push(Place::SchedLog);
+        }
+        places
+    }
+
+    /// JSON and dsv of an obfuscated tree may be damaged: text comes first.
+    fn rank(&self, path: &str, rank: u8) -> u8 {
+        let is_text = !path.contains("json") && !path.contains("dsv");
+        if self.is_obfuscated && !is_text { rank + 4 } else { rank }
+    }
+
+    /// The archives of further hosts, which hold nothing that is needed here.
+    pub(crate) fn is_of_further_host(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(&*self.root);
+        rest.is_some_and(|rest| !rest.contains('/') && rest.ends_with("_snapshot.tgz"))
+    }
+
+    /// The moment in the root's name, `snapshot_YYYYMMDD_HH_MM_SS` or `pbs_diag_YYMMDD_HHMMSS`, as if it were UTC.
+    pub(crate) fn named_moment(&self) -> Option<i64> {
+        let digits: String = self.name.chars().filter(char::is_ascii_digit).collect();
+        let digits = if digits.len() == 12 { format!("20{digits}") } else { digits };
+        let part = |from: usize, to: usize| digits.get(from..to)?.parse::<i16>().ok();
+        let small = |from: usize| part(from, from + 2).and_then(|part| i8::try_from(part).ok());
+        if digits.len() != 14 {
+            return None;
+        }
+        let date = jiff::civil::DateTime::new(
+            part(0, 4)?,
+            small(4)?,
+            small(6)?,
+            small(8)?,
+            small(10)?,
+            small(12)?,
+            0,
+        );
+        crate::zone::as_if_utc(date.ok()?)
+    }
+}
+
+/// The folders above a path, from the outermost, each with its slash; the first is none.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    let slashes = path.match_indices('/').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(slashes).take(DEEPEST + 1).filter_map(|end| path.get(..end))
+}
+
+/// Files that are never read, whatever they are called elsewhere: secrets, and binary copies.
+pub(crate) fn is_never_read(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let folders = ["server_priv/hooks/", "mom_priv/", "datastore/", "core_file_bt/", "system/", "pg_log/"];
+    let suffixes = [".JB", ".SC", ".CR", ".TK", ".OU", ".ER"];
+    name.starts_with("db_password")
+        || name.starts_with("svrdb")
+        || matches!(name, "pbs_environment" | "etc_hosts" | "acct_passwd")
+        || suffixes.iter().any(|suffix| name.ends_with(suffix))
+        || folders.iter().any(|folder| path.contains(folder))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! Dumps printed with `-F dsv`: one object a line (sites 2.6).
+//!
+//! `Job Id: X|name=value|name.resource=value…` and `Name=X|…`. In jobs the delimiter and the backslash within values are
+//! escaped by a backslash; in nodes nothing is, so that a delimiter counts only where an attribute follows.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use super::bounds::Bounds;
+use super::log::Log;
+use super::record::{Attribute, DumpKind, Head, Record, Sink, Text, is_private, shown};
+use super::text::line::is_word;
+use qscope_engine::cluster::Spot;
+
+/// What stands before the name of an object.
+fn start(kind: DumpKind) -> &'static [u8] {
+    if kind == DumpKind::Jobs { b"Job Id: " } else { b"Name=" }
+}
+
+/// Hands on every line that is an object.
+pub(crate) fn read<'a>(
+    kind: DumpKind,
+    bytes: &'a [u8],
+    bounds: Bounds,
+    log: &mut Log,
+    sink: Sink<'_, 'a>,
+) -> Head {
+    let mut head = Head::default();
+    let mut skipped = 0;
+    let delimiter = delimiter(kind, bytes);
+    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let spot = Spot::Line(number + 1);
+        let Some(body) = line.strip_prefix(start(kind)) else {
+            skipped += usize::from(!line.trim_ascii().is_empty());
+            continue;
+        };
+        log.in_record("");
+        if line.len() > bounds.record {
+            let (length, limit) = (line.len(), bounds.record);
+            log.error("limit-record-size", spot, || {
+                format!("left out: {length} bytes; the limit `record-size` is {limit}")
+            });
+            continue;
+        }
+        let record = record(kind, body, number + 1, delimiter, log);
+        log.in_record(&record.name);
+        head.records += 1;
+        if sink(&record, log) == ControlFlow::Break(()) {
+            break;
+        }
+    }
+    log.in_record("");
+    if skipped > 0 {
+        log.note("text-skipped", Spot::File, || format!("skipped {skipped} lines that are no object"));
+    }
+    head
+}
+
+/// What parts the fields: what stands between the first object's name and its first attribute.
+fn delimiter(kind: DumpKind, bytes: &[u8]) -> &[u8] {
+    let first: &[u8] = if kind == DumpKind::Jobs { b"Job_Name=" } else { b"Mom=" };
+    let found = bytes.split(|byte| *byte == b'\n').find_map(|line| {
+        let body = line.strip_prefix(start(kind))?;
+        let before = body.get(..memchr::memmem::find(body, first)?)?;
+        let name = before.iter().position(|byte| !is_word(*byte) && !b".[]@".contains(byte))?;
+        before.get(name..).filter(|delimiter| !delimiter.is_empty() && !delimiter.contains(&b'='))
+    });
+    found.unwrap_or(b"|")
+}
+
+fn record<'a>(kind: DumpKind, body: &'a [u8], line: usize, delimiter: &[u8], log: &mut Log) -> Record<'a> {
+    let escapes = kind == DumpKind::Jobs;
+    let mut fields = Fields { rest: Some(body), delimiter, escapes };
+    let name = shown(fields.next().unwrap_or_default().trim_ascii());
+    let mut attributes = Vec::new();
+    for field in fields {
+        let Some(equals) = field.iter().position(|byte| *byte == b'=') else {
+            if !field.trim_ascii().is_empty() {
+                log.warn("dsv-field", Spot::Line(line), || "found a field without `=`; skipped".to_owned());
+            }
+            continue;
+        };
+        let (key, value) = field.split_at(equals);
+        if is_private(key) {
+            continue;
+        }
+        let value = value.get(1..).unwrap_or_default();
+        let value = if escapes { unescaped(value) } else { shown(value) };
+        let key = shown(key);
+        let (name, resource) = parted(key);
+        attributes.push(Attribute::on_line(name, resource, value, line));
+    }
+    Record { name, spot: Spot::Line(line), attributes }
+}
+
+/// `name.resource` in its two parts.
+fn parted(key: Text<'_>) -> (Text<'_>, Option<Text<'_>>) {
+    match key {
+        Cow::Borrowed(key) => match key.split_once('.') {
+            Some((name, resource)) => (Cow::Borrowed(name), Some(Cow::Borrowed(resource))),
+            None => (Cow::Borrowed(key), None),
+        },
+        Cow::Owned(key) => match key.split_once('.') {
+            Some((name, resource)) => (Cow::Owned(name.to_owned()), Some(Cow::Owned(resource.to_owned()))),
+            None => (Cow::Owned(key), None),
+        },
+    }
+}
+
+/// The fields of a line.
+struct Fields<'a, 'd> {
+    rest: Option<&'a [u8]>,
+    delimiter: &'d [u8],
+    escapes: bool,
+}
+
+impl<'a> Iterator for Fields<'a, '_> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        let mut from = 0;
+        loop {
+            let Some(found) = memchr::memmem::find(rest.get(from..).unwrap_or_default(), self.delimiter)
+            else {
+                self.rest = None;
+                return Some(rest);
+            };
+            let at = from + found;
+            let behind = rest.get(at + self.delimiter.len()..).unwrap_or_default();
+            let before = rest.get(..at).unwrap_or_default();
+            let ends = if self.escapes { !is_escaped(before) } else { begins_attribute(behind) };
+            if ends {
+                self.rest = Some(behind);
+                return Some(before);
+            }
+            from = at + self.delimiter.len();
+        }
+    }
+}
+
+/// Whether what follows is escaped: an odd number of backslashes stands before it.
+fn is_escaped(before: &[u8]) -> bool {
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// Whether `name=` or `name.resource=` begins here.
+fn begins_attribute(text: &[u8]) -> bool {
+    let end = text.iter().position(|byte| !is_word(*byte) && *byte != b'.');
+    text.first().is_some_and(u8::is_ascii_alphabetic) && end.is_some_and(|end| text.get(end) == Some(&b'='))
+}
+
+/// A value with its escapes undone.
+fn unescaped(value: &[u8]) -> Text<'_> {
+    if !value.contains(&b'\\') {
+        return shown(value);
+    }
+    let mut out = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match (byte, byte == b'\\') {
+            (_, true) => match bytes.next() {
+                Some(b'n') => out.push(b'\n'),
+                Some(b'f') => out.push(0x0c),
+                Some(other) => out.push(other),
+                None => out.push(b'\\'),
+            },
+            (byte, false) => out.push(byte),
+        }
+    }
+    Cow::Owned(shown(&out).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Read = Vec<(String, Vec<(String, String)>)>;
+
+    fn records(kind: DumpKind, text: &str) -> Read {
+        let mut all = Vec::new();
+        read(kind, text.as_bytes(), Bounds::default(), &mut Log::default(), &mut |record, _| {
+            let name = |a: &Attribute<'_>| match &a.resource {
+                Some(resource) => format!("{}.{resource}", a.name),
+                None => a.name.to_string(),
+            };
+            all.push((
+                record.name.to_string(),
+                record.attributes.iter().map(|a| (name(a), a.value.to_string())).collect(),
+            ));
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn jobs_with_escapes() {
+        let text = "Job Id: 1.s|Job_Name=a\\|b|comment=x\\\\y\\nz|Variable_List=A=1\\|2|Resource_List.ncpus=4\nJob Id: 2[].s|Job_Name=c\n";
+        let all = records(DumpKind::Jobs, text);
+        assert_eq!(all[0].0, "1.s");
+        assert_eq!(
+            all[0].1,
+            [pair("Job_Name", "a|b"), pair("comment", "x\\y\nz"), pair("Resource_List.ncpus", "4")]
+        );
+        assert_eq!(all[1], ("2[].s".to_owned(), vec![pair("Job_Name", "c")]));
+    }
+
+    #[test]
+    fn nodes_without_escapes() {
+        let text = "Name=n1[0]|Mom=n1|comment=a|b c|d|resources_available.ncpus=8|state=free\n";
+        let all = records(DumpKind::Nodes, text);
+        assert_eq!(all[0].0, "n1[0]");
+        assert_eq!(
+            all[0].1,
+            [
+                pair("Mom", "n1"),
+                pair("comment", "a|b c|d"),
+                pair("resources_available.ncpus", "8"),
+                pair("state", "free")
+            ]
+        );
+    }
+
+    #[test]
+    fn another_delimiter_is_found() {
+        let all = records(DumpKind::Jobs, "Job Id: 1.s;;Job_Name=a;;queue=q\n");
+        assert_eq!(all[0].1, [pair("Job_Name", "a"), pair("queue", "q")]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_escaped_comes_back(value in "[ -~]{0,40}") {
+            let escaped = value.replace('\\', "\\\\").replace('|', "\\|");
+            let all = records(DumpKind::Jobs, &format!("Job Id: 1.s|Job_Name=a|comment={escaped}|queue=q\n"));
+            prop_assert_eq!(&all[0].1[1], &pair("comment", &value));
+            prop_assert_eq!(&all[0].1[2], &pair("queue", "q"));
+        }
+
+        #[test]
+        fn a_broken_line_costs_no_other(junk in proptest::collection::vec(any::<u8>(), 0..80)) {
+            let junk: Vec<u8> = junk.into_iter().filter(|byte| *byte != b'\n').collect();
+            let mut text = b"Job Id: 1.s|Job_Name=a\n".to_vec();
+            text.extend(&junk);
+            text.extend(b"\nJob Id: 2.s|Job_Name=b\n");
+            let mut names = Vec::new();
+            read(DumpKind::Jobs, &text, Bounds::default(), &mut Log::default(), &mut |record, _| {
+                names.push(record.name.to_string());
+                ControlFlow::Continue(())
+            });
+            prop_assert!(names.contains(&"1.s".to_owned()) && names.contains(&"2.s".to_owned()));
+        }
+    }
+}

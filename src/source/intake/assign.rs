@@ -1,0 +1,233 @@
+//! Which file stands for which input: one for each, by what it holds, and by its place in a tree (sites 1.4, 2.4).
+
+mod judge;
+mod rank;
+
+use std::sync::Arc;
+
+use super::entry::Entry;
+use super::kind::{Daemon, Form, Kind, Native, System};
+use super::report::Said;
+use super::slot::{kind_of_slot, native_slot, slot};
+use super::tidy::tidied;
+use super::{clock, encoding, sources};
+use crate::archive::{Place, Tree};
+use crate::bounds::Bounds;
+use crate::files::Files;
+use crate::reader::Reader;
+use crate::record::DumpKind;
+use crate::torque::{self, Beside, NodeMatch};
+use qscope_engine::cluster::Flavour;
+
+/// The inputs, nodes first: what jobs ask for is typed by them.
+const INPUTS: [DumpKind; 7] = [
+    DumpKind::Nodes,
+    DumpKind::Jobs,
+    DumpKind::Queues,
+    DumpKind::Server,
+    DumpKind::Schedulers,
+    DumpKind::Resources,
+    DumpKind::Reservations,
+];
+
+/// Puts every input in its place, and states what became of all files.
+pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, reported: Said) {
+    let bounds = files.bounds();
+    let mut assigner =
+        Assigner { files, entries, tree, reported, bounds, used: Vec::new(), beside: Beside::default() };
+    assigner.used = vec![false; assigner.entries.len()];
+    assigner.run();
+}
+
+struct Assigner<'a> {
+    files: &'a mut Files,
+    entries: Vec<Entry>,
+    tree: Option<&'a Tree>,
+    reported: Said,
+    bounds: Bounds,
+    used: Vec<bool>,
+    beside: Beside,
+}
+
+impl Assigner<'_> {
+    fn run(mut self) {
+        if let Some(tree) = self.tree {
+            let mut gathered = std::mem::take(self.files.gathered_mut());
+            clock::of_tree(tree, &mut self.entries, &mut gathered);
+            *self.files.gathered_mut() = gathered;
+        }
+        self.natives();
+        self.node_match();
+        for of in INPUTS {
+            self.input(of);
+        }
+        self.sched_log();
+        self.judge();
+        let rest = self.entries.iter().zip(&self.used).filter(|(_, used)| !**used).map(|(entry, _)| entry);
+        self.reported.others(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
+        let gathered = self.files.gathered_mut();
+        gathered.reported.extend(self.reported.all);
+        gathered.unused.extend(self.reported.unused);
+        gathered.paths.extend(self.reported.paths);
+    }
+
+    fn places(&self, entry: &Entry) -> Vec<Place> {
+        self.tree.map(|tree| tree.places(&format!("{}{}", tree.root, entry.shown))).unwrap_or_default()
+    }
+
+    /// Files that have one name everywhere. Where lines allow several answers the name decides.
+    fn natives(&mut self) {
+        for at in 0..self.entries.len() {
+            let Some(entry) = self.entries.get(at) else { continue };
+            let name = match (self.tree, entry.kind) {
+                (Some(_), _) => self.places(entry).into_iter().find_map(|place| match place {
+                    Place::Native(name) => Some(name),
+                    _ => None,
+                }),
+                (None, Kind::Native(native)) => native_slot(native),
+                _ => None,
+            };
+            let Some(name) = name.filter(|name| self.files.get(name).is_none()) else { continue };
+            self.place(at, name, Reader::ByContent, None);
+        }
+    }
+
+    /// How Maui matches `nodes=`, by its own file.
+    fn node_match(&mut self) {
+        let Some(Ok(bytes)) = self.files.get("maui.cfg").map(|file| &file.bytes) else { return };
+        let text = String::from_utf8_lossy(bytes);
+        let policy = text.lines().rev().find_map(|line| {
+            let (name, value) = line.trim().split_once([' ', '\t', '='])?;
+            name.eq_ignore_ascii_case("JOBNODEMATCHPOLICY").then(|| value.trim().to_ascii_uppercase())
+        });
+        let is_exact = policy.is_some_and(|value| value.contains("EXACTNODE"));
+        self.beside.node_match = if is_exact { NodeMatch::Distinct } else { NodeMatch::Tasks };
+    }
+
+    /// Chooses the file for one input.
+    fn input(&mut self, of: DumpKind) {
+        let is_there = self.files.names().any(|name| kind_of_slot(name) == Some(of));
+        let mut ranked: Vec<(u32, std::cmp::Reverse<i64>, usize)> = Vec::new();
+        for at in 0..self.entries.len() {
+            let rank = self.rank(of, at);
+            let Some(entry) = self.entries.get(at) else { continue };
+            if let Some(rank) = rank {
+                ranked.push((rank, std::cmp::Reverse(entry.modified.map_or(i64::MIN, |at| at.0)), at));
+            }
+        }
+        ranked.sort_unstable();
+        let chosen = if is_there { None } else { self.with_subjobs(of, &ranked) };
+        let by = chosen.and_then(|at| self.entries.get(at)).map(|entry| entry.shown.clone());
+        for (_, _, at) in &ranked {
+            if Some(*at) == chosen || self.used.get(*at) == Some(&true) {
+                continue;
+            }
+            let Some(entry) = self.entries.get(*at) else { continue };
+            if matches!(entry.kind, Kind::Dump { .. } | Kind::Table(_)) {
+                let why =
+                    by.as_ref().map_or_else(|| "another file counts".to_owned(), |by| format!("{by} counts"));
+                self.reported.unused(entry, why);
+                if let Some(used) = self.used.get_mut(*at) {
+                    *used = true;
+                }
+            }
+        }
+        if let Some(at) = chosen {
+            self.put(of, at);
+        }
+    }
+
+    /// Puts a file in the place of an input, to be read as what it is.
+    fn put(&mut self, of: DumpKind, at: usize) {
+        let Some(entry) = self.entries.get(at) else { return };
+        let (form, reader) = match entry.kind {
+            Kind::Dump { form: Form::Dsv, .. } => (Form::Dsv, Reader::Dsv),
+            Kind::Dump { form, system: System::Torque, .. } => {
+                let is_xml = form == Form::Xml;
+                let beside = Arc::new(self.beside.clone());
+                (Form::Text, Reader::Torque { is_xml, beside })
+            }
+            Kind::Dump { form, .. } => (form, Reader::ByContent),
+            Kind::Script => (Form::Text, Reader::Script),
+            Kind::Table(_) => (Form::Text, Reader::NodeTable),
+            Kind::Native(Native::ResourceDef) => (Form::Text, Reader::Definitions),
+            Kind::Native(Native::TorqueNodes) => (Form::Text, Reader::TorqueNodeFile),
+            Kind::EmptyAnswer if entry.head.trim_ascii_start().starts_with(b"<") => {
+                (Form::Text, Reader::Torque { is_xml: true, beside: Arc::default() })
+            }
+            Kind::EmptyAnswer => (Form::Json, Reader::ByContent),
+            _ => (Form::Text, Reader::ByContent),
+        };
+        if matches!(entry.kind, Kind::Dump { system: System::Torque, .. } | Kind::Native(Native::TorqueNodes))
+        {
+            self.files.gathered_mut().flavour = Flavour::Torque;
+        }
+        if matches!(entry.kind, Kind::Script) && crate::qmgr::is_torque(&entry.head) {
+            self.files.gathered_mut().flavour = Flavour::Torque;
+        }
+        if of == DumpKind::Jobs {
+            clock::of_jobs(entry, self.files.gathered_mut());
+        }
+        self.place(at, slot(of, form), reader, Some(of));
+    }
+
+    fn place(&mut self, at: usize, name: &'static str, reader: Reader, of: Option<DumpKind>) {
+        let bounds = self.bounds;
+        let Some(entry) = self.entries.get_mut(at) else { return };
+        let mut more = None;
+        let bytes = entry.take(bounds).map(|bytes| match of {
+            Some(of) if is_text(entry.kind) => {
+                let (bytes, noise) = tidied(of, entry.is_cut, bytes);
+                more = noise;
+                bytes
+            }
+            Some(_) => encoding::made_plain(bytes),
+            // One of these is binary.
+            None => bytes,
+        });
+        if let (Some(DumpKind::Nodes), Reader::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
+            self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
+        }
+        if entry.is_cut {
+            self.reported.warn(
+                "cut-short",
+                &entry.shown,
+                "the archive ends within it; read up to its last whole record".to_owned(),
+            );
+        }
+        if self.used.get(at) == Some(&false) && (entry.shown != name || more.is_some()) {
+            self.reported.taken(entry, more.as_deref());
+        }
+        self.files.place(name, &entry.shown, reader, bytes, entry.modified);
+        if let Some(used) = self.used.get_mut(at) {
+            *used = true;
+        }
+    }
+
+    /// The newest log of the scheduler.
+    fn sched_log(&mut self) {
+        let logs =
+            self.entries.iter().enumerate().filter(|(_, entry)| entry.kind == Kind::Log(Daemon::Scheduler));
+        let newest =
+            logs.max_by(|(_, one), (_, other)| (day(one), one.modified).cmp(&(day(other), other.modified)));
+        let Some((at, _)) = newest else { return };
+        let Some(entry) = self.entries.get_mut(at) else { return };
+        let log = entry.log(self.bounds, sources::is_small_log);
+        self.reported.taken(entry, None);
+        self.files.gathered_mut().sched_log = log;
+        for (entry, used) in self.entries.iter().zip(&mut self.used) {
+            *used |= entry.kind == Kind::Log(Daemon::Scheduler);
+        }
+    }
+}
+
+/// Whether records stand in it as text.
+fn is_text(kind: Kind) -> bool {
+    matches!(kind, Kind::Dump { form: Form::Text, .. })
+}
+
+/// The day in a log's name.
+fn day(entry: &Entry) -> Option<u32> {
+    let digits: String = entry.base().chars().filter(char::is_ascii_digit).take(8).collect();
+    (digits.len() == 8).then(|| digits.parse().ok()).flatten()
+}

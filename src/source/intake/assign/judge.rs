@@ -1,0 +1,58 @@
+//! What the files state together.
+
+use super::Assigner;
+use crate::intake::slot::kind_of_slot;
+use crate::record::DumpKind;
+use qscope_engine::cluster::Flavour;
+
+impl Assigner<'_> {
+    /// What the files state together.
+    pub(super) fn judge(&mut self) {
+        if self.files.gathered().flavour == Flavour::Torque {
+            self.reported.warn(
+                "torque",
+                "",
+                "dumps of Torque: who runs where and what is free is known; in which order jobs are considered is not, since Maui, Moab or pbs_sched decides it".to_owned(),
+            );
+        }
+        let Some(tree) = self.tree else { return };
+        let has = |of: DumpKind| self.files.names().any(|name| kind_of_slot(name) == Some(of));
+        if !has(DumpKind::Nodes) && !has(DumpKind::Jobs) && !has(DumpKind::Server) {
+            self.reported.error(
+                "server-down",
+                "",
+                "no dumps in it: taken while the server was down".to_owned(),
+            );
+        }
+        if tree.is_obfuscated {
+            self.reported.note(
+                "obfuscated",
+                "",
+                "names in it were replaced: names of vnodes may differ between files".to_owned(),
+            );
+        }
+        let empty = ["jobs.json", "jobs.txt"].iter().find(|name| {
+            self.files
+                .get(name)
+                .is_some_and(|file| file.bytes.as_ref().is_ok_and(|bytes| bytes.trim_ascii().is_empty()))
+        });
+        if let Some(name) = empty
+            && let Some(total) = self.total_jobs().filter(|total| *total > 0)
+        {
+            let shown = self.files.shown(name).to_owned();
+            self.reported.error(
+                "client-failed",
+                &shown,
+                format!("nothing in it, and the server counts {total} jobs: the client failed"),
+            );
+        }
+    }
+
+    fn total_jobs(&self) -> Option<u64> {
+        let file = self.files.get("server.txt")?;
+        let bytes = file.bytes.as_deref().ok()?;
+        let at = memchr::memmem::find(bytes, b"total_jobs = ")? + 13;
+        let digits = bytes.get(at..)?.split(|byte| !byte.is_ascii_digit()).next()?;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+}

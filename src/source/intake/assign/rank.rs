@@ -1,0 +1,81 @@
+//! Which of several files answers best for an input.
+
+use super::Assigner;
+use crate::archive::{Place, SUBJOBS};
+use crate::intake::arrays::{has_subjobs_by_name, lists_subjobs, names_array};
+use crate::intake::entry::Entry;
+use crate::intake::kind::{Form, Kind, Native, Table};
+use crate::intake::slot::{hint, is_history};
+use crate::record::DumpKind;
+
+/// The rank of a file in which nothing stands: it counts where there is nothing else.
+const EMPTY: u32 = 50;
+/// The rank of jobs with finished ones among them.
+const HISTORY: u32 = 20;
+/// Files written so many seconds apart are of one moment.
+const ONE_MOMENT: i64 = 60;
+
+impl Assigner<'_> {
+    /// How well a file answers for an input: the smaller the better; none if it does not.
+    pub(super) fn rank(&mut self, of: DumpKind, at: usize) -> Option<u32> {
+        let bounds = self.bounds;
+        let places = self.entries.get(at).map(|entry| self.places(entry))?;
+        let has_tree = self.tree.is_some();
+        let entry = self.entries.get_mut(at)?;
+        let own = match entry.kind {
+            Kind::Dump { of: found, form, .. } if found == of => match form {
+                Form::Json => 0,
+                Form::Text | Form::Xml => 1,
+                Form::Dsv => 2,
+            },
+            // A script is small, and only all of it shows what it is about.
+            Kind::Script => {
+                let bytes = entry.bytes(bounds).ok()?;
+                if crate::qmgr::shows_of(of, bytes) { 3 } else { return None }
+            }
+            Kind::Native(Native::ResourceDef) if of == DumpKind::Resources => 4,
+            Kind::Native(Native::TorqueNodes) if of == DumpKind::Nodes => 5,
+            Kind::Table(Table::NodesJobs) if of == DumpKind::Nodes => 6,
+            Kind::Empty | Kind::EmptyAnswer if has_tree || hint(entry.base()) == Some(of) => EMPTY,
+            _ => return None,
+        };
+        let is_history = of == DumpKind::Jobs && is_history(entry.base());
+        if !has_tree {
+            return Some(own + if is_history { HISTORY } else { 0 });
+        }
+        let place = places.iter().find_map(|place| match place {
+            Place::Input(kind, rank) if *kind == of => Some(u32::from(*rank)),
+            _ => None,
+        });
+        place.map(|rank| rank + if own == EMPTY { EMPTY } else { 0 })
+    }
+
+    /// The best file, or for jobs the one with subjobs, where there are arrays and it is of the same moment.
+    pub(super) fn with_subjobs(
+        &mut self,
+        of: DumpKind,
+        ranked: &[(u32, std::cmp::Reverse<i64>, usize)],
+    ) -> Option<usize> {
+        let (rank, _, best) = *ranked.first()?;
+        if of != DumpKind::Jobs || rank >= HISTORY {
+            return Some(best);
+        }
+        let bounds = self.bounds;
+        let moment = self.entries.get(best)?.modified;
+        let has_arrays = self.entries.get_mut(best)?.bytes(bounds).is_ok_and(names_array);
+        let lists = |entry: &Entry| lists_subjobs(&entry.head) || has_subjobs_by_name(entry.base());
+        if !has_arrays || self.entries.get(best).is_some_and(lists) && self.tree.is_none() {
+            return Some(best);
+        }
+        let near = |entry: &Entry| {
+            let apart = entry.modified.zip(moment).map(|(one, other)| (one.0 - other.0).abs());
+            apart.is_none_or(|apart| apart <= ONE_MOMENT)
+        };
+        let other = ranked.iter().skip(1).find(|(rank, _, at)| {
+            let entry = self.entries.get(*at);
+            let wanted = if self.tree.is_some() { *rank == u32::from(SUBJOBS) } else { *rank < HISTORY };
+            wanted && entry.is_some_and(|entry| self.tree.is_some() || lists(entry) && near(entry))
+        });
+        Some(other.map_or(best, |(_, _, at)| *at))
+    }
+}

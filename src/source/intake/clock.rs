@@ -1,0 +1,70 @@
+//! When the files of a tree were made, and in which zone their dates are (sites 1.5).
+
+use super::Gathered;
+use super::entry::Entry;
+use crate::archive::{Place, Tree};
+use qscope_engine::cluster::Epoch;
+
+/// Times of files later than the tree's own beginning by more than this are those of unpacking.
+const LATE: i64 = 3600;
+/// Zones differ by quarters of an hour.
+const QUARTER: i64 = 900;
+
+/// Sets the moment and the zone of a tree, and takes away times of files that are those of unpacking.
+pub(super) fn of_tree(tree: &Tree, entries: &mut [Entry], gathered: &mut Gathered) {
+    let begun =
+        entries.iter().find(|entry| tree_places(tree, entry).contains(&Place::CTime)).and_then(epoch_in);
+    let times: Vec<Epoch> = entries.iter().filter_map(|entry| entry.modified).collect();
+    let is_late = begun.is_some_and(|begun| times.iter().any(|at| at.0 - begun.0 > LATE));
+    let is_one = times.len() > 1 && times.windows(2).all(|pair| pair.first() == pair.last());
+    if begun.is_some() && (is_late || is_one) {
+        entries.iter_mut().for_each(|entry| entry.modified = begun);
+        gathered.moment = begun.map(|begun| (begun, "ctime of the archive".to_owned()));
+    } else if gathered.moment.is_none() {
+        gathered.moment = begun.map(|begun| (begun, "ctime of the archive".to_owned()));
+    }
+    if let (Some(begun), Some(named)) = (begun, tree.named_moment()) {
+        gathered.zone = zone(named.saturating_sub(begun.0));
+    }
+}
+
+/// The jobs' own time counts before that of the beginning, where times of files are believed.
+pub(super) fn of_jobs(entry: &Entry, gathered: &mut Gathered) {
+    if let (Some(modified), Some((begun, source))) = (entry.modified, &mut gathered.moment)
+        && modified > *begun
+    {
+        *begun = modified;
+        *source = format!("time of {}", entry.shown);
+    }
+}
+
+fn tree_places(tree: &Tree, entry: &Entry) -> Vec<Place> {
+    tree.places(&format!("{}{}", tree.root, entry.shown))
+}
+
+fn epoch_in(entry: &Entry) -> Option<Epoch> {
+    let text = std::str::from_utf8(&entry.head).ok()?;
+    text.split_whitespace().next()?.split('.').next()?.parse().ok().filter(|at| *at > 0).map(Epoch)
+}
+
+/// An offset of so many seconds as a zone, rounded to a quarter of an hour.
+fn zone(ahead: i64) -> Option<String> {
+    let offset = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    let (sign, size) = if offset < 0 { ('-', -offset) } else { ('+', offset) };
+    (size <= 14 * 3600).then(|| format!("{sign}{:02}:{:02}", size / 3600, size % 3600 / 60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_the_difference_of_two_clocks() {
+        assert_eq!(zone(3600).as_deref(), Some("+01:00"));
+        assert_eq!(zone(3590).as_deref(), Some("+01:00"));
+        assert_eq!(zone(-12_600).as_deref(), Some("-03:30"));
+        assert_eq!(zone(20_700).as_deref(), Some("+05:45"));
+        assert_eq!(zone(-5).as_deref(), Some("+00:00"));
+        assert_eq!(zone(80_000), None);
+    }
+}

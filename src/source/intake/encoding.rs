@@ -1,0 +1,92 @@
+//! Bytes as clients print them: without marks of the byte order, in UTF-8, without what terminals add.
+
+use std::borrow::Cow;
+
+/// The same text in UTF-8, without a byte order mark, with plain blanks for hard ones, and without the escape sequences
+/// of a terminal (sites 2.3). Lines stay where they are.
+pub(crate) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(tidy(&utf_16(rest, u16::from_le_bytes)).into_owned()),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(tidy(&utf_16(rest, u16::from_be_bytes)).into_owned()),
+        [0xef, 0xbb, 0xbf, rest @ ..] => tidy(rest),
+        _ => tidy(bytes),
+    }
+}
+
+/// The same of bytes that no user else needs: they are copied only where something changes.
+pub(crate) fn made_plain(bytes: Vec<u8>) -> Vec<u8> {
+    let changed = match plain(&bytes) {
+        Cow::Borrowed(same) if same.len() == bytes.len() => None,
+        other => Some(other.into_owned()),
+    };
+    changed.unwrap_or(bytes)
+}
+
+/// Text of two bytes each; half of a character becomes a replacement.
+fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Vec<u8> {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| read(*pair));
+    let text: String =
+        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.into_bytes()
+}
+
+/// Without escape sequences, with blanks for hard blanks.
+fn tidy(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let odd = |bytes: &[u8]| memchr::memchr2(0x1b, 0xc2, bytes);
+    if odd(bytes).is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = odd(rest) {
+        let (before, from) = rest.split_at(at);
+        out.extend_from_slice(before);
+        rest = match from {
+            [0xc2, 0xa0, after @ ..] => {
+                out.push(b' ');
+                after
+            }
+            [0x1b, after @ ..] => behind_escape(after),
+            [first, after @ ..] => {
+                out.push(*first);
+                after
+            }
+            [] => break,
+        };
+    }
+    out.extend_from_slice(rest);
+    Cow::Owned(out)
+}
+
+/// What follows an escape sequence: `[`, parameters, and one letter; `]` to the bell; else one byte. None reaches into
+/// the next line.
+fn behind_escape(bytes: &[u8]) -> &[u8] {
+    let line = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let end = match bytes.first() {
+        Some(b'[') => {
+            let last = bytes.iter().skip(1).take(line).position(|byte| (0x40..0x7f).contains(byte));
+            last.map_or(line, |at| at + 2)
+        }
+        Some(b']') => bytes.iter().take(line).position(|byte| *byte == 7).map_or(line, |at| at + 1),
+        Some(b'\n') | None => 0,
+        Some(_) => 1,
+    };
+    bytes.get(end.min(line.max(1))..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_other_systems_become_plain() {
+        assert_eq!(&*plain(b"\xef\xbb\xbfn1\r\n"), b"n1\r\n");
+        assert_eq!(&*plain(b"\xff\xfen\x001\x00\n\x00"), b"n1\n");
+        assert_eq!(&*plain(b"\xfe\xff\x00n\x001"), b"n1");
+        assert_eq!(&*plain("a\u{a0}=\u{a0}b é".as_bytes()), "a = b é".as_bytes());
+        assert_eq!(&*plain(b"\x1b[01;32mn1\x1b[0m\n\x1b]0;title\x07x\n\x1b"), b"n1\nx\n");
+        assert_eq!(&*plain(b"\x1b[12\nn1"), b"\nn1");
+        assert!(matches!(plain(b"n1\n"), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,112 @@
+//! One file as it was found: its name, what it is, and its bytes, read when they are needed.
+
+use std::path::PathBuf;
+
+use super::SchedLog;
+use super::kind::{HEAD, Kind, kind_of};
+use crate::bounds::Bounds;
+use crate::files::read_whole;
+use qscope_engine::cluster::Epoch;
+
+/// Where the bytes are.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// Here.
+    Here(Vec<u8>),
+    /// In this file.
+    At(PathBuf),
+}
+
+/// One file.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// As people know it: its path below the folder, or within the archive.
+    pub(crate) shown: String,
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// Its first bytes.
+    pub(crate) head: Vec<u8>,
+    /// All of it.
+    body: Body,
+    /// When it was written.
+    pub(crate) modified: Option<Epoch>,
+    /// Whether it ends before its end.
+    pub(crate) is_cut: bool,
+}
+
+impl Entry {
+    /// A file whose bytes are here.
+    pub(crate) fn here(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
+        let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
+        let kind = kind_of(&head, base(shown));
+        Self { shown: shown.to_owned(), kind, head, body: Body::Here(bytes), modified, is_cut: false }
+    }
+
+    /// A file of which only the first bytes were read.
+    pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
+        let kind = kind_of(&head, base(shown));
+        Self { shown: shown.to_owned(), kind, head, body: Body::At(path), modified, is_cut: false }
+    }
+
+    /// The last part of its name.
+    pub(crate) fn base(&self) -> &str {
+        base(&self.shown)
+    }
+
+    /// Whether nothing but blanks stands in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kind == Kind::Empty
+    }
+
+    /// All of it, for good; only of a script, which may stand for several inputs, a copy stays.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn take(&mut self, bounds: Bounds) -> Result<Vec<u8>, String> {
+        self.bytes(bounds)?;
+        let is_shared = self.kind == Kind::Script;
+        Ok(match &mut self.body {
+            Body::Here(bytes) if is_shared => bytes.clone(),
+            Body::Here(bytes) => std::mem::take(bytes),
+            Body::At(_) => Vec::new(),
+        })
+    }
+
+    /// Where it lies, if its bytes are not here.
+    pub(crate) fn path(&self) -> Option<&std::path::Path> {
+        match &self.body {
+            Body::At(path) => Some(path),
+            Body::Here(_) => None,
+        }
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn bytes(&mut self, bounds: Bounds) -> Result<&[u8], String> {
+        if let Body::At(path) = &self.body {
+            let (bytes, _, _) = read_whole(path, bounds).map_err(|why| why.to_string())?;
+            self.body = Body::Here(bytes);
+        }
+        match &self.body {
+            Body::Here(bytes) => Ok(bytes),
+            Body::At(_) => Err("not read".to_owned()),
+        }
+    }
+}
+
+impl Entry {
+    /// A log, where it lies or here.
+    pub(super) fn log(&mut self, bounds: Bounds, is_small: fn(&[u8]) -> bool) -> Option<SchedLog> {
+        if let Some(path) = self.path() {
+            return Some(SchedLog::At(path.to_owned()));
+        }
+        let bytes = self.bytes(bounds).ok()?;
+        is_small(bytes).then(|| SchedLog::Here(bytes.to_vec()))
+    }
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}

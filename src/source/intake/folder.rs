@@ -1,0 +1,137 @@
+//! The files of a folder whose names are not those of the loader.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::entry::Entry;
+use super::kind::HEAD;
+use crate::archive::{Tree, is_never_read};
+use crate::files::epoch_of;
+use qscope_system::input;
+
+/// So deep a tree is looked for: three folders above its root, and one below it.
+const DEEPEST: usize = 4;
+/// So many files are listed.
+const MOST: usize = 20_000;
+/// Folders below the one that was named, whose files belong to it. Any other may be another cluster.
+const BELOW: [&str; 5] = ["sched_logs", "server_logs", "accounting", "sched_priv", "server_priv"];
+/// Of so many the beginning is read.
+const MAX_OPENED: usize = 500;
+
+/// What lies in a folder.
+#[derive(Default)]
+pub(crate) struct Listing {
+    /// Files that may be inputs.
+    pub(crate) entries: Vec<Entry>,
+    /// The tree that they make up.
+    pub(crate) tree: Option<Tree>,
+    /// Paths that cannot be read, and why.
+    pub(crate) unreadable: Vec<(String, String)>,
+    /// Archives of further hosts.
+    pub(crate) further: Vec<String>,
+    /// How many files were not looked at.
+    pub(crate) left: usize,
+}
+
+/// Lists a folder. Links to folders are not followed.
+///
+/// # Errors
+/// Several trees lie equally deep in it: their paths.
+pub(crate) fn listing(folder: &Path) -> Result<Listing, Vec<String>> {
+    let mut paths = Vec::new();
+    walk(folder, "", 0, &mut paths);
+    let names: Vec<&str> = paths.iter().map(|(name, _)| name.as_str()).collect();
+    let tree = Tree::of(&names)?;
+    let mut listing = Listing { tree, ..Listing::default() };
+    let mut opened = 0;
+    for (name, path) in &paths {
+        let is_wanted = match &listing.tree {
+            Some(tree) => {
+                if tree.is_of_further_host(name) {
+                    listing.further.push(name.clone());
+                }
+                !tree.places(name).is_empty()
+            }
+            None => is_near(name) && !is_never_read(name),
+        };
+        if !is_wanted {
+            continue;
+        }
+        opened += 1;
+        if opened > MAX_OPENED {
+            listing.left += 1;
+            continue;
+        }
+        match opened_entry(name, path) {
+            Ok(entry) => listing.entries.push(entry),
+            Err(why) => listing.unreadable.push((name.clone(), why)),
+        }
+    }
+    Ok(listing)
+}
+
+/// Whether a file lies in the folder itself, or in one of the batch system's own folders in it.
+fn is_near(name: &str) -> bool {
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.is_empty() || folders.split('/').all(|folder| BELOW.contains(&folder))
+}
+
+/// The beginning of a file.
+pub(crate) fn opened_entry(name: &str, path: &Path) -> Result<Entry, String> {
+    let file = input::open(path).map_err(|why| why.to_string())?;
+    let modified = file.metadata().ok().and_then(|facts| facts.modified().ok()).and_then(epoch_of);
+    let mut head = Vec::new();
+    file.take(HEAD as u64).read_to_end(&mut head).map_err(|why| why.to_string())?;
+    Ok(Entry::at(name, head, path.to_owned(), modified))
+}
+
+/// All files below a folder by their paths, in order of their names.
+fn walk(folder: &Path, under: &str, depth: usize, into: &mut Vec<(String, PathBuf)>) {
+    let Ok(listed) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = listed.flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (Some(name), Ok(kind)) = (entry.file_name().to_str().map(str::to_owned), entry.file_type())
+        else {
+            continue;
+        };
+        if into.len() >= MOST || name.starts_with('.') {
+            continue;
+        }
+        let shown = format!("{under}{name}");
+        if kind.is_dir() {
+            if depth < DEEPEST {
+                walk(&entry.path(), &format!("{shown}/"), depth + 1, into);
+            }
+        } else {
+            into.push((shown, entry.path()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_other_clusters_stay_apart() {
+        for near in ["qstat.txt", "sched_logs/20260302", "server_priv/accounting/20260302"] {
+            assert!(is_near(near), "{near}");
+        }
+        assert!(!is_near("before/nodes.json") && !is_near("old/sched_logs/20260302"));
+    }
+
+    #[test]
+    fn nothing_but_regular_files_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, at("qstat.out"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        std::os::unix::fs::symlink("/proc/self/environ", at("qstat-f.txt")).unwrap();
+        std::fs::write(at("vnodes"), "n1\n     state = free\n").unwrap();
+        let listing = listing(folder.path()).unwrap();
+        let names: Vec<&str> = listing.entries.iter().map(|entry| entry.shown.as_str()).collect();
+        assert_eq!((names, listing.unreadable.len()), (vec!["vnodes"], 2));
+    }
+}

@@ -1,0 +1,216 @@
+//! What a file is, by what stands in it; its name is a hint where the content allows several answers.
+
+mod json_head;
+mod lines;
+mod native;
+mod signs;
+mod table;
+
+use crate::record::DumpKind;
+
+pub(crate) use self::lines::{is_attribute, is_node};
+pub(crate) use self::native::Native;
+pub(crate) use self::signs::{daemon_head, is_noise, syslog};
+pub(crate) use self::table::Table;
+
+/// So much of a file is looked at.
+pub(crate) const HEAD: usize = 64 << 10;
+
+/// What a file was found to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// What a client prints about objects of one kind.
+    Dump {
+        /// About what.
+        of: DumpKind,
+        /// In which form.
+        form: Form,
+        /// By which batch system.
+        system: System,
+    },
+    /// A JSON answer without objects; of what kind, its name shows.
+    EmptyAnswer,
+    /// `pbsnodes -S -F json`, or `-S -F dsv`.
+    ShortNodes,
+    /// A script of `qmgr`, as `print server` writes it.
+    Script,
+    /// The short table of a client.
+    Table(Table),
+    /// An archive or a compressed file.
+    Container(Container),
+    /// The log of a daemon.
+    Log(Daemon),
+    /// An accounting log.
+    Accounting,
+    /// A file of LSF, by its name there.
+    Lsf(&'static str),
+    /// A workload in the standard workload format.
+    Swf,
+    /// A file of the scheduler, the server or the site.
+    Native(Native),
+    /// A file of another system, by its name.
+    Foreign(&'static str),
+    /// Nothing but complaints of a client.
+    Failed,
+    /// Nothing, or blanks.
+    Empty,
+    /// None of these.
+    Unknown,
+}
+
+/// How objects are written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Form {
+    /// `-F json`.
+    Json,
+    /// As clients print by default, and `qmgr list`.
+    Text,
+    /// Torque's `-x`.
+    Xml,
+    /// `-F dsv`.
+    Dsv,
+}
+
+/// Whose objects they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum System {
+    /// PBS Pro or OpenPBS.
+    #[default]
+    Pbs,
+    /// Torque.
+    Torque,
+}
+
+/// What is unpacked before anything can be reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Container {
+    /// gzip.
+    Gzip,
+    /// tar.
+    Tar,
+    /// bzip2, not read.
+    Bzip2,
+    /// xz, not read.
+    Xz,
+    /// zstd, not read.
+    Zstd,
+    /// zip, not read.
+    Zip,
+}
+
+/// Which daemon wrote a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Daemon {
+    /// The scheduler.
+    Scheduler,
+    /// The server.
+    Server,
+    /// A host's daemon.
+    Mom,
+    /// The communication daemon.
+    Comm,
+}
+
+impl Container {
+    /// By the first bytes (sites 1.1); a tar without `ustar` by the sum of its header.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        let magic: [(&[u8], Self); 5] = [
+            (b"\x1f\x8b", Self::Gzip),
+            (b"BZh", Self::Bzip2),
+            (b"\xfd7zXZ\0", Self::Xz),
+            (b"\x28\xb5\x2f\xfd", Self::Zstd),
+            (b"PK\x03\x04", Self::Zip),
+        ];
+        let found = magic.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, container)| *container);
+        found.or_else(|| is_tar(bytes).then_some(Self::Tar))
+    }
+
+    /// Its name.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Tar => "tar",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Zstd => "zstd",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+/// Whether the first block is the header of a tar: the sum of its bytes, its own field taken as blanks.
+fn is_tar(bytes: &[u8]) -> bool {
+    let Some(block) = bytes.get(..512) else { return false };
+    if block.get(257..262) == Some(b"ustar") {
+        return true;
+    }
+    let field = block.get(148..156).unwrap_or_default();
+    let digits = field.split(|byte| !byte.is_ascii_digit()).find(|digits| !digits.is_empty());
+    let stated = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    let Some(stated) = stated.and_then(|digits| u32::from_str_radix(digits, 8).ok()) else { return false };
+    let own: u32 = field.iter().map(|byte| u32::from(*byte)).sum();
+    let all: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
+    block.first().is_some_and(|first| *first != 0) && all - own + 8 * u32::from(b' ') == stated
+}
+
+impl Kind {
+    /// In words, for the list of what each file was taken for.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Dump { of, form, system } => {
+                let whose = if system == System::Torque { "Torque's " } else { "" };
+                let form = match form {
+                    Form::Json => "JSON",
+                    Form::Text => "text",
+                    Form::Xml => "XML",
+                    Form::Dsv => "dsv",
+                };
+                format!("{whose}{} in {form}", of.things())
+            }
+            Self::EmptyAnswer => "an empty answer in JSON".to_owned(),
+            Self::ShortNodes => "the short form of `pbsnodes -S`".to_owned(),
+            Self::Script => "a qmgr script".to_owned(),
+            Self::Table(table) => table.words().to_owned(),
+            Self::Container(container) => container.word().to_owned(),
+            Self::Log(daemon) => daemon.words().to_owned(),
+            Self::Accounting => "an accounting log".to_owned(),
+            Self::Lsf(name) => format!("{name} of LSF"),
+            Self::Swf => "a workload in SWF".to_owned(),
+            Self::Native(native) => native.file().to_owned(),
+            Self::Foreign(what) => what.to_owned(),
+            Self::Failed => "complaints of a client".to_owned(),
+            Self::Empty => "an empty file".to_owned(),
+            Self::Unknown => "not recognised".to_owned(),
+        }
+    }
+}
+
+impl Daemon {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Scheduler => "a log of the scheduler",
+            Self::Server => "a log of the server",
+            Self::Mom => "a log of a host's daemon",
+            Self::Comm => "a log of the communication daemon",
+        }
+    }
+}
+
+/// What a file is, by its first bytes (as many as [`HEAD`]) and its name (sites 2.2).
+pub(crate) fn kind_of(head: &[u8], name: &str) -> Kind {
+    let head = head.get(..HEAD).unwrap_or(head);
+    if let Some(container) = Container::of(head) {
+        return Kind::Container(container);
+    }
+    if head.starts_with(b"PBS_MAG!\0") {
+        return Kind::Native(Native::Usage);
+    }
+    let text = super::encoding::plain(head);
+    if text.trim_ascii().is_empty() {
+        return Kind::Empty;
+    }
+    lines::kind(&text, name)
+}
+
+#[cfg(test)]
+mod tests;

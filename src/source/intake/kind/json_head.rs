@@ -1,0 +1,93 @@
+//! What a JSON answer is about, by its top keys.
+
+use super::{Form, Kind, System};
+use crate::record::DumpKind;
+
+/// Sections and what they hold.
+const SECTIONS: [(&str, DumpKind); 7] = [
+    ("nodes", DumpKind::Nodes),
+    ("Jobs", DumpKind::Jobs),
+    ("Queue", DumpKind::Queues),
+    ("Server", DumpKind::Server),
+    ("Sched", DumpKind::Schedulers),
+    ("Resource", DumpKind::Resources),
+    ("Reservation", DumpKind::Reservations),
+];
+
+/// The kind of the object that begins here; none if this is no answer of a client.
+pub(super) fn kind(text: &[u8]) -> Option<Kind> {
+    let keys = top_keys(text);
+    let has = |key: &str| keys.contains(&key.as_bytes());
+    if has("COMMAND") && has("RECORDS") {
+        return Some(Kind::Lsf("the JSON output"));
+    }
+    let section = SECTIONS.iter().find(|(key, _)| has(key));
+    if let Some((key, of)) = section {
+        return Some(if *of == DumpKind::Nodes && is_short(text, key) {
+            Kind::ShortNodes
+        } else {
+            Kind::Dump { of: *of, form: Form::Json, system: System::Pbs }
+        });
+    }
+    let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has(key));
+    known.then_some(Kind::EmptyAnswer)
+}
+
+/// Whether the nodes of an answer are in the short form, which lacks everything but a few words.
+fn is_short(text: &[u8], section: &str) -> bool {
+    let key = format!("\"{section}\"");
+    let Some(at) = memchr::memmem::find(text, key.as_bytes()) else { return false };
+    let nodes = text.get(at + key.len()..).unwrap_or_default();
+    let has = |key: &[u8]| memchr::memmem::find(nodes, key).is_some();
+    (has(b"\"State\"") || has(b"\"ncpus f/t\"")) && !has(b"\"state\"") && !has(b"\"resources_available\"")
+}
+
+/// The keys of the outermost object as far as the text goes, strings and inner objects skipped.
+fn top_keys(text: &[u8]) -> Vec<&[u8]> {
+    let mut keys = Vec::new();
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                let Some(end) = string_end(text, at) else { break };
+                let follows = text.get(end..).unwrap_or_default().trim_ascii_start();
+                if depth == 1 && follows.first() == Some(&b':') {
+                    keys.push(text.get(at + 1..end - 1).unwrap_or_default());
+                }
+                at = end;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth <= 1 => break,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    keys
+}
+
+/// Behind the closing quote of the string that begins here.
+fn string_end(text: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        match text.get(at)? {
+            b'\\' => at += 2,
+            b'"' => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_outer_keys_count() {
+        let text = br#"{"timestamp": 1, "a\"b": {"Jobs": {}}, "nodes": {"n1": {"state": "free"}}}"#;
+        let keys: Vec<String> =
+            top_keys(text).iter().map(|key| String::from_utf8_lossy(key).into_owned()).collect();
+        assert_eq!(keys, ["timestamp", "a\\\"b", "nodes"]);
+    }
+}

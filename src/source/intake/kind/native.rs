@@ -1,0 +1,141 @@
+//! Files of the scheduler, the server and the site, which hold lines without a head.
+
+use crate::holidays::DAYS;
+use crate::maui_cfg;
+use crate::sched_config::is_option;
+use crate::shares::is_printed_line;
+
+/// A file that is known by its lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Native {
+    /// `sched_config`.
+    SchedConfig,
+    /// `holidays`.
+    Holidays,
+    /// `dedicated_time`.
+    DedicatedTime,
+    /// `resource_group`.
+    ResourceGroup,
+    /// `usage`, in bytes.
+    Usage,
+    /// What `pbsfs` prints.
+    FairShare,
+    /// `resourcedef` of the server.
+    ResourceDef,
+    /// `maui.cfg`.
+    MauiCfg,
+    /// `pbs.conf`.
+    PbsConf,
+    /// Torque's `server_priv/nodes`.
+    TorqueNodes,
+    /// What nodes publish for LSF's packing.
+    Elim,
+    /// `lsf.shared` or `lsf.cluster`.
+    LsfShared,
+}
+
+/// Whether a line is of a form.
+type Form = fn(&str) -> bool;
+
+/// The forms of lines, in the order in which they are asked.
+const FORMS: [(Native, Form); 9] = [
+    (Native::SchedConfig, |line| line.split_once(':').is_some_and(|(name, _)| is_option(name.trim()))),
+    (Native::FairShare, |line| is_printed_line(line) || line.starts_with("Fairshare usage units")),
+    (Native::PbsConf, |line| line.starts_with("PBS_") && line.contains('=')),
+    (Native::ResourceDef, is_definition),
+    (Native::MauiCfg, |line| maui_cfg::NAMES.iter().any(|name| name.eq_ignore_ascii_case(first(line)))),
+    (Native::Holidays, is_holiday),
+    (Native::DedicatedTime, is_two_dates),
+    (Native::ResourceGroup, is_share),
+    (Native::TorqueNodes, |line| {
+        let mut words = line.split_whitespace();
+        words.next().is_some() && words.any(|word| word.strip_prefix("np=").is_some_and(is_number))
+    }),
+];
+
+/// Names of files, and what they hold. Where lines allow several answers these decide.
+const NAMES: [(&str, Native); 12] = [
+    ("sched_config", Native::SchedConfig),
+    ("holidays", Native::Holidays),
+    ("dedicated_time", Native::DedicatedTime),
+    ("resource_group", Native::ResourceGroup),
+    ("usage", Native::Usage),
+    ("fairshare.txt", Native::FairShare),
+    ("resourcedef", Native::ResourceDef),
+    ("maui.cfg", Native::MauiCfg),
+    ("moab.cfg", Native::MauiCfg),
+    ("pbs.conf", Native::PbsConf),
+    ("elim.txt", Native::Elim),
+    ("lsf.shared", Native::LsfShared),
+];
+
+impl Native {
+    /// By the name of the file alone.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        NAMES.iter().find(|(have, _)| *have == name).map(|(_, native)| *native)
+    }
+
+    /// What the file is called where it comes from.
+    pub(crate) fn file(self) -> &'static str {
+        let found = NAMES.iter().find(|(_, native)| *native == self);
+        found.map_or("server_priv/nodes of Torque", |(name, _)| name)
+    }
+
+    /// The file that these lines make up: most of them are of its form, and it is the first such form, or that of
+    /// the name.
+    pub(super) fn of_lines(lines: &[&str], name: &str) -> Option<Self> {
+        let lines: Vec<&str> = lines
+            .iter()
+            .map(|line| line.trim())
+            .filter(|line| !line.is_empty() && !line.starts_with(['#', '*']))
+            .collect();
+        if lines.is_empty() {
+            return None;
+        }
+        let fits = |form: Form| 2 * lines.iter().filter(|line| form(line)).count() > lines.len();
+        let named = Self::named(name);
+        let by_name = FORMS.iter().find(|(native, form)| named == Some(*native) && fits(*form));
+        let found = by_name.or_else(|| FORMS.iter().find(|(_, form)| fits(*form)));
+        found.map(|(native, _)| *native)
+    }
+}
+
+fn first(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `name type=TYPE flag=LETTERS`, the words behind the name in either order.
+fn is_definition(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next().is_some_and(|name| !name.contains('='))
+        && words.clone().next().is_some()
+        && words.all(|word| word.starts_with("type=") || word.starts_with("flag="))
+}
+
+fn is_holiday(line: &str) -> bool {
+    let day = first(line);
+    let words = line.split_whitespace().count();
+    let is_day = DAYS.iter().any(|(name, _)| name.eq_ignore_ascii_case(day));
+    day.eq_ignore_ascii_case("year") && words == 2
+        || is_day && words == 3
+        || is_number(day) && words >= 2 && line.split_whitespace().nth(1).is_some_and(|word| !is_number(word))
+}
+
+/// `MM/DD/YYYY HH:MM MM/DD/YYYY HH:MM`.
+fn is_two_dates(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_date =
+        |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/') && word.contains('/');
+    words.len() == 4 && words.first().is_some_and(is_date) && words.get(2).is_some_and(is_date)
+}
+
+/// `name id parent shares`.
+fn is_share(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |at: usize| words.get(at).is_some_and(|word| is_number(word));
+    words.len() == 4 && number(1) && number(3) && !number(2)
+}

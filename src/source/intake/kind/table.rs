@@ -1,0 +1,101 @@
+//! The tables that clients print without `-f`: what can be taken from them, and what to run instead.
+
+/// A table, by its head line (sites 2.5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Table {
+    /// `pbsnodes -Sj`: what is free of a few resources.
+    NodesJobs,
+    /// `pbsnodes -S`.
+    Nodes,
+    /// `qstat`.
+    Jobs,
+    /// `qstat -a`, `-s`, `-n`.
+    JobsAll,
+    /// `qstat -Q`.
+    Queues,
+    /// `qstat -q`.
+    QueueLimits,
+    /// `qstat -B`.
+    Server,
+    /// `pbs_rstat`.
+    Reservations,
+}
+
+/// Words of the head line in order, and whose they are. The longer heads stand first.
+const HEADS: [(&[&str], Table); 9] = [
+    (&["vnode", "state", "njobs", "run", "susp"], Table::NodesJobs),
+    (&["vnode", "state", "OS", "hardware"], Table::Nodes),
+    (&["Job", "id", "Name", "User", "Time", "Use", "S"], Table::Jobs),
+    (&["Job", "ID", "Username", "Queue", "Jobname"], Table::JobsAll),
+    (&["Req'd", "Req'd", "Elap"], Table::JobsAll),
+    (&["Queue", "Max", "Tot", "Ena", "Str"], Table::Queues),
+    (&["Queue", "Memory", "CPU", "Time", "Walltime"], Table::QueueLimits),
+    (&["Server", "Max", "Tot", "Que", "Run"], Table::Server),
+    (&["Resv", "ID", "Queue", "User", "State"], Table::Reservations),
+];
+
+impl Table {
+    /// The table that this line heads.
+    pub(super) fn headed_by(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let found = HEADS.iter().find(|(head, _)| words.starts_with(head));
+        found.map(|(_, table)| *table)
+    }
+
+    /// In words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::NodesJobs => "the table of `pbsnodes -aSj`",
+            Self::Nodes => "the table of `pbsnodes -aS`",
+            Self::Jobs => "the table of plain `qstat`",
+            Self::JobsAll => "the table of `qstat -a`",
+            Self::Queues => "the table of `qstat -Q`",
+            Self::QueueLimits => "the table of `qstat -q`",
+            Self::Server => "the table of `qstat -B`",
+            Self::Reservations => "the table of `pbs_rstat`",
+        }
+    }
+
+    /// The command to run instead.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::NodesJobs | Self::Nodes => "pbsnodes -av -F json",
+            Self::Jobs | Self::JobsAll => "qstat -f -t -F json",
+            Self::Queues | Self::QueueLimits => "qstat -Qf",
+            Self::Server => "qstat -Bf",
+            Self::Reservations => "pbs_rstat -F",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_known_by_their_heads() {
+        let heads = [
+            (
+                "vnode           state           njobs   run   susp      f/t        f/t     f/t   f/t   jobs",
+                Table::NodesJobs,
+            ),
+            (
+                "vnode           state           OS       hardware host            queue        mem     ncpus   nmics   ngpus  comment",
+                Table::Nodes,
+            ),
+            ("Job id            Name             User              Time Use S Queue", Table::Jobs),
+            (
+                "Job ID          Username Queue    Jobname    SessID NDS TSK Memory Time  S Time",
+                Table::JobsAll,
+            ),
+            ("Queue              Max   Tot Ena Str   Que   Run   Hld   Wat   Trn   Ext Type", Table::Queues),
+            ("Queue            Memory CPU Time Walltime Node   Run   Que   Lm  State", Table::QueueLimits),
+            ("Server             Max   Tot   Que   Run   Hld   Wat   Trn   Ext Status", Table::Server),
+            ("Resv ID         Queue         User     State  Start / Duration / End", Table::Reservations),
+        ];
+        for (head, table) in heads {
+            assert_eq!(Table::headed_by(head), Some(table), "{head}");
+        }
+        assert_eq!(Table::headed_by("Job Id: 12.head"), None);
+    }
+}

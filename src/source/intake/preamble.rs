@@ -1,0 +1,191 @@
+//! What stands above, below and between the records of a text: banners, prompts, the echo of a shell.
+//!
+//! It is blanked line by line, so that every other line keeps its number.
+
+use std::borrow::Cow;
+
+use super::kind::{is_attribute, is_node, is_noise};
+use crate::record::DumpKind;
+
+/// How many of the lines are shown.
+const SHOWN: usize = 2;
+/// How much of a line is shown.
+const WIDEST: usize = 60;
+
+/// What was taken out of a text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Noise {
+    /// Lines above the first record.
+    pub(crate) above: usize,
+    /// Lines of prompts and banners from there on.
+    pub(crate) between: usize,
+    /// The first of the lines above, shortened.
+    pub(crate) shown: Vec<String>,
+}
+
+impl Noise {
+    /// In a sentence; none where nothing was taken out.
+    pub(crate) fn sentence(&self) -> Option<String> {
+        let Self { above, between, shown } = self;
+        let lines = |count: &usize| if *count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+        let such = if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) };
+        match (*above, *between) {
+            (0, 0) => None,
+            (_, 0) => Some(format!("skipped {} above the first record{such}", lines(above))),
+            (0, _) => Some(format!("skipped {} of prompts or banners", lines(between))),
+            _ => Some(format!(
+                "skipped {} above the first record{such}, and {} of prompts or banners",
+                lines(above),
+                lines(between)
+            )),
+        }
+    }
+}
+
+/// A text of records without what belongs to none of them (sites 2.3). A text without a single record is left as it is.
+pub(crate) fn clean(of: DumpKind, bytes: Cow<'_, [u8]>) -> (Cow<'_, [u8]>, Noise) {
+    let Some((first, start)) = first_head(of, &bytes) else { return (bytes, Noise::default()) };
+    let mut noise = Noise::default();
+    let above = bytes.get(..start).unwrap_or_default();
+    for line in lines(above).take(first).map(shown).filter(|line| !line.trim().is_empty()) {
+        // A comment that a user wrote on top needs no word.
+        noise.above += usize::from(!line.starts_with('#'));
+        if noise.shown.len() < SHOWN && !line.starts_with('#') {
+            noise.shown.push(format!("`{}`", shortened(&line)));
+        }
+    }
+    let below = bytes.get(start..).unwrap_or_default();
+    noise.between = lines(below).filter(|line| is_between(of, line)).count();
+    if noise == Noise::default() && above.trim_ascii().is_empty() {
+        return (bytes, noise);
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    out.resize(first, b'\n');
+    for line in below.split_inclusive(|byte| *byte == b'\n') {
+        if noise.between > 0 && is_between(of, line) {
+            out.push(b'\n');
+        } else {
+            out.extend_from_slice(line);
+        }
+    }
+    (Cow::Owned(out), noise)
+}
+
+/// The text up to the last record, which may be cut off.
+pub(crate) fn without_last_record(of: DumpKind, bytes: &[u8]) -> &[u8] {
+    let mut last = 0;
+    let mut at = 0;
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let follows = lines.peek().copied().unwrap_or_default();
+        if is_head(of, line, follows) {
+            last = at;
+        }
+        at += line.len();
+    }
+    bytes.get(..last).unwrap_or_default()
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n')
+}
+
+fn shown(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line)
+}
+
+fn shortened(line: &str) -> String {
+    line.trim().chars().filter(|c| !c.is_control()).take(WIDEST).collect()
+}
+
+/// Whether a line within or behind the records is a prompt or a banner: nothing indented is.
+fn is_between(of: DumpKind, line: &[u8]) -> bool {
+    let plain = line.first().is_some_and(|first| !first.is_ascii_whitespace());
+    if !plain || of == DumpKind::Reservations && memchr::memmem::find(line, b" = ").is_some() {
+        return false;
+    }
+    is_noise(shown(line).trim_end())
+}
+
+/// The number of lines above the first record, and the byte where it begins.
+fn first_head(of: DumpKind, bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut at = 0;
+    let mut blank_since: Option<(usize, usize, &[u8])> = None;
+    for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        if of == DumpKind::Nodes {
+            // The next line that is not blank shows whether the one before it is a name.
+            if !line.trim_ascii().is_empty() {
+                if let Some((number, at, head)) = blank_since
+                    && is_head(of, head, line)
+                {
+                    return Some((number, at));
+                }
+                blank_since = Some((number, at, line));
+            }
+        } else if is_head(of, line, b"") {
+            return Some((number, at));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether a record begins with this line.
+fn is_head(of: DumpKind, line: &[u8], follows: &[u8]) -> bool {
+    let head = of.header().as_bytes();
+    if let Some(rest) = line.strip_prefix(head) {
+        let name = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b" ")).unwrap_or_default();
+        if !name.trim_ascii().is_empty() && name.trim_ascii().iter().all(|byte| *byte != b' ') {
+            return true;
+        }
+    }
+    let (line, follows) = (shown(line), shown(follows));
+    of == DumpKind::Nodes && is_attribute(&follows) && is_node(&line, &follows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(of: DumpKind, text: &str) -> (String, Noise) {
+        let (bytes, noise) = clean(of, Cow::Borrowed(text.as_bytes()));
+        (String::from_utf8(bytes.into_owned()).unwrap(), noise)
+    }
+
+    #[test]
+    fn a_banner_is_no_vnode_and_costs_none() {
+        let (text, noise) =
+            cleaned(DumpKind::Nodes, "Welcome\nmaintenance tonight\nn1\n     Mom = n1\n     state = free\n");
+        assert_eq!(text, "\n\nn1\n     Mom = n1\n     state = free\n");
+        assert_eq!(noise.above, 2);
+        assert_eq!(
+            noise.sentence().unwrap(),
+            "skipped 2 lines above the first record: `Welcome`, `maintenance tonight`"
+        );
+        let (text, noise) = cleaned(DumpKind::Nodes, "maintenance\nn1\n     state = free\n");
+        assert_eq!((&*text, noise.above), ("\nn1\n     state = free\n", 1));
+    }
+
+    #[test]
+    fn prompts_between_records_are_blanked_and_values_stay() {
+        let jobs = "$ qstat -f\nJob Id: 1.s\n    Job_Name = a\nb\n[ann@head ~]$ qstat -f 2\nJob Id: 2.s\n    Job_Name = b\nreal\t0m1.2s\n";
+        let (text, noise) = cleaned(DumpKind::Jobs, jobs);
+        assert_eq!(text, "\nJob Id: 1.s\n    Job_Name = a\nb\n\nJob Id: 2.s\n    Job_Name = b\n\n");
+        assert_eq!((noise.above, noise.between), (1, 2));
+    }
+
+    #[test]
+    fn a_clean_text_is_not_copied() {
+        let text = "Job Id: 1.s\n    Job_Name = a\n";
+        assert!(matches!(clean(DumpKind::Jobs, Cow::Borrowed(text.as_bytes())).0, Cow::Borrowed(_)));
+        let text = "no record at all\n";
+        assert_eq!(cleaned(DumpKind::Jobs, text).0, text);
+    }
+
+    #[test]
+    fn a_cut_text_ends_before_its_last_record() {
+        let text = b"n1\n     Mom = n1\n\nn2\n     Mom = n";
+        assert_eq!(without_last_record(DumpKind::Nodes, text), b"n1\n     Mom = n1\n\n");
+        assert_eq!(without_last_record(DumpKind::Jobs, b"Job Id: 1.s\n    a"), b"");
+    }
+}

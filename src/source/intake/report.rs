@@ -1,0 +1,155 @@
+//! What is reported about files that are no input, and about those that were taken for one.
+
+use std::path::PathBuf;
+
+use super::entry::Entry;
+use super::kind::{Daemon, Form, Kind};
+use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot};
+
+/// How many names a sentence lists.
+const LISTED: usize = 5;
+
+/// Sentences so far.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) all: Vec<Diagnostic>,
+    pub(super) unused: Vec<FileRecord>,
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl Said {
+    fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
+        self.all.push(Diagnostic {
+            severity,
+            code,
+            file: file.into(),
+            spot: Spot::File,
+            record: None,
+            message,
+        });
+    }
+
+    pub(super) fn note(&mut self, code: &'static str, file: &str, message: String) {
+        self.push(Severity::Note, code, file, message);
+    }
+
+    pub(super) fn warn(&mut self, code: &'static str, file: &str, message: String) {
+        self.push(Severity::Warning, code, file, message);
+    }
+
+    pub(super) fn error(&mut self, code: &'static str, file: &str, message: String) {
+        self.push(Severity::Error, code, file, message);
+    }
+
+    pub(super) fn unreadable(&mut self, file: &str, why: &str) {
+        self.error(Diagnostic::UNREADABLE, file, format!("cannot be read: {why}"));
+    }
+
+    pub(super) fn archive(&mut self, file: &str, code: &'static str, sentence: String) {
+        self.warn(code, file, sentence);
+    }
+
+    /// Archives of further hosts, in which nothing is needed.
+    pub(super) fn further(&mut self, names: &[String]) {
+        if !names.is_empty() {
+            self.note(
+                "further-hosts",
+                "",
+                format!("archives of further hosts, not opened: {}", listed(names)),
+            );
+        }
+    }
+
+    pub(super) fn left(&mut self, count: usize) {
+        if count > 0 {
+            self.warn("files-left", "", format!("{count} more files were not looked at; name those to read"));
+        }
+    }
+
+    /// A file that is an input.
+    pub(super) fn taken(&mut self, entry: &Entry, more: Option<&str>) {
+        let what = entry.kind.words();
+        let more = more.map(|more| format!("; {more}")).unwrap_or_default();
+        self.note("taken-for", &entry.shown, format!("taken for {what}{more}"));
+    }
+
+    /// A file that could be an input, and another one is.
+    pub(super) fn unused(&mut self, entry: &Entry, why: String) {
+        let form = match entry.kind {
+            Kind::Dump { form: Form::Json, .. } => FileForm::Json,
+            _ => FileForm::Text,
+        };
+        let record = FileRecord::plain(&entry.shown, form, &entry.head, 0);
+        self.unused.push(FileRecord { modified: entry.modified, unused: Some(why), ..record });
+    }
+
+    /// Files that are no input, each with what it is and what to do instead.
+    pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e Entry>) {
+        let mut unknown = Vec::new();
+        for entry in entries {
+            let name = &*entry.shown;
+            match entry.kind {
+                Kind::Table(table) => {
+                    let (found, command) = (table.words(), table.command());
+                    self.error(
+                        "wrong-command",
+                        name,
+                        format!("found {found}; expected what `{command}` prints"),
+                    );
+                }
+                Kind::ShortNodes => {
+                    let found = "the short form of `pbsnodes -S` or `-L`";
+                    self.error(
+                        "wrong-command",
+                        name,
+                        format!("found {found}; expected what `pbsnodes -av` prints"),
+                    );
+                }
+                Kind::Failed => {
+                    self.error(
+                        "client-failed",
+                        name,
+                        "nothing but complaints of a client: it failed".to_owned(),
+                    );
+                }
+                Kind::Container(container) => {
+                    self.error("not-unpacked", name, crate::archive::not_read(container));
+                }
+                Kind::Foreign(what) => {
+                    self.error(
+                        "other-system",
+                        name,
+                        format!("found {what}; expected dumps of PBS or Torque"),
+                    );
+                }
+                Kind::Lsf(what) => {
+                    self.note("lsf", name, format!("found {what} of LSF; `qscope farm` reads logs of LSF"));
+                }
+                Kind::Accounting | Kind::Swf => {
+                    let what = entry.kind.words();
+                    self.note(
+                        "history",
+                        name,
+                        format!("found {what}; `qscope farm` and `qscope capacity` read it"),
+                    );
+                }
+                Kind::Log(Daemon::Server | Daemon::Mom | Daemon::Comm) => {
+                    self.note("log", name, format!("found {}; not needed", entry.kind.words()));
+                }
+                Kind::Unknown => unknown.push(name.to_owned()),
+                _ => {}
+            }
+        }
+        if !unknown.is_empty() {
+            let files = if unknown.len() == 1 { "1 file" } else { &format!("{} files", unknown.len()) };
+            self.note("not-recognised", "", format!("{files} not recognised: {}", listed(&unknown)));
+        }
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(LISTED).map(String::as_str).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{more}", shown.join(", "))
+}

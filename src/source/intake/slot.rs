@@ -1,0 +1,170 @@
+//! The inputs of a cluster under the names that the loader knows, and the names that people give their files.
+
+use super::kind::{Form, Native};
+use crate::record::DumpKind;
+
+/// The loader's name for a dump of a kind in a form.
+pub(crate) fn slot(of: DumpKind, form: Form) -> &'static str {
+    let json = form == Form::Json;
+    match of {
+        DumpKind::Nodes if json => "nodes.json",
+        DumpKind::Nodes => "nodes.txt",
+        DumpKind::Jobs if json => "jobs.json",
+        DumpKind::Jobs => "jobs.txt",
+        DumpKind::Queues if json => "queues.json",
+        DumpKind::Queues => "queues.txt",
+        DumpKind::Server if json => "server.json",
+        DumpKind::Server => "server.txt",
+        DumpKind::Schedulers if json => "sched.json",
+        DumpKind::Schedulers => "sched.txt",
+        DumpKind::Resources if json => "resources.json",
+        DumpKind::Resources => "resources.txt",
+        DumpKind::Reservations if json => "resvs.json",
+        DumpKind::Reservations => "resvs.txt",
+    }
+}
+
+/// The kind of dump that the loader expects under a name.
+pub(crate) fn kind_of_slot(name: &str) -> Option<DumpKind> {
+    let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".txt"))?;
+    Some(match stem {
+        "nodes" => DumpKind::Nodes,
+        "jobs" | "jobs-t" => DumpKind::Jobs,
+        "queues" => DumpKind::Queues,
+        "server" => DumpKind::Server,
+        "sched" => DumpKind::Schedulers,
+        "resources" => DumpKind::Resources,
+        "resvs" => DumpKind::Reservations,
+        _ => return None,
+    })
+}
+
+/// The loader's name of a file that has one name everywhere; none for those that it does not read.
+pub(crate) fn native_slot(native: Native) -> Option<&'static str> {
+    Some(match native {
+        Native::SchedConfig => "sched_config",
+        Native::Holidays => "holidays",
+        Native::DedicatedTime => "dedicated_time",
+        Native::ResourceGroup => "resource_group",
+        Native::Usage => "usage",
+        Native::FairShare => "fairshare.txt",
+        Native::MauiCfg => "maui.cfg",
+        Native::Elim => "elim.txt",
+        Native::ResourceDef | Native::PbsConf | Native::TorqueNodes | Native::LsfShared => return None,
+    })
+}
+
+/// Beginnings of names that people use, longest first where one begins another (sites 2.1).
+const NAMES: [(&str, DumpKind); 23] = [
+    ("pbsnodes", DumpKind::Nodes),
+    ("vnodes", DumpKind::Nodes),
+    ("nodes", DumpKind::Nodes),
+    ("qstatq", DumpKind::Queues),
+    ("qstatb", DumpKind::Server),
+    ("qstat", DumpKind::Jobs),
+    ("jobs", DumpKind::Jobs),
+    ("queue", DumpKind::Queues),
+    ("server", DumpKind::Server),
+    ("listsched", DumpKind::Schedulers),
+    ("printsched", DumpKind::Schedulers),
+    ("qmgrlsched", DumpKind::Schedulers),
+    ("qmgrpsched", DumpKind::Schedulers),
+    ("schedulers", DumpKind::Schedulers),
+    ("sched", DumpKind::Schedulers),
+    ("listresource", DumpKind::Resources),
+    ("qmgrpr", DumpKind::Resources),
+    ("resourcedef", DumpKind::Resources),
+    ("resources", DumpKind::Resources),
+    ("resvs", DumpKind::Reservations),
+    ("reservation", DumpKind::Reservations),
+    ("pbsrstat", DumpKind::Reservations),
+    ("rstat", DumpKind::Reservations),
+];
+
+/// What a name promises, for files whose content does not show: an empty answer, an empty file.
+pub(crate) fn hint(name: &str) -> Option<DumpKind> {
+    let plain = plain_name(name);
+    // `qstat -Qf` and `qstat -q…`: only the capital letter parts queues from jobs.
+    let base = base(name);
+    let of_queues =
+        ["qstat-Q", "qstat_Q", "qstatQ", "qstat.Q", "qstat Q"].iter().any(|start| base.starts_with(start));
+    let of_server =
+        ["qstat-B", "qstat_B", "qstatB", "qstat.B", "qstat B"].iter().any(|start| base.starts_with(start));
+    match (of_queues, of_server) {
+        (true, _) => return Some(DumpKind::Queues),
+        (_, true) => return Some(DumpKind::Server),
+        _ => {}
+    }
+    if plain.starts_with("schedlog") || plain.starts_with("schedconfig") || plain.starts_with("serverlog") {
+        return None;
+    }
+    let found = NAMES.iter().filter(|(start, kind)| {
+        !(start.starts_with("qstat")
+            && *start != "qstat"
+            && matches!(kind, DumpKind::Queues | DumpKind::Server))
+    });
+    found.into_iter().find(|(start, _)| plain.starts_with(start)).map(|(_, kind)| *kind)
+}
+
+/// Whether a name states that finished jobs are listed too.
+pub(crate) fn is_history(name: &str) -> bool {
+    let plain = plain_name(name);
+    let options = plain.strip_prefix("qstat").or_else(|| plain.strip_prefix("jobs")).unwrap_or_default();
+    let options = options.trim_end_matches("json").trim_end_matches("dsv").trim_end_matches("txt");
+    options.len() <= 6 && options.contains('x') && !options.contains("xml")
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// A name in lower case, without what people put between words, suffixes of compression, and dates.
+fn plain_name(name: &str) -> String {
+    let mut base = base(name);
+    for suffix in [".gz", ".bz2", ".xz", ".zst", ".txt", ".out", ".log", ".json", ".dsv", ".xml"] {
+        base = base.strip_suffix(suffix).unwrap_or(base);
+    }
+    base.chars()
+        .filter(|c| !matches!(c, '-' | '_' | '.' | ' ') && !c.is_ascii_digit())
+        .collect::<String>()
+        .to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_people_use() {
+        let rows = [
+            ("pbsnodes-av.txt", Some(DumpKind::Nodes)),
+            ("PBSnodes_avFjson.out", Some(DumpKind::Nodes)),
+            ("vnodes", Some(DumpKind::Nodes)),
+            ("qstat-f.txt", Some(DumpKind::Jobs)),
+            ("qstat_f_F_json.out", Some(DumpKind::Jobs)),
+            ("qstat-20260302.gz", Some(DumpKind::Jobs)),
+            ("qstat-Qf", Some(DumpKind::Queues)),
+            ("qstat_Q.out", Some(DumpKind::Queues)),
+            ("qstat-Bf", Some(DumpKind::Server)),
+            ("list-sched", Some(DumpKind::Schedulers)),
+            ("qmgr_pr.out", Some(DumpKind::Resources)),
+            ("pbs_rstat-F", Some(DumpKind::Reservations)),
+            ("sched_log", None),
+            ("notes.md", None),
+        ];
+        for (name, kind) in &rows {
+            assert_eq!(hint(name), *kind, "{name}");
+        }
+        assert!(is_history("qstat-xf") && is_history("job/qstat_xf.out") && is_history("qstat_fx_F_dsv.out"));
+        assert!(!is_history("qstat-f.txt") && !is_history("jobs-t.json") && !is_history("nodes-x"));
+    }
+
+    #[test]
+    fn slots_are_named_as_the_loader_knows_them() {
+        for name in ["nodes.json", "jobs-t.txt", "resvs.txt", "sched.json"] {
+            assert!(kind_of_slot(name).is_some(), "{name}");
+        }
+        assert_eq!(slot(DumpKind::Jobs, Form::Dsv), "jobs.txt");
+        assert_eq!(kind_of_slot("nodes.toml"), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! A finished job: `JOB_FINISH` of any version from 3 on (sites 5.2, 5.3).
+
+use std::borrow::Cow;
+
+use super::Rejected;
+use super::token::{Token, tokens};
+
+/// How a job ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// With exit code 0.
+    Done,
+    /// With another one, or never started.
+    Exit,
+}
+
+/// Where it ran.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Hosts {
+    /// Slots by host, in the order of execution.
+    Slots(Vec<(String, u32)>),
+    /// Hosts, and no way to show how the slots lay on them.
+    Unknown(Vec<String>),
+    /// Nowhere: it never ran.
+    None,
+}
+
+/// A finished job. Times are epoch seconds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finish<'a> {
+    /// The version's label.
+    pub version: Cow<'a, str>,
+    /// The job's number.
+    pub id: u64,
+    /// The index of an array's element, 0 for none.
+    pub index: u32,
+    /// Who submitted it.
+    pub user: Cow<'a, str>,
+    /// Its queue.
+    pub queue: Cow<'a, str>,
+    /// Its project.
+    pub project: Cow<'a, str>,
+    /// Its application profile, if the record has one.
+    pub app: Cow<'a, str>,
+    /// The fair-share account that was charged, `/group/user`, if the record has one.
+    pub account: Cow<'a, str>,
+    /// Its name; an array's carries the indices.
+    pub name: Cow<'a, str>,
+    /// What it ran.
+    pub command: Cow<'a, str>,
+    /// When it was submitted.
+    pub submitted: i64,
+    /// When it could run at the earliest.
+    pub eligible: i64,
+    /// When it started; none for one that never ran.
+    pub started: Option<i64>,
+    /// When it ended, or was withdrawn.
+    pub ended: i64,
+    /// How many slots it asked for.
+    pub asked: u32,
+    /// Where it ran.
+    pub hosts: Hosts,
+    /// How it ended.
+    pub status: Status,
+    /// Its exit code.
+    pub code: u32,
+    /// The signal that ended it, 0 for none.
+    pub signal: u32,
+    /// The memory that it asked for, in the site's unit (MB unless known otherwise).
+    pub memory: Option<u64>,
+    /// Its run limit in seconds, if the record has one.
+    pub run_limit: Option<i64>,
+    /// How long it ran, without suspension, if the record states it.
+    pub run_time: Option<i64>,
+}
+
+/// So many names are counted at most.
+const MOST: usize = 1_000_000;
+
+/// The fields of a record by their positions, from 1.
+struct Fields<'t, 'a>(&'t [Token<'a>]);
+
+impl<'t, 'a> Fields<'t, 'a> {
+    fn token(&self, at: usize) -> Result<&'t Token<'a>, Rejected> {
+        at.checked_sub(1).and_then(|at| self.0.get(at)).ok_or(Rejected::Field(at))
+    }
+
+    fn text(&self, at: usize) -> Result<Cow<'a, str>, Rejected> {
+        Ok(self.token(at)?.text.clone())
+    }
+
+    fn number(&self, at: usize) -> Result<i64, Rejected> {
+        let token = self.token(at)?;
+        let number = if token.is_quoted { None } else { token.text.parse::<i64>().ok() };
+        number.ok_or(Rejected::Field(at))
+    }
+
+    fn decimal(&self, at: usize) -> Result<f64, Rejected> {
+        let token = self.token(at)?;
+        let number = if token.is_quoted { None } else { token.text.parse::<f64>().ok() };
+        number.ok_or(Rejected::Field(at))
+    }
+
+    fn quoted(&self, at: usize) -> Result<Cow<'a, str>, Rejected> {
+        let token = self.token(at)?;
+        if token.is_quoted { Ok(token.text.clone()) } else { Err(Rejected::Field(at)) }
+    }
+
+    /// How many names follow.
+    fn count(&self, at: usize) -> Result<usize, Rejected> {
+        let count = usize::try_from(self.number(at)?).ok().filter(|count| *count <= MOST);
+        count.filter(|count| at + count <= self.0.len()).ok_or(Rejected::Field(at))
+    }
+}
+
+/// Reads one line.
+///
+/// # Errors
+/// Why it is no finished job, or none that can be read.
+pub fn finish(line: &[u8]) -> Result<Finish<'_>, Rejected> {
+    let tokens = tokens(line).ok_or(Rejected::Unterminated)?;
+    let fields = Fields(&tokens);
+    if fields.token(1)?.text != "JOB_FINISH" {
+        return Err(Rejected::Other);
+    }
+    for at in 3..=11 {
+        fields.number(at)?;
+    }
+    let asked_hosts = fields.count(23)?;
+    let list = 24 + asked_hosts;
+    let count = fields.count(list)?;
+    let names = tokens.get(list..list + count).unwrap_or_default();
+    let p = list + count + 1;
+    let status = check_use(&fields, p)?;
+    let asked = u32::try_from(fields.number(7)?).unwrap_or(0);
+    let (start, end) = (fields.number(11)?, fields.number(3)?);
+    let started = Some(start).filter(|start| *start > 0 && count > 0);
+    if started.is_some_and(|start| end < start) {
+        return Err(Rejected::EndsBeforeStart);
+    }
+    let exit = u32::try_from(fields.number(p + 25).unwrap_or(0)).unwrap_or(0);
+    let tail = Tail::of(&fields, p);
+    let submitted = fields.number(8)?;
+    Ok(Finish {
+        version: fields.text(2)?,
+        id: u64::try_from(fields.number(4)?).map_err(|_| Rejected::Field(4))?,
+        index: fields.number(p + 29).ok().and_then(|index| u32::try_from(index).ok()).unwrap_or(0),
+        user: fields.text(12)?,
+        queue: fields.text(13)?,
+        project: fields.text(p + 24).unwrap_or_default(),
+        app: fields.text(p + 43).unwrap_or_default(),
+        account: fields.text(p + 41).unwrap_or_default(),
+        name: fields.quoted(p + 2)?,
+        command: fields.quoted(p + 3)?,
+        submitted,
+        eligible: submitted.max(fields.number(9)?),
+        started,
+        ended: end,
+        asked,
+        hosts: if started.is_some() { hosts(names, asked) } else { Hosts::None },
+        status,
+        code: exit / 256 % 256,
+        signal: exit % 128,
+        memory: tail.request.as_deref().and_then(memory).or_else(|| memory(&fields.text(14).ok()?)),
+        run_limit: tail.run_limit,
+        run_time: tail.run_time,
+    })
+}
+
+/// What must stand behind the hosts: a status, a number, two strings and 19 numbers of use.
+fn check_use(fields: &Fields<'_, '_>, p: usize) -> Result<Status, Rejected> {
+    let status = match fields.number(p)? {
+        64 => Status::Done,
+        32 => Status::Exit,
+        _ => return Err(Rejected::Field(p)),
+    };
+    fields.decimal(p + 1)?;
+    fields.quoted(p + 2)?;
+    fields.quoted(p + 3)?;
+    for at in p + 4..=p + 22 {
+        fields.decimal(at)?;
+    }
+    Ok(status)
+}
+
+/// Slots by host: a name once for each slot, or `4*h1`; where names stand once and are fewer than the slots, these lie
+/// evenly if they divide.
+fn hosts(names: &[Token<'_>], asked: u32) -> Hosts {
+    let mut slots: Vec<(String, u32)> = Vec::new();
+    let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
+    let mut is_counted = false;
+    for name in names {
+        let counted =
+            name.text.split_once('*').and_then(|(count, host)| Some((count.parse::<u32>().ok()?, host)));
+        is_counted |= counted.is_some();
+        let (count, host) = counted.unwrap_or((1, &name.text));
+        let place = *places.entry(host).or_insert(slots.len());
+        match slots.get_mut(place) {
+            Some((_, have)) => *have = have.saturating_add(count),
+            None => slots.push((host.to_owned(), count)),
+        }
+    }
+    let sum = slots.iter().fold(0_u32, |sum, (_, count)| sum.saturating_add(*count));
+    let all_once = slots.len() == names.len() && !is_counted;
+    if !all_once || sum >= asked {
+        return Hosts::Slots(slots);
+    }
+    let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
+    if asked.is_multiple_of(count) {
+        slots.iter_mut().for_each(|(_, slots)| *slots = asked / count);
+        Hosts::Slots(slots)
+    } else {
+        Hosts::Unknown(slots.into_iter().map(|(host, _)| host).collect())
+    }
+}
+
+/// `rusage[mem=N…]`.
+fn memory(request: &str) -> Option<u64> {
+    let rest = request.split_once("rusage[")?.1;
+    let inside = rest.split(']').next()?;
+    let value = inside.split([',', ':']).find_map(|part| part.trim().strip_prefix("mem="))?;
+    let whole = value.split('.').next()?;
+    whole.parse().ok()
+}
+
+/// What newer versions write at the end; everything in it may be missing.
+#[derive(Default)]
+struct Tail {
+    run_limit: Option<i64>,
+    request: Option<String>,
+    run_time: Option<i64>,
+}
+
+impl Tail {
+    fn of(fields: &Fields<'_, '_>, p: usize) -> Self {
+        Self::read(fields, p).unwrap_or_default()
+    }
+
+    /// Behind the job's description: pairs of what was submitted, six numbers of each host, and the rest.
+    fn read(fields: &Fields<'_, '_>, p: usize) -> Result<Self, Rejected> {
+        let pairs = p + 53;
+        let uses = pairs + 1 + 2 * fields.count(pairs)?;
+        let after = uses + 1 + 6 * fields.count(uses)?;
+        Ok(Self {
+            run_limit: fields.number(after).ok().filter(|limit| *limit > 0),
+            request: fields.quoted(after + 3).ok().map(Cow::into_owned),
+            run_time: fields.number(after + 13).ok().filter(|time| *time >= 0),
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line (sites 5.5).
+
+/// A host.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// `ok`, `closed_Full`, `unavail`, …
+    pub status: String,
+    /// All its slots; none where there is no limit.
+    pub slots: Option<u32>,
+    /// Slots taken.
+    pub taken: u32,
+}
+
+impl Host {
+    /// Whether it fails; full and taken alone is use.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        !matches!(&*self.status, "ok" | "closed_Full" | "closed_Excl" | "closed_cu_Excl" | "closed_Busy")
+    }
+}
+
+/// A job that is listed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ListedJob {
+    /// Its number, with the index of an element.
+    pub id: String,
+    /// `RUN`, `PEND`, …
+    pub status: String,
+    /// Who submitted it.
+    pub user: String,
+    /// Its queue.
+    pub queue: String,
+    /// Its name.
+    pub name: String,
+    /// Slots by host; empty for a job that waits.
+    pub hosts: Vec<(String, u32)>,
+    /// When it was submitted, as written, without a year.
+    pub submitted: String,
+}
+
+/// The rows of a table, and how many lines are none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Listing<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Lines that are no rows of it.
+    pub skipped: usize,
+}
+
+/// Reads `bhosts -w`; none where no head line stands in it.
+#[must_use]
+pub fn hosts(text: &str) -> Option<Listing<Host>> {
+    let mut lines = text.lines();
+    let head: Vec<&str> =
+        lines.find(|line| line.trim_start().starts_with("HOST_NAME"))?.split_whitespace().collect();
+    let at = |name: &str| head.iter().position(|word| *word == name);
+    let (max, jobs) = (at("MAX")?, at("NJOBS")?);
+    let mut listing = Listing { rows: Vec::new(), skipped: 0 };
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let cell = |at: usize| cells.get(at).copied().unwrap_or_default();
+        let Ok(taken) = cell(jobs).parse() else {
+            listing.skipped += 1;
+            continue;
+        };
+        let (name, status) = (cell(0).to_owned(), cell(1).to_owned());
+        listing.rows.push(Host { name, status, slots: cell(max).parse().ok(), taken });
+    }
+    Some(listing)
+}
+
+/// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part; none where no head line stands in it.
+#[must_use]
+pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
+    let mut lines = text.lines();
+    let head = lines.find(|line| line.trim_start().starts_with("JOBID"))?;
+    // A head without a blank behind its first word is parted by something else.
+    let delimiter = head.trim().chars().nth(5).filter(|c| !c.is_whitespace() && !c.is_alphanumeric());
+    let cut = |line: &'_ str| -> Vec<String> {
+        match delimiter {
+            Some(by) => line.split(by).map(|cell| cell.trim().to_owned()).collect(),
+            None => line.split_whitespace().map(str::to_owned).collect(),
+        }
+    };
+    let head = cut(head);
+    let is_wide = delimiter.is_none() && head.last().is_some_and(|last| last == "SUBMIT_TIME");
+    let mut listing = Listing { rows: Vec::new(), skipped: 0 };
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        let cells = cut(line);
+        let cells = if is_wide { wide(&cells, head.len()) } else { Some(cells) };
+        let Some(cells) = cells.filter(|cells| cells.len() == head.len()) else {
+            listing.skipped += 1;
+            continue;
+        };
+        listing.rows.push(row(&head, &cells));
+    }
+    Some(listing)
+}
+
+/// The cells of a wide row: the time is three words at its end, and the name is what is left.
+fn wide(cells: &[String], columns: usize) -> Option<Vec<String>> {
+    let name = columns.checked_sub(2)?;
+    let time = cells.len().checked_sub(3).filter(|time| *time > name)?;
+    let mut out: Vec<String> = cells.get(..name)?.to_vec();
+    out.push(cells.get(name..time)?.join(" "));
+    out.push(cells.get(time..)?.join(" "));
+    Some(out)
+}
+
+fn row(head: &[String], cells: &[String]) -> ListedJob {
+    let cell = |names: &[&str]| {
+        let at = head.iter().position(|word| names.contains(&word.as_str()));
+        let cell = at.and_then(|at| cells.get(at)).filter(|cell| *cell != "-");
+        cell.cloned().unwrap_or_default()
+    };
+    let hosts = cell(&["EXEC_HOST"]);
+    let hosts = hosts.split(':').filter(|host| !host.is_empty()).map(|host| match host.split_once('*') {
+        Some((count, host)) => (host.to_owned(), count.parse().unwrap_or(1)),
+        None => (host.to_owned(), 1),
+    });
+    ListedJob {
+        id: cell(&["JOBID"]),
+        status: cell(&["STAT"]),
+        user: cell(&["USER"]),
+        queue: cell(&["QUEUE"]),
+        name: cell(&["JOB_NAME"]),
+        hosts: hosts.collect(),
+        submitted: cell(&["SUBMIT_TIME"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_with_and_without_a_limit() {
+        let text = "HOST_NAME STATUS JL/U MAX NJOBS RUN SSUSP USUSP RSV\nh1 ok - 8 4 4 0 0 0\nh2 closed_Full - 4 4 4 0 0 0\nh3 unavail - - 0 0 0 0 0\nrubbish\n";
+        let listing = hosts(text).unwrap();
+        assert_eq!((listing.rows.len(), listing.skipped), (3, 1));
+        assert_eq!((listing.rows[0].slots, listing.rows[0].taken), (Some(8), 4));
+        assert_eq!(listing.rows[2].slots, None);
+        let fails: Vec<bool> = listing.rows.iter().map(Host::fails).collect();
+        assert_eq!(fails, [false, false, true]);
+        assert_eq!(hosts("no table"), None);
+    }
+
+    #[test]
+    fn a_name_of_a_job_may_hold_blanks() {
+        let text = "JOBID USER STAT QUEUE FROM_HOST EXEC_HOST JOB_NAME SUBMIT_TIME\n12 anna RUN long head 4*h1:2*h2 my sim Mar  2 10:05\n13 bert PEND long head - - Mar  2 10:06\n14 cut\n";
+        let listing = jobs(text).unwrap();
+        assert_eq!((listing.rows.len(), listing.skipped), (2, 1));
+        assert_eq!(listing.rows[0].name, "my sim");
+        assert_eq!(listing.rows[0].hosts, [("h1".to_owned(), 4), ("h2".to_owned(), 2)]);
+        assert_eq!((&*listing.rows[1].name, listing.rows[1].hosts.len()), ("", 0));
+    }
+
+    #[test]
+    fn fields_that_were_asked_for_with_another_delimiter() {
+        let text = "JOBID,STAT,QUEUE,USER,EXEC_HOST,SLOTS\n12,RUN,long,anna,4*h1,4\n";
+        let listing = jobs(text).unwrap();
+        assert_eq!((&*listing.rows[0].user, listing.rows[0].hosts.len()), ("anna", 1));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_rows_are_read(rows in "([ -~é]{0,60}\n){0,4}") {
+            let _read = hosts(&format!("HOST_NAME STATUS JL/U MAX NJOBS\n{rows}"));
+            let _read = jobs(&format!("JOBID USER STAT QUEUE FROM_HOST EXEC_HOST JOB_NAME SUBMIT_TIME\n{rows}"));
+        }
+    }
+}

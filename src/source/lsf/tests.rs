@@ -1,0 +1,91 @@
+use super::*;
+
+const USE: &str = "1.0 0.5 0 0 -1 0 0 0 0 0 0 0 -1 0 0 0 0 0 -1";
+
+fn line(start: i64, hosts: &str, tail: &str) -> String {
+    format!(
+        "\"JOB_FINISH\" \"9.12\" 1772445912 4711 1001 33 4 1772440000 0 0 {start} \"anna\" \"long\" \"\" \"\" \"\" \"head\" \"\" \"\" \"\" \"\" \"x\" 0 {hosts} 64 60.0 \"sim\" \"echo \"\"a b\"\";date\" {USE} \"\" \"phys\" 0 4 \"\" \"\" 0 2048 0 \"\" \"\" \"\"{tail}"
+    )
+}
+
+#[test]
+fn the_example_of_a_record() {
+    let text = line(1_772_440_300, "2 \"2*h1\" \"2*h2\"", "");
+    let job = finish(text.as_bytes()).unwrap();
+    assert_eq!((job.submitted, job.started, job.ended), (1_772_440_000, Some(1_772_440_300), 1_772_445_912));
+    assert_eq!(job.hosts, Hosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]));
+    assert_eq!((&*job.project, &*job.command, job.code), ("phys", "echo \"a b\";date", 0));
+    let never = line(0, "0", "");
+    let job = finish(never.as_bytes()).unwrap();
+    assert_eq!((job.started, &job.hosts), (None, &Hosts::None));
+    let cut = text.split("\"sim\"").next().unwrap();
+    assert_eq!(finish(cut.as_bytes()), Err(Rejected::Field(29)));
+    assert_eq!(finish(line(1_772_499_999, "1 h1", "").as_bytes()), Err(Rejected::EndsBeforeStart));
+    assert_eq!(finish(b"\"JOB_RESIZE\" \"9.12\" 1"), Err(Rejected::Other));
+    assert_eq!(finish(b"\"JOB_FINISH\" \"9.12"), Err(Rejected::Unterminated));
+}
+
+#[test]
+fn slots_by_host_in_three_forms() {
+    let hosts = |list: &str| finish(line(1_772_440_300, list, "").as_bytes()).unwrap().hosts;
+    let slots = |one: u32, two: u32| Hosts::Slots(vec![("h1".to_owned(), one), ("h2".to_owned(), two)]);
+    assert_eq!(hosts("4 \"h1\" \"h1\" \"h1\" \"h2\""), slots(3, 1));
+    // Hosts written once, four slots asked for.
+    assert_eq!(hosts("2 h1 h2"), slots(2, 2));
+    assert_eq!(hosts("3 h1 h2 h3"), Hosts::Unknown(vec!["h1".into(), "h2".into(), "h3".into()]));
+}
+
+#[test]
+fn exit_statuses() {
+    let text = line(1_772_440_300, "1 \"4*h1\"", "").replace("\"phys\" 0 4", "\"phys\" 65280 4");
+    let job = finish(text.as_bytes()).unwrap();
+    assert_eq!((job.code, job.signal), (255, 0));
+    let text = text.replace("65280", "9");
+    let job = finish(text.as_bytes()).unwrap();
+    assert_eq!((job.code, job.signal), (0, 9));
+}
+
+#[test]
+fn newer_versions_add_fields_that_may_be_missing() {
+    let tail = " \"\" 0 \"\" 0 \"\" -1 \"/phys/anna\" \"\" \"sim\" \"\" 0 \"\" \"\" 0 \"\" 0 \"\" \"\" 1 \"k\" \"v\" 1 h1 10 0 1.0 0.5 0 3600 0 2048 \"select[mem>100] rusage[mem=512.00]\" \"\" 0 \"\" 0 0 \"\" 0 0 \"\" 5612 \"\"";
+    let text = line(1_772_440_300, "1 \"4*h1\"", tail);
+    let job = finish(text.as_bytes()).unwrap();
+    assert_eq!((&*job.app, &*job.account), ("sim", "/phys/anna"));
+    assert_eq!((job.memory, job.run_limit, job.run_time), (Some(512), Some(3600), Some(5612)));
+    // Every line that ends within the tail is the same job.
+    for end in text.len() - tail.len()..text.len() {
+        if let Ok(job) = finish(&text.as_bytes()[..end]) {
+            assert_eq!((job.id, job.asked), (4711, 4));
+        }
+    }
+}
+
+#[test]
+fn rejected_lines_are_counted_by_reason() {
+    let good = line(1_772_440_300, "1 \"4*h1\"", "");
+    let bytes = format!("# 17\n{good}\n\"EVENT_ADRSV_FINISH\" \"10.1\" 1\n\"JOB_FINISH\" \"10\n{good}\r\n");
+    let mut lines = Vec::new();
+    let rejected = finished(bytes.as_bytes(), &mut |number, _| lines.push(number));
+    assert_eq!(lines, [2, 5]);
+    assert_eq!(rejected.into_iter().collect::<Vec<_>>(), [(Rejected::Unterminated, 1), (Rejected::Other, 1)]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_damaged_record_costs_no_neighbour(at in 0_usize..500, byte in 32_u8..127) {
+        let good = line(1_772_440_300, "1 \"4*h1\"", "");
+        let mut bad = good.clone().into_bytes();
+        if let Some(slot) = bad.get_mut(at) {
+            *slot = byte;
+        }
+        let bytes = [good.as_bytes(), b"\n", &bad, b"\n", good.as_bytes()].concat();
+        let mut lines = Vec::new();
+        finished(&bytes, &mut |number, _| lines.push(number));
+        proptest::prop_assert!(lines.contains(&1) && lines.contains(&3));
+    }
+
+    #[test]
+    fn any_line_is_read(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+        let _read = finish(&bytes);
+    }
+}

@@ -1,0 +1,117 @@
+//! Scripts of `qmgr`: what `print server`, `print queue`, `print node @default`, `print sched` and `print resource`
+//! write, and what people write by hand (sites 3).
+//!
+//! A script holds what an administrator may set: no use, no counts, no states. Each object becomes a record of the
+//! kind asked for, so that one script can stand for several dumps.
+
+mod directive;
+mod logical;
+mod objects;
+
+pub(crate) use self::directive::is_directive;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use self::objects::{Object, Objects};
+use super::bounds::Bounds;
+use super::log::Log;
+use super::record::{Attribute, DumpKind, Head, Record, Sink};
+use qscope_engine::cluster::Spot;
+
+/// Hands on the objects of one kind.
+pub(crate) fn read<'a>(
+    kind: DumpKind,
+    bytes: &'a [u8],
+    bounds: Bounds,
+    log: &mut Log,
+    sink: Sink<'_, 'a>,
+) -> Head {
+    let objects = Objects::of(bytes, bounds, log);
+    let mut head = Head::default();
+    let mut reservations = 0;
+    for object in objects.of_kind(kind) {
+        if kind == DumpKind::Queues && is_of_reservation(&object.name) {
+            reservations += 1;
+            continue;
+        }
+        log.in_record(&object.name);
+        head.records += 1;
+        if sink(&record(kind, object), log) == ControlFlow::Break(()) {
+            break;
+        }
+    }
+    log.in_record("");
+    if reservations > 0 {
+        log.note("qmgr-reservation-queues", Spot::File, || {
+            format!("left out {reservations} queues of reservations")
+        });
+    }
+    head
+}
+
+/// Whether a script sets anything of an object of a kind.
+pub(crate) fn shows_of(kind: DumpKind, bytes: &[u8]) -> bool {
+    let objects = Objects::of(bytes, Bounds::default(), &mut Log::default());
+    objects.of_kind(kind).next().is_some()
+}
+
+/// Whether a script is Torque's: it sets what only that server knows.
+pub(crate) fn is_torque(bytes: &[u8]) -> bool {
+    const SIGNS: [&str; 9] = [
+        " np_default",
+        " keep_completed",
+        " node_check_rate",
+        " auto_node_np",
+        " tcp_timeout",
+        " max_user_queuable",
+        " max_queuable",
+        " moab_array_compatible",
+        " node_ping_rate",
+    ];
+    SIGNS.iter().any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
+}
+
+/// Whether a queue is a reservation's: R, S or M and a number.
+fn is_of_reservation(name: &str) -> bool {
+    let number = name.strip_prefix(['R', 'S', 'M']).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// An object with what the server assumes where a script is silent.
+fn record<'a>(kind: DumpKind, object: &Object) -> Record<'a> {
+    let owned = |text: &str| Cow::Owned(text.to_owned());
+    let mut attributes: Vec<Attribute<'a>> = object
+        .settings()
+        .map(|set| {
+            Attribute::on_line(
+                owned(&set.name),
+                set.resource.as_deref().map(owned),
+                owned(&set.value),
+                set.line,
+            )
+        })
+        .collect();
+    let mut assume = |name: &'static str, value: &str| {
+        if !attributes.iter().any(|have| have.name == name) {
+            attributes.push(Attribute::on_line(Cow::Borrowed(name), None, owned(value), object.line));
+        }
+    };
+    match kind {
+        // What is False is not printed.
+        DumpKind::Queues => {
+            assume("enabled", "False");
+            assume("started", "False");
+        }
+        // Down and unknown are never printed.
+        DumpKind::Nodes => {
+            assume("state", "free");
+            assume("Mom", &object.name);
+        }
+        _ => {}
+    }
+    Record { name: owned(&object.name), spot: Spot::Line(object.line), attributes }
+}
+
+#[cfg(test)]
+mod tests;

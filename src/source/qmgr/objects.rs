@@ -1,0 +1,181 @@
+//! The objects that a script leaves behind.
+
+use rustc_hash::FxHashMap;
+
+use super::directive::{self, Command, Directive, Operator};
+use super::logical::pieces;
+use crate::bounds::Bounds;
+use crate::log::Log;
+use crate::record::{DumpKind, shown};
+use qscope_engine::cluster::Spot;
+
+/// One attribute's value, and the line that set it last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Setting {
+    pub(super) name: String,
+    pub(super) resource: Option<String>,
+    pub(super) value: String,
+    pub(super) line: usize,
+}
+
+/// An object: its settings in the order in which they were first set.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    kind: directive::Object,
+    pub(super) name: String,
+    pub(super) line: usize,
+    is_deleted: bool,
+    settings: Vec<Option<Setting>>,
+    places: FxHashMap<(String, Option<String>), usize>,
+}
+
+/// All objects in the order of the script.
+#[derive(Default)]
+pub(super) struct Objects {
+    all: Vec<Object>,
+    places: FxHashMap<(directive::Object, String), usize>,
+    hooks: usize,
+}
+
+impl Object {
+    /// What is set.
+    pub(super) fn settings(&self) -> impl Iterator<Item = &Setting> {
+        self.settings.iter().flatten()
+    }
+
+    fn apply(&mut self, assignment: &directive::Assignment<'_>, unset: bool, line: usize) {
+        let key = (assignment.name.to_owned(), assignment.resource.map(str::to_owned));
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.settings.push(None);
+            self.settings.len() - 1
+        });
+        let Some(slot) = self.settings.get_mut(place) else { return };
+        if unset {
+            *slot = None;
+            return;
+        }
+        let value = assignment.value;
+        match (assignment.operator, slot) {
+            (Operator::Add, Some(have)) => {
+                have.value.push(',');
+                have.value.push_str(value);
+            }
+            (Operator::Remove, Some(have)) => {
+                let kept: Vec<&str> = have.value.split(',').filter(|one| one.trim() != value).collect();
+                have.value = kept.join(",");
+            }
+            (Operator::Remove, None) => {}
+            (_, slot) => {
+                *slot = Some(Setting {
+                    name: assignment.name.to_owned(),
+                    resource: assignment.resource.map(str::to_owned),
+                    value: value.to_owned(),
+                    line,
+                });
+            }
+        }
+    }
+}
+
+impl Objects {
+    /// Runs a script.
+    pub(super) fn of(bytes: &[u8], bounds: Bounds, log: &mut Log) -> Self {
+        let text = shown(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+        let mut objects = Self::default();
+        // Behind `import` stands base64, up to a blank line.
+        let mut in_import = false;
+        for (line, piece) in pieces(&text) {
+            let piece = piece.trim();
+            if crate::intake::kind::is_noise(piece) {
+                continue;
+            }
+            if piece.is_empty() || in_import {
+                in_import &= !piece.is_empty();
+                continue;
+            }
+            if piece.len() > bounds.record {
+                let (length, limit) = (piece.len(), bounds.record);
+                log.error("limit-record-size", Spot::Line(line), || {
+                    format!("left out: {length} bytes; the limit `record-size` is {limit}")
+                });
+                continue;
+            }
+            match Directive::parse(piece) {
+                Ok(directive) => {
+                    in_import = directive.command == Command::Import;
+                    objects.run(&directive, line);
+                }
+                Err(why) => log.warn("qmgr-line", Spot::Line(line), || format!("skipped: {why}")),
+            }
+        }
+        if objects.hooks > 0 {
+            log.note("qmgr-hooks", Spot::File, || format!("{} hooks, not read", objects.hooks));
+        }
+        objects
+    }
+
+    /// The objects of one kind.
+    pub(super) fn of_kind(&self, kind: DumpKind) -> impl Iterator<Item = &Object> {
+        let wanted = directive::Object::of(kind);
+        self.all.iter().filter(move |object| Some(object.kind) == wanted && !object.is_deleted)
+    }
+
+    fn run(&mut self, directive: &Directive<'_>, line: usize) {
+        let object = directive.object;
+        if object == directive::Object::Hook {
+            self.hooks += usize::from(directive.command == Command::Create);
+            return;
+        }
+        let names = match directive.names.as_slice() {
+            [] if object == directive::Object::Server => &[""][..],
+            [] if object == directive::Object::Sched => &["default"][..],
+            names => names,
+        };
+        for name in names {
+            // A server has one name, whether a directive repeats it or not.
+            let key = if object == directive::Object::Server { "" } else { name };
+            match directive.command {
+                Command::Create | Command::Set | Command::Unset => {
+                    let Some(found) = self.found(object, key, name, line) else { continue };
+                    for assignment in &directive.assignments {
+                        found.apply(assignment, directive.command == Command::Unset, line);
+                    }
+                }
+                Command::Delete => {
+                    if let Some(place) = self.places.remove(&(object, key.to_owned()))
+                        && let Some(object) = self.all.get_mut(place)
+                    {
+                        object.is_deleted = true;
+                    }
+                }
+                Command::Import | Command::Other => {}
+            }
+        }
+    }
+
+    /// The object of this name, made where a script sets what it did not create.
+    fn found(&mut self, kind: directive::Object, key: &str, name: &str, line: usize) -> Option<&mut Object> {
+        let place = *self.places.entry((kind, key.to_owned())).or_insert_with(|| {
+            self.all.push(Object {
+                kind,
+                name: name.to_owned(),
+                line,
+                is_deleted: false,
+                settings: Vec::new(),
+                places: FxHashMap::default(),
+            });
+            self.all.len() - 1
+        });
+        self.all.get_mut(place)
+    }
+}
+
+/// The text of a value, for tests.
+#[cfg(test)]
+pub(super) fn value_of<'o>(object: &'o Object, name: &str) -> Option<std::borrow::Cow<'o, str>> {
+    let found = object.settings().find(|set| match &set.resource {
+        Some(resource) => format!("{}.{resource}", set.name) == name,
+        None => set.name == name,
+    });
+    found.map(|set| std::borrow::Cow::Borrowed(set.value.as_str()))
+}

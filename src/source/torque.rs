@@ -1,0 +1,92 @@
+//! Dumps of Torque, text and XML, in the words of the PBS dumps: the same records, so that the same decoders type them
+//! (sites 4).
+//!
+//! What is translated is who runs where, what is free, and what a job asks for. In which order jobs are considered is
+//! decided by a scheduler of its own, of which these dumps show nothing.
+
+mod extension;
+mod job;
+mod memory;
+mod node;
+mod request;
+mod slots;
+mod status;
+mod task_request;
+mod xml;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::bounds::Bounds;
+use super::log::Log;
+use super::record::{DumpKind, Head, Sink};
+use super::text;
+use qscope_engine::cluster::{Name, Spot};
+
+/// Whether the nodes that a job asks for are distinct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum NodeMatch {
+    /// Not stated: tasks where a job carries words of Maui or Moab, else distinct.
+    #[default]
+    Unknown,
+    /// As Torque's own scheduler, and Maui with `JOBNODEMATCHPOLICY EXACTNODE`.
+    Distinct,
+    /// Tasks that may stand on one node.
+    Tasks,
+}
+
+/// What is known beside a dump when it is translated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beside {
+    /// The names of all nodes, by which a host is known from a property.
+    pub(crate) hosts: Arc<FxHashSet<Name>>,
+    /// How `nodes=` is matched.
+    pub(crate) node_match: NodeMatch,
+}
+
+/// Hands on every record of a dump, translated.
+pub(crate) fn read<'a>(
+    kind: DumpKind,
+    is_xml: bool,
+    beside: &Beside,
+    bytes: &'a [u8],
+    bounds: Bounds,
+    log: &mut Log,
+    sink: Sink<'_, 'a>,
+) -> Head {
+    let mut matched = request::Matched::default();
+    let mut each = |record: &super::record::Record<'a>, log: &mut Log| match kind {
+        DumpKind::Nodes => sink(&node::translated(record, log), log),
+        DumpKind::Jobs => sink(&job::translated(record, beside, &mut matched, log), log),
+        _ => sink(record, log),
+    };
+    let head = if is_xml {
+        xml::read(kind, bytes, bounds, log, &mut each)
+    } else {
+        text::read(kind, bytes, bounds, log, &mut each)
+    };
+    if let Some(sentence) = matched.sentence() {
+        log.note("torque-node-match", Spot::File, || sentence);
+    }
+    head
+}
+
+/// The names of the nodes of a dump.
+pub(crate) fn names(is_xml: bool, bytes: &[u8]) -> FxHashSet<Name> {
+    let mut names = FxHashSet::default();
+    let mut take = |record: &super::record::Record<'_>, _: &mut Log| {
+        names.insert(Name::from(&*record.name));
+        std::ops::ControlFlow::Continue(())
+    };
+    let (bounds, mut log) = (Bounds::default(), Log::default());
+    if is_xml {
+        xml::read(DumpKind::Nodes, bytes, bounds, &mut log, &mut take);
+    } else {
+        text::read(DumpKind::Nodes, bytes, bounds, &mut log, &mut take);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The extensions of Maui and Moab that a job carries: `x = KEY:value;KEY:value` (sites 4.5).
+
+/// Keys, of which anything else goes on with the value before: values hold colons, and old files part keys by commas
+/// or blanks.
+const KEYS: [&str; 33] = [
+    "FEATURE",
+    "PREF",
+    "NODESET",
+    "NODESETISOPTIONAL",
+    "NODESETDELAY",
+    "QOS",
+    "PARTITION",
+    "ADVRES",
+    "HOSTLIST",
+    "EXCLUDENODES",
+    "TPN",
+    "PMEM",
+    "DMEM",
+    "VMEM",
+    "DDISK",
+    "NACCESSPOLICY",
+    "NALLOCPOLICY",
+    "NMATCHPOLICY",
+    "GRES",
+    "GEOMETRY",
+    "TASKGEOMETRY",
+    "FLAGS",
+    "JOBFLAGS",
+    "DEPEND",
+    "MINWCLIMIT",
+    "SID",
+    "SJID",
+    "SRMJID",
+    "NODESETPOLICY",
+    "TRL",
+    "QUEUEJOB",
+    "LOGLEVEL",
+    "NODESETATTRIBUTE",
+];
+
+/// Keys in upper case, and their values.
+pub(super) fn pairs(text: &str) -> Vec<(String, &str)> {
+    let text = text.trim();
+    let parts: Box<dyn Fn(char) -> bool> =
+        if text.contains(';') { Box::new(|c| c == ';') } else { Box::new(|c| c == ',' || c == ' ') };
+    let mut starts: Vec<(usize, String, usize)> = Vec::new();
+    let mut at = 0;
+    for part in text.split(&*parts) {
+        let key = part.split([':', '=']).next().unwrap_or_default();
+        let name = key.trim().to_ascii_uppercase();
+        let begins =
+            part.len() > key.len() && (text.contains(';') && !name.is_empty() || KEYS.contains(&&*name));
+        if begins || name == "NODESETISOPTIONAL" {
+            starts.push((at, name, (at + key.len() + 1).min(at + part.len())));
+        }
+        at += part.len() + 1;
+    }
+    let ends = starts.iter().skip(1).map(|(at, ..)| at.saturating_sub(1)).chain([text.len()]);
+    let pairs = starts.iter().zip(ends);
+    pairs
+        .map(|((_, name, value), end)| (name.clone(), text.get(*value..end).unwrap_or_default().trim()))
+        .collect()
+}
+
+/// The value of a key.
+pub(super) fn value<'a>(pairs: &[(String, &'a str)], key: &str) -> Option<&'a str> {
+    pairs.iter().find(|(have, _)| have == key).map(|(_, value)| *value)
+}
+
+/// The words of a list with `:` or `,` between.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split([':', ',']).map(str::trim).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_hold_colons() {
+        let all = pairs("SID:Moab;SJID:Moab.12;pref:fast;NODESET:ONEOF:FEATURE:rackA:rackB");
+        assert_eq!(value(&all, "SJID"), Some("Moab.12"));
+        assert_eq!(value(&all, "PREF"), Some("fast"));
+        assert_eq!(value(&all, "NODESET"), Some("ONEOF:FEATURE:rackA:rackB"));
+        assert_eq!(words("a:b,c").collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn old_files_part_by_commas_and_blanks() {
+        let all = pairs("FEATURE:a,NALLOCPOLICY:FASTEST HOSTLIST:n1,n2");
+        assert_eq!(value(&all, "FEATURE"), Some("a"));
+        assert_eq!(value(&all, "NALLOCPOLICY"), Some("FASTEST"));
+        assert_eq!(value(&all, "HOSTLIST"), Some("n1,n2"));
+        assert!(pairs("").is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_extension_is_read(text in "[A-Za-z:;=, é]{0,80}") {
+            let _read = pairs(&text);
+        }
+    }
+}

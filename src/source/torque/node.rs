@@ -1,0 +1,149 @@
+//! A node of Torque as one of PBS.
+
+use std::borrow::Cow;
+
+use super::slots::slots_by_job;
+use super::status;
+use crate::log::Log;
+use crate::record::{Attribute, Record, Text};
+use qscope_engine::cluster::Spot;
+
+/// A record under construction: attributes at the line or byte of those they come from.
+pub(super) struct Made<'a> {
+    pub(super) record: Record<'a>,
+}
+
+impl<'a> Made<'a> {
+    pub(super) fn new(name: Text<'a>, spot: Spot) -> Self {
+        Self { record: Record { name, spot, attributes: Vec::new() } }
+    }
+
+    /// Adds an attribute in the place of another one.
+    pub(super) fn push(
+        &mut self,
+        name: &'static str,
+        resource: Option<Text<'a>>,
+        value: impl Into<Text<'a>>,
+        from: &Attribute<'_>,
+    ) {
+        self.at(name, resource, value, from.spot());
+    }
+
+    pub(super) fn at(
+        &mut self,
+        name: &'static str,
+        resource: Option<Text<'a>>,
+        value: impl Into<Text<'a>>,
+        spot: Spot,
+    ) {
+        let (name, value) = (Cow::Borrowed(name), value.into());
+        self.record.attributes.push(match spot {
+            Spot::Line(line) => Attribute::on_line(name, resource, value, line),
+            Spot::Byte(byte) => Attribute::at_byte(name, resource, value, byte),
+            _ => Attribute::at_byte(name, resource, value, 0),
+        });
+    }
+}
+
+/// The words of a state, and those of PBS (sites 4.1). All slots taken is busy, not exclusive use.
+const STATES: [(&str, &str); 9] = [
+    ("job-exclusive", "job-busy"),
+    ("job-sharing", "job-busy"),
+    ("reserve", "resv-exclusive"),
+    ("busy", "busy"),
+    ("down", "down"),
+    ("offline", "offline"),
+    ("state-unknown", "state-unknown"),
+    ("MOM-list-not-sent", "state-unknown"),
+    ("time-shared", "offline"),
+];
+
+/// Translates one node.
+pub(super) fn translated<'a>(record: &Record<'a>, log: &mut Log) -> Record<'a> {
+    let mut made = Made::new(record.name.clone(), record.spot);
+    let mut asleep = None;
+    made.at("Mom", None, record.name.clone(), record.spot);
+    for attribute in &record.attributes {
+        match &*attribute.name {
+            "state" => made.push("state", None, states(&attribute.value), attribute),
+            "power_state" if attribute.value != "Running" => asleep = Some(attribute),
+            "np" => amount(&mut made, "ncpus", attribute),
+            "gpus" => amount(&mut made, "ngpus", attribute),
+            "mics" => amount(&mut made, "nmics", attribute),
+            "properties" => properties(&mut made, attribute),
+            "jobs" => jobs(&mut made, attribute, log),
+            "status" => reported(&mut made, attribute),
+            "note" => made.push("comment", None, attribute.value.clone(), attribute),
+            "ntype" if attribute.value == "time-shared" => {
+                made.push("state", None, "offline", attribute);
+                log.note("torque-time-shared", attribute.spot(), || {
+                    "a time-shared node, which no job is given; taken as offline".to_owned()
+                });
+            }
+            _ => {}
+        }
+    }
+    if let Some(attribute) = asleep {
+        let have = made.record.value("state").filter(|state| *state != "free");
+        let state = have.map_or_else(|| "sleep".to_owned(), |have| format!("{have},sleep"));
+        made.push("state", None, state, attribute);
+    }
+    made.record
+}
+
+fn states(text: &str) -> String {
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let known = |word| STATES.iter().find(|(torque, _)| *torque == word).map_or(word, |(_, pbs)| *pbs);
+    words.map(known).collect::<Vec<_>>().join(",")
+}
+
+fn amount<'a>(made: &mut Made<'a>, resource: &'static str, attribute: &Attribute<'a>) {
+    made.push("resources_available", Some(Cow::Borrowed(resource)), attribute.value.clone(), attribute);
+}
+
+/// One boolean resource for each property; Maui knows them as features.
+fn properties<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
+    made.push("properties", None, attribute.value.clone(), attribute);
+    for property in attribute.value.split(',').map(str::trim).filter(|property| !property.is_empty()) {
+        let resource = Some(Cow::Owned(property.to_owned()));
+        made.push("resources_available", resource, "True", attribute);
+    }
+}
+
+/// The jobs on it, and the slots that they hold together.
+fn jobs<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>, log: &mut Log) {
+    match slots_by_job(&attribute.value) {
+        Ok(jobs) => {
+            let held = jobs.iter().fold(0_u32, |sum, (_, slots)| sum.saturating_add(*slots));
+            let names: Vec<String> = jobs.iter().map(|(id, _)| format!("{id}/0")).collect();
+            made.push("jobs", None, names.join(", "), attribute);
+            made.push("resources_assigned", Some(Cow::Borrowed("ncpus")), held.to_string(), attribute);
+        }
+        Err(part) => log.warn("torque-jobs", attribute.spot(), || {
+            let part: String = part.chars().take(40).collect();
+            format!("jobs: found `{part}`; expected slots and a job such as 0-3/12.srv; left out")
+        }),
+    }
+}
+
+/// What the daemon measured: memory, load, and its own complaint.
+fn reported<'a>(made: &mut Made<'a>, attribute: &Attribute<'a>) {
+    let parts = status::parts(&attribute.value);
+    let value = |key: &str| status::value(&parts, key).map(str::to_owned);
+    let resource = |name: &'static str| Some(Cow::Borrowed(name));
+    if let Some(memory) = value("physmem") {
+        made.push("resources_available", resource("mem"), memory, attribute);
+    }
+    if let Some(memory) = value("totmem") {
+        made.push("resources_available", resource("vmem"), memory, attribute);
+    }
+    if let Some(load) = value("loadave") {
+        made.push("loadave", None, load, attribute);
+    }
+    if let Some(moment) = value("rectime") {
+        made.push("rectime", None, moment, attribute);
+    }
+    if let Some(message) = value("message").filter(|message| message.starts_with("ERROR")) {
+        made.push("comment", None, message, attribute);
+    }
+}

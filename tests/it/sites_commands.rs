@@ -1,0 +1,146 @@
+//! The commands on what sites own: archives, a pipe, files of any names, jobs alone, Torque.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot read its own files fails"
+)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::sites::folder;
+use crate::sites_archives::packed;
+
+const ROOT: &str = "snapshot_20260302_11_05_12";
+
+fn piped(words: &[&OsStr], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    command.args(words).env("NO_COLOR", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn qscope<const N: usize>(words: [&OsStr; N]) -> (String, Option<i32>) {
+    let output = piped(&words, b"");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+}
+
+/// The dumps of a snapshot under the names that qscope's own collector gives them.
+fn under_own_names(root: &Path, into: &Path) -> PathBuf {
+    let into = into.join(ROOT);
+    fs::create_dir(&into).unwrap();
+    for (from, to) in [
+        ("node/pbsnodes_avFjson.out", "nodes.json"),
+        ("job/qstat_f_F_json.out", "jobs.json"),
+        ("server/qstat_Bf.out", "server.txt"),
+        ("server/qstat_Qf.out", "queues.txt"),
+        ("server/qmgr_pr.out", "resources.txt"),
+        ("scheduler/qmgr_lsched.out", "sched.txt"),
+        ("reservation/pbs_rstat_f.out", "resvs.txt"),
+        ("sched_priv/sched_config", "sched_config"),
+    ] {
+        fs::copy(root.join(from), into.join(to)).unwrap();
+    }
+    into
+}
+
+#[test]
+fn an_archive_and_the_same_dumps_as_a_folder_give_the_same_bytes() {
+    let root = folder("snapshot-19").join(ROOT);
+    let kept = tempfile::tempdir().unwrap();
+    let archive = kept.path().join("sent-by-mail.tgz");
+    fs::write(&archive, packed("snapshot-19", ROOT, true)).unwrap();
+    let own = under_own_names(&root, kept.path());
+    let cycle = |path: &Path| qscope(["cycle".as_ref(), path.as_os_str(), "--json".as_ref()]);
+    let (from_archive, code) = cycle(&archive);
+    assert_eq!(code, Some(0));
+    assert_eq!(serde_json::from_str::<Value>(&from_archive).unwrap()["jobs"][0]["id"], "13.head");
+    assert_eq!(cycle(&root), (from_archive.clone(), code), "unpacked");
+    assert_eq!(cycle(&own), (from_archive, code), "under the names of the collector");
+}
+
+#[test]
+fn standard_input_and_files_beside_each_other_are_read() {
+    let from = folder("natural-names");
+    let (nodes, jobs) = (from.join("pbsnodes.json"), from.join("qstat-f.txt"));
+    let words: [&OsStr; 5] =
+        ["why".as_ref(), "13".as_ref(), "-".as_ref(), nodes.as_os_str(), "--fast".as_ref()];
+    let output = piped(&words, &fs::read(&jobs).unwrap());
+    let by_pipe = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{by_pipe}");
+    let (by_name, _) =
+        qscope(["why".as_ref(), "13".as_ref(), nodes.as_os_str(), jobs.as_os_str(), "--fast".as_ref()]);
+    assert!(by_pipe.contains("ncpus"), "{by_pipe}");
+    assert_eq!(by_pipe, by_name);
+}
+
+#[test]
+fn jobs_alone_give_the_schedulers_reasons_and_no_verdict() {
+    let jobs = folder("jobs-only");
+    let (text, code) = qscope(["board".as_ref(), jobs.as_os_str()]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("not known: no nodes file"), "{text}");
+    assert!(
+        text.contains("     1  Not Running: Insufficient amount of resource: ncpus (R: 24 A: 12 T: 16)\n"),
+        "{text}"
+    );
+    assert!(text.contains("        13.head\n") && !text.contains("12.head"), "{text}");
+    for command in ["cycle", "pools", "buckets", "quirks", "agree"] {
+        let (text, _) = qscope([command.as_ref(), jobs.as_os_str()]);
+        assert!(text.contains("not known: no nodes file") && text.contains("12.head        R"), "{text}");
+        assert!(!text.contains("never") && !text.contains("starts"), "{text}");
+    }
+    let (json, _) = qscope(["why".as_ref(), "13".as_ref(), jobs.as_os_str(), "--json".as_ref()]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["order"], &json["no_verdicts"]), (&"unknown".into(), &"no-nodes".into()));
+    assert_eq!(json["jobs"][0]["job"], "13.head");
+}
+
+#[test]
+fn torque_has_no_verdict_of_the_cycle_unless_asked_for() {
+    let torque = folder("torque-text");
+    for command in ["cycle", "board", "quirks", "agree"] {
+        let (text, code) = qscope([command.as_ref(), torque.as_os_str()]);
+        assert!(text.contains("the order of the queue is unknown"), "{command}: {text}");
+        assert_eq!(code, Some(1), "{command}");
+        assert!(!text.contains("starts") && !text.contains("considered"), "{command}: {text}");
+    }
+    let (text, _) = qscope(["cycle".as_ref(), torque.as_os_str()]);
+    assert!(text.lines().any(|line| line.contains("12.srv") && line.ends_with("  n1")), "{text}");
+    let (text, _) = qscope(["cycle".as_ref(), torque.as_os_str(), "--as".as_ref(), "pbs".as_ref()]);
+    assert!(text.starts_with("AS PBS: dumps of Torque"), "{text}");
+    assert!(text.contains("torque-text (Torque, as PBS): 2 jobs considered"), "{text}");
+    let (json, _) =
+        qscope(["cycle".as_ref(), torque.as_os_str(), "--as".as_ref(), "pbs".as_ref(), "--json".as_ref()]);
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["as"], "pbs");
+    let (text, _) = qscope(["policies".as_ref(), "14".as_ref(), torque.as_os_str()]);
+    assert!(text.contains("FIRSTAVAILABLE") && text.contains("FASTEST"), "{text}");
+}
+
+#[test]
+fn a_wrong_command_is_named_above_every_answer_and_by_check() {
+    let kept = tempfile::tempdir().unwrap();
+    let to = |name: &str| kept.path().join(name);
+    fs::copy(folder("natural-names").join("pbsnodes.json"), to("pbsnodes.json")).unwrap();
+    fs::copy(folder("tables").join("qstat.txt"), to("queue.out")).unwrap();
+    for command in ["cycle", "board", "buckets"] {
+        let (text, _) = qscope([command.as_ref(), kept.path().as_os_str()]);
+        assert!(text.starts_with("warning: queue.out: found "), "{command}: {text}");
+        assert!(text.contains("; expected what `qstat -f"), "{command}: {text}");
+    }
+    let (json, _) = qscope(["board".as_ref(), kept.path().as_os_str(), "--json".as_ref()]);
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["misread"][0]["file"], "queue.out");
+    let (text, _) = qscope(["check".as_ref(), kept.path().as_os_str()]);
+    assert!(text.contains("taken for"), "{text}");
+    assert!(text.contains("queue.out"), "{text}");
+}

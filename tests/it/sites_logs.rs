@@ -1,0 +1,107 @@
+//! Logs by day and behind the heads of forwarders.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot read its own files fails"
+)]
+
+use qscope::source::SchedLog;
+
+use crate::sites::{folder, gathered};
+
+#[test]
+fn the_newest_day_of_a_folder_counts() {
+    let files = gathered(&[folder("dated-logs")]);
+    let found = &files.gathered().sched_log;
+    assert!(matches!(found, Some(SchedLog::At(path)) if path.ends_with("20260302")), "{found:?}");
+}
+
+#[test]
+fn logs_with_prefixes_are_logs_of_the_scheduler() {
+    let files = gathered(&[folder("syslog-prefix")]);
+    assert!(files.gathered().sched_log.is_some());
+    let said: Vec<String> = files.gathered().reported.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|said| said.ends_with("taken for a log of the scheduler")), "{said:?}");
+}
+
+#[test]
+fn three_versions_of_lsf_are_one_form() {
+    use qscope::source::lsf::{Hosts, finished};
+    let read = |row: &str| {
+        let bytes = std::fs::read(folder(row).join("lsb.acct")).unwrap();
+        let mut jobs = Vec::new();
+        let rejected = finished(&bytes, &mut |line, job| {
+            jobs.push((line, job.id, job.index, job.started, job.hosts.clone(), job.code, job.run_time));
+        });
+        (jobs, rejected.values().sum::<usize>())
+    };
+    let two = || Hosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]);
+    let (jobs, rejected) = read("lsb-acct-5");
+    assert_eq!(jobs[0], (1, 4711, 0, Some(1_772_440_300), two(), 0, None));
+    assert_eq!(jobs[1], (2, 4712, 0, None, Hosts::None, 255, None));
+    assert_eq!((jobs[2].1, jobs.len(), rejected), (4714, 3, 1));
+    let (jobs, rejected) = read("lsb-acct-7");
+    assert_eq!((jobs[0].4.clone(), rejected), (two(), 0));
+    let (jobs, rejected) = read("lsb-acct-10");
+    assert_eq!((jobs[0].1, jobs[0].2, jobs[0].6, rejected), (900, 3, Some(5612), 1));
+}
+
+#[test]
+fn tables_of_lsf_hold_hosts_and_jobs() {
+    use qscope::source::lsf::{hosts, jobs};
+    let text = |name: &str| std::fs::read_to_string(folder("lsf-tables").join(name)).unwrap();
+    let listed = hosts(&text("bhosts.txt")).unwrap();
+    assert_eq!((listed.rows.len(), listed.rows[1].slots), (3, Some(4)));
+    assert_eq!(jobs(&text("bjobs.txt")).unwrap().rows[0].name, "my sim");
+    assert_eq!(jobs(&text("bjobs-o.txt")).unwrap().rows[0].hosts.len(), 2);
+    let files = gathered(&[folder("lsf-tables")]);
+    let said: Vec<&str> = files.gathered().reported.iter().map(|said| said.code).collect();
+    assert_eq!(said, ["lsf", "lsf", "lsf", "not-recognised"]);
+}
+
+#[test]
+fn a_log_of_accounting_is_named_and_its_attempts_are_runs() {
+    use qscope::source::attempts::{Attempts, Event};
+    let files = gathered(&[folder("torque-accounting")]);
+    assert_eq!(files.gathered().reported[0].code, "history");
+    let text = std::fs::read_to_string(folder("torque-accounting").join("20260302")).unwrap();
+    let of = |id: &str| {
+        let lines = text.lines().filter_map(|line| {
+            let mut fields = line.splitn(4, ';');
+            let (kind, have, rest) = (fields.nth(1)?, fields.next()?, fields.next()?);
+            let value =
+                |key: &str| rest.split(' ').find_map(|pair| pair.strip_prefix(key)?.parse::<i64>().ok());
+            let event = match kind {
+                "S" => Event::Starts(value("start=")?),
+                "E" => Event::Ends { start: value("start=")?, end: value("end=")? },
+                "D" => Event::Leaves(1_772_448_000),
+                _ => return None,
+            };
+            (have == id).then_some(event)
+        });
+        Attempts::of(lines)
+    };
+    let ran = of("12.srv");
+    assert_eq!((ran.runs, ran.failed_starts), (vec![(1_772_445_720, 1_772_447_520)], 1));
+    let never = of("13.srv");
+    assert_eq!((never.runs.len(), never.withdrawn), (0, Some(1_772_448_000)));
+}
+
+#[test]
+fn a_cycle_is_read_from_a_log_of_any_place_and_form() {
+    use qscope::cluster::Epoch;
+    use qscope::source::sched_log::cycle_in;
+    for row in ["dated-logs", "natural-names", "snapshot-19"] {
+        let files = gathered(&[folder(row)]);
+        let log = files.gathered().sched_log.as_ref().unwrap();
+        let cycle = cycle_in(log, "+01:00", Epoch(0)).unwrap();
+        assert_eq!((cycle.turns.len(), &*cycle.turns[0].job), (1, "13.head"), "{row}");
+        assert_eq!(cycle.started, Some(Epoch(1_772_445_910)), "{row}");
+    }
+    // Behind the head of a forwarder.
+    let path = folder("syslog-prefix").join("forwarded.log");
+    let cycle = cycle_in(&SchedLog::At(path), "+01:00", Epoch(0)).unwrap();
+    assert_eq!((cycle.turns.len(), cycle.started), (1, Some(Epoch(1_772_445_910))));
+}

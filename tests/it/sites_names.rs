@@ -1,0 +1,224 @@
+//! Folders with any names, single files, pipes, several files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot read its own files fails"
+)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use qscope::cluster::Epoch;
+use qscope::source::{Bounds, Files, LoadOptions, SchedLog, gather, load};
+
+use crate::sites::{
+    USUAL, cluster, described, folder, gathered, job, loaded, nodes_and_jobs, plain, row, said,
+};
+
+#[test]
+fn natural_names_are_told_by_their_content() {
+    let files = gathered(&[folder("natural-names")]);
+    let snapshot = loaded(&files);
+    assert_eq!(nodes_and_jobs(&snapshot), plain(USUAL));
+    assert_eq!(
+        (&*snapshot.server.name, snapshot.queues.len(), snapshot.scheduler.assumed),
+        ("head", 1, false)
+    );
+    assert_eq!((snapshot.now, &*snapshot.now_source), (Epoch(1_772_445_912), "timestamp of pbsnodes.json"));
+    assert_eq!(
+        said(&snapshot, "taken-for"),
+        [
+            "pbsnodes.json: taken for nodes in JSON",
+            "qstat-f.txt: taken for jobs in text",
+            "qstat_Qf.out: taken for queues in text",
+            "qstat -Bf.txt: taken for the server in text",
+            "list-sched.txt: taken for schedulers in text",
+            "sched_logs/20260302: taken for a log of the scheduler",
+        ]
+    );
+    let history = said(&snapshot, "history");
+    assert_eq!(
+        history,
+        ["accounting/20260302: found an accounting log; `qscope farm` and `qscope capacity` read it"]
+    );
+    assert_eq!(said(&snapshot, "not-recognised"), [": 2 files not recognised: README.md, letter.txt"]);
+    assert!(
+        matches!(&files.gathered().sched_log, Some(SchedLog::At(path)) if path.ends_with("sched_logs/20260302"))
+    );
+}
+
+#[test]
+fn a_single_file_and_several_files_are_a_cluster() {
+    let file = |name: &str| folder("natural-names").join(name);
+    let jobs = cluster(&[file("qstat-f.txt")]);
+    assert_eq!((jobs.jobs.len(), jobs.nodes.len(), &*jobs.title), (2, 0, "qstat-f.txt"));
+    let both =
+        cluster(&[file("pbsnodes.json"), file("qstat-f.txt"), file("qstat_Qf.out"), file("qstat -Bf.txt")]);
+    let whole = row("natural-names");
+    assert_eq!(
+        described(&both).lines().filter(|line| !line.starts_with("scheduler")).count(),
+        described(&whole).lines().count() - 1
+    );
+    assert_eq!(nodes_and_jobs(&both), nodes_and_jobs(&whole));
+}
+
+#[test]
+fn standard_input_is_a_file_like_any_other() {
+    let bytes = fs::read(folder("banner-json").join("qstat.log")).unwrap();
+    let files = gather(&[PathBuf::from("-")], &mut &bytes[..], Bounds::default()).unwrap();
+    let snapshot = loaded(&files);
+    assert_eq!((snapshot.jobs.len(), &*snapshot.title), (2, "standard input"));
+    assert_eq!(&*snapshot.now_source, "timestamp of standard input");
+    let beside = gather(
+        &[PathBuf::from("-"), folder("nodes-only").join("vnodes")],
+        &mut &bytes[..],
+        Bounds::default(),
+    );
+    assert_eq!(loaded(&beside.unwrap()).nodes.len(), 2);
+}
+
+#[test]
+fn only_jobs_and_only_nodes_are_enough_to_read() {
+    let jobs = row("jobs-only");
+    assert_eq!((jobs.jobs.len(), jobs.nodes.len()), (2, 0));
+    assert_eq!(
+        job(&jobs, "13").comment.as_deref(),
+        Some("Not Running: Insufficient amount of resource: ncpus (R: 24 A: 12 T: 16)")
+    );
+    assert_eq!(
+        said(&jobs, "no-nodes"),
+        ["nodes.txt: not there; assumed no nodes: what needs them is not known"]
+    );
+    let nodes = row("nodes-only");
+    assert_eq!((nodes.jobs.len(), nodes.nodes.len()), (0, 2));
+    assert_eq!(said(&nodes, "no-jobs").len(), 1);
+}
+
+#[test]
+fn one_script_stands_for_four_dumps() {
+    let snapshot = row("print-server");
+    assert_eq!(nodes_and_jobs(&snapshot), USUAL);
+    let queue = snapshot.queues.iter().next().unwrap();
+    assert_eq!((&*queue.name, queue.limits.entries.len()), ("workq", 2));
+    assert_eq!(snapshot.server.default_queue.as_deref(), Some("workq"));
+    assert_eq!((&*snapshot.scheduler.name, snapshot.scheduler.assumed), ("default", false));
+    let id = snapshot.catalogue.id("ngpus").unwrap();
+    assert!(!snapshot.catalogue.def(id).guessed);
+    assert!(said(&snapshot, "two-servers").is_empty(), "a script does not name its server");
+}
+
+#[test]
+fn banners_and_prompts_cost_no_record_in_text() {
+    let snapshot = row("banner-text");
+    assert_eq!(nodes_and_jobs(&snapshot), USUAL);
+    let taken = said(&snapshot, "taken-for");
+    assert!(
+        taken[0]
+            .starts_with("pbsnodes.txt: taken for nodes in text; skipped 4 lines above the first record: "),
+        "{taken:?}"
+    );
+    assert!(taken[0].ends_with("and 2 lines of prompts or banners"), "{taken:?}");
+    assert!(
+        taken[1].ends_with(
+            "skipped 1 line above the first record: `Welcome to head`, and 1 line of prompts or banners"
+        ),
+        "{taken:?}"
+    );
+}
+
+#[test]
+fn banners_cost_no_record_in_json() {
+    let snapshot = row("banner-json");
+    assert_eq!(nodes_and_jobs(&snapshot), plain(USUAL));
+    assert_eq!(said(&snapshot, "json-text-before").len(), 2);
+    assert_eq!(
+        said(&snapshot, "json-text-after"),
+        ["qstat.log@1861: expected the end of the file; left the text behind the object aside"]
+            .map(|_| said(&snapshot, "json-text-after")[0].clone())
+    );
+}
+
+#[test]
+fn partitions_and_their_schedulers() {
+    let files = gathered(&[folder("partitions")]);
+    let load_for = |name: Option<&str>| {
+        let options = LoadOptions { scheduler: name.map(str::to_owned), ..LoadOptions::default() };
+        load(&files, &options).unwrap()
+    };
+    let snapshot = load_for(Some("big"));
+    assert_eq!(&*snapshot.scheduler.name, "big");
+    assert_eq!(snapshot.scheduler.partitions, ["p2".into()]);
+    assert_eq!(snapshot.nodes.iter().nth(1).unwrap().partition.as_deref(), Some("p2"));
+    assert_eq!(&*load_for(None).scheduler.name, "default");
+}
+
+#[test]
+fn dsv_reads_like_text() {
+    let snapshot = row("dsv");
+    assert_eq!((snapshot.nodes.len(), snapshot.jobs.len()), (2, 2));
+    assert_eq!(&*job(&snapshot, "12").title, "a|b");
+    assert_eq!(job(&snapshot, "13").comment.as_deref(), Some("Not Running: a\\b"));
+    assert_eq!(snapshot.nodes.iter().nth(1).unwrap().jobs.len(), 0);
+    assert!(!format!("{snapshot:?}").contains("do-not-show"));
+}
+
+#[test]
+fn tables_are_read_as_far_as_they_go_or_named() {
+    let snapshot = row("tables");
+    let ncpus = snapshot.catalogue.id("ncpus").unwrap();
+    let n1 = snapshot.nodes.iter().next().unwrap();
+    assert!(n1.available.get(ncpus).is_some() && n1.assigned.get(ncpus).is_some());
+    assert_eq!(said(&snapshot, "degraded-nodes").len(), 1);
+    assert_eq!(
+        said(&snapshot, "wrong-command"),
+        ["qstat.txt: found the table of plain `qstat`; expected what `qstat -f -t -F json` prints"]
+    );
+}
+
+#[test]
+fn history_is_not_the_queue() {
+    let snapshot = row("history");
+    assert_eq!(snapshot.jobs.len(), 2);
+    let unused: Vec<_> =
+        snapshot.files.iter().filter_map(|file| Some((&*file.name, file.unused.as_deref()?))).collect();
+    assert_eq!(unused, [("qstat-xf.txt", "qstat-f.txt counts")]);
+    // Alone it is enough: finished jobs are left out.
+    let alone = cluster(&[folder("history").join("qstat-xf.txt")]);
+    assert_eq!((alone.jobs.len(), said(&alone, "jobs-gone").len()), (2, 1));
+}
+
+#[test]
+fn a_file_that_is_nothing_is_named_with_what_was_expected() {
+    let files = gathered(&[folder("tables").join("qstat.txt")]);
+    let error = load(&files, &LoadOptions::default()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "qstat.txt: neither nodes nor jobs; expected what `pbsnodes -av -F json` or `qstat -f -t -F json` prints; qstat.txt: found the table of plain `qstat`; expected what `qstat -f -t -F json` prints"
+    );
+}
+
+#[test]
+fn content_counts_more_than_the_loaders_own_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |from: &str, name: &str, to: &str| {
+        fs::copy(crate::sites::folder(from).join(name), folder.path().join(to)).unwrap();
+    };
+    copy("torque-text", "pbsnodes.txt", "nodes.txt");
+    copy("torque-text", "qstat-f.txt", "jobs.txt");
+    let snapshot = cluster(&[folder.path().to_owned()]);
+    assert_eq!((snapshot.nodes.len(), said(&snapshot, "torque").len()), (3, 1));
+}
+
+#[test]
+fn a_folder_with_the_loaders_own_names_is_read_by_them_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(crate::sites::folder("nodes-only").join("vnodes"), folder.path().join("nodes.txt")).unwrap();
+    fs::copy(crate::sites::folder("jobs-only").join("qstat.out"), folder.path().join("jobs.txt")).unwrap();
+    fs::copy(crate::sites::folder("natural-names").join("qstat_Qf.out"), folder.path().join("other.out"))
+        .unwrap();
+    let files = Files::from_folder(folder.path()).unwrap();
+    assert!(files.gathered().reported.is_empty());
+    assert_eq!(loaded(&files).queues.iter().filter(|queue| !queue.assumed).count(), 0);
+}
