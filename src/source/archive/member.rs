@@ -15,7 +15,7 @@ const EXTENDED: u64 = 1 << 20;
 
 /// What an entry is.
 pub(super) enum Header {
-    /// Says something about the next entry.
+    /// Describes the next entry.
     ForNext,
     /// Nothing that is read.
     Skipped(Skipped),

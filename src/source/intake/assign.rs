@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::entry::Entry;
 use super::kind::{Daemon, Form, Kind, Native, System};
-use super::report::Said;
+use super::report::Findings;
 use super::slot::{kind_of_slot, native_slot, slot};
 use super::tidy::tidied;
 use super::{clock, encoding, sources};
@@ -31,7 +31,7 @@ const INPUTS: [DumpKind; 7] = [
 ];
 
 /// Puts every input in its place, and states what became of all files.
-pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, reported: Said) {
+pub(super) fn assign(files: &mut Files, entries: Vec<Entry>, tree: Option<&Tree>, reported: Findings) {
     let bounds = files.bounds();
     let mut assigner =
         Assigner { files, entries, tree, reported, bounds, used: Vec::new(), beside: Beside::default() };
@@ -43,7 +43,7 @@ struct Assigner<'a> {
     files: &'a mut Files,
     entries: Vec<Entry>,
     tree: Option<&'a Tree>,
-    reported: Said,
+    reported: Findings,
     bounds: Bounds,
     used: Vec<bool>,
     beside: Beside,

@@ -11,13 +11,13 @@ const LISTED: usize = 5;
 
 /// Sentences so far.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct Findings {
     pub(super) all: Vec<Diagnostic>,
     pub(super) unused: Vec<FileRecord>,
     pub(super) paths: Vec<PathBuf>,
 }
 
-impl Said {
+impl Findings {
     fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
         self.all.push(Diagnostic {
             severity,

@@ -71,12 +71,12 @@ struct Pool {
     bounds: Bounds,
     entries: Vec<Entry>,
     tree: Option<Tree>,
-    reported: report::Said,
+    reported: report::Findings,
 }
 
 impl Pool {
     fn new(bounds: Bounds) -> Self {
-        Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Said::default() }
+        Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
     }
 
     fn files(self) -> Files {
