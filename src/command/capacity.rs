@@ -86,7 +86,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     };
     let report = Report::new(Arc::new(snap), &Question { options, on_top: args.on_top, types })?;
     if args.json {
-        return output::print_json_about(&*report.snap, json::report(&report));
+        return output::print_json_about(output::About::as_a_whole(&*report.snap), json::report(&report));
     }
-    output::print_about(&*report.snap, &text::report(&report))
+    output::print_about(output::About::as_a_whole(&*report.snap), &text::report(&report))
 }

@@ -159,8 +159,8 @@ fn carried(snapshot: &Snapshot) -> Vec<Name> {
 
 /// The comment on a job behind another one proves that the order is strict.
 fn infer_strict(snapshot: &mut Snapshot) {
-    let says = |job: &&Job| job.comment.as_deref().is_some_and(|comment| comment.contains(STRICT));
-    let Some(origin) = snapshot.jobs.iter().find(says).map(from_comment) else { return };
+    let states = |job: &&Job| job.comment.as_deref().is_some_and(|comment| comment.contains(STRICT));
+    let Some(origin) = snapshot.jobs.iter().find(states).map(from_comment) else { return };
     snapshot.policy.strict_ordering = ByPeriod::both(true);
     snapshot.origins.set(Fact::StrictOrdering, origin);
 }

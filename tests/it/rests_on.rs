@@ -173,6 +173,7 @@ fn score(case: &str, files: &BTreeMap<String, Vec<u8>>, gone: &[&str], wrong: &m
     score
 }
 
+#[allow(clippy::disallowed_macros, reason = "shown with the test's own output")]
 fn measure(cases: &[(String, BTreeMap<String, Vec<u8>>)]) -> String {
     let mut wrong = String::new();
     for taken in 1..=TAKEN.len() {

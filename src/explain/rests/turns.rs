@@ -111,7 +111,7 @@ impl Judge {
         };
         // The cycle ends when a reservation is confirmed, and whether its nodes are found depends on all of it.
         if !self.run.confirmations.is_empty()
-            && !(outcome.verdict == Verdict::NotConsidered && turns.is_empty())
+            && (outcome.verdict != Verdict::NotConsidered || !turns.is_empty())
         {
             turns.extend(self.contest());
         }
@@ -241,7 +241,7 @@ impl Judge {
     }
 
     fn chunks(&self, job: JobId) -> u64 {
-        self.run.plan.request(job, false).map_or(0, |request| request.total_chunks())
+        self.run.plan.request(job, false).map_or(0, qscope_engine::universe::JobRequest::total_chunks)
     }
 
     fn fits_at_start(&mut self, job: JobId) -> bool {
@@ -314,7 +314,7 @@ impl Judge {
         let mut found: Vec<Assumption> = Vec::new();
         for name in requested(job) {
             let origin = origins.of_checked(name);
-            if self.is_certain(name) && origin.is_none_or(|origin| !is_by_comment(origin)) {
+            if self.is_certain(name) && !origin.is_some_and(is_by_comment) {
                 continue;
             }
             let proved = origin.is_some_and(is_by_comment);
@@ -373,7 +373,7 @@ impl Judge {
             }
         }
         let resources = names;
-        (!resources.is_empty()).then(|| Assumption {
+        (!resources.is_empty()).then_some(Assumption {
             fact: Fact::DynamicResources,
             origin,
             resources,
