@@ -16,7 +16,7 @@ const MEMORY: u32 = 500_000;
 /// The most seconds of the processor: only what runs on without end comes to that.
 const SECONDS: u32 = 100;
 /// The most bytes that are printed.
-const PRINTED: usize = 24_000_000;
+const PRINTED: usize = 32_000_000;
 /// The most nodes that one decision looks at, chunks that are placed one by one included.
 const LOOKS: u64 = 400_000;
 

@@ -108,7 +108,7 @@ impl PathRule {
             Self::Qrun => "qrun always takes the node path",
             Self::InReservation => "jobs in a reservation have nodes of their own",
             Self::Shared => "shared requested; a bucket's nodes cannot be partly taken",
-            Self::NotExclusive => "place does not say excl; a bucket's nodes cannot be partly taken",
+            Self::NotExclusive => "excl not requested; a bucket's nodes cannot be partly taken",
             Self::Pack => "pack requested, which buckets do not support",
             Self::MultiVnode => {
                 "a host of the complex has several vnodes; buckets cannot break chunks over them"

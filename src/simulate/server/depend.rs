@@ -30,7 +30,7 @@ pub(crate) struct Dependency {
 
 /// How a dependency stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
+enum Fate {
     Met,
     Open,
     Never,
@@ -65,14 +65,14 @@ impl Server {
                 if !self.tracks[id].is_here || !self.tracks[id].hold.depends {
                     continue;
                 }
-                match self.standing(id) {
-                    Standing::Open => continue,
-                    Standing::Met => {
+                match self.fate(id) {
+                    Fate::Open => continue,
+                    Fate::Met => {
                         self.tracks[id].hold.depends = false;
                         self.settle_state(id);
                         released = true;
                     }
-                    Standing::Never => self.leave(id, JobEnd::Deleted, 271),
+                    Fate::Never => self.leave(id, JobEnd::Deleted, 271),
                 }
                 changed = true;
             }
@@ -84,13 +84,13 @@ impl Server {
         }
     }
 
-    fn standing(&self, id: TrackId) -> Standing {
-        let mut all = Standing::Met;
+    fn fate(&self, id: TrackId) -> Fate {
+        let mut all = Fate::Met;
         for dependency in &self.tracks[id].depends {
             match self.standing_of(dependency) {
-                Standing::Met => {}
-                Standing::Open => all = Standing::Open,
-                Standing::Never => return Standing::Never,
+                Fate::Met => {}
+                Fate::Open => all = Fate::Open,
+                Fate::Never => return Fate::Never,
             }
         }
         all
@@ -98,21 +98,21 @@ impl Server {
 
     /// Whether it is not decided yet what a dependency comes to.
     pub(crate) fn is_open(&self, dependency: &Dependency) -> bool {
-        self.standing_of(dependency) == Standing::Open
+        self.standing_of(dependency) == Fate::Open
     }
 
     /// How one dependency stands; a job that the server never had counts as gone and well.
-    fn standing_of(&self, dependency: &Dependency) -> Standing {
+    fn standing_of(&self, dependency: &Dependency) -> Fate {
         let Some(on) = self.tracks.find(&dependency.on) else {
-            return if dependency.condition == Condition::Failed { Standing::Never } else { Standing::Met };
+            return if dependency.condition == Condition::Failed { Fate::Never } else { Fate::Met };
         };
         let track = &self.tracks[on];
         let ended_well = track.exit.map(|exit| exit == 0);
         match (dependency.condition, ended_well) {
-            (Condition::Started, None) if track.has_started() => Standing::Met,
-            (_, None) => Standing::Open,
-            (Condition::Succeeded, Some(false)) | (Condition::Failed, Some(true)) => Standing::Never,
-            (_, Some(_)) => Standing::Met,
+            (Condition::Started, None) if track.has_started() => Fate::Met,
+            (_, None) => Fate::Open,
+            (Condition::Succeeded, Some(false)) | (Condition::Failed, Some(true)) => Fate::Never,
+            (_, Some(_)) => Fate::Met,
         }
     }
 }
