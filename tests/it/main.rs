@@ -41,6 +41,14 @@ mod log_lines;
 mod measured;
 mod node_filter;
 mod oracle;
+#[allow(dead_code, reason = "the oracle keeps more of a cycle than is compared")]
+#[allow(
+    clippy::match_same_arms,
+    clippy::needless_pass_by_value,
+    reason = "rules stand one by one, to the letter"
+)]
+#[path = "../oracle/whole/mod.rs"]
+mod oracle_cycle;
 mod own_nodes;
 mod packing;
 mod policies;
@@ -75,6 +83,7 @@ mod source_same;
 mod source_schedulers;
 mod system_house;
 mod what_if;
+mod whole_cycle;
 mod why;
 mod why_later;
 mod words;

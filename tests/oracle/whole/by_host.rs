@@ -1,0 +1,278 @@
+//! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
+
+use std::collections::BTreeMap;
+
+use qscope::cluster::{Arrangement, Name, ResourceId, Sharedness};
+
+use super::compare::{NOW, fits};
+use super::node_path::{ListId, Search};
+use super::reason::{Code, No};
+use super::sets::{Owner, Set};
+use super::world::{Allocation, Amounts, Part, Spec, Want, whole_host};
+
+/// What was placed so far.
+#[derive(Clone)]
+struct Placed {
+    wanted: Vec<usize>,
+    /// The spec of each chunk, in the order of allocation.
+    parts: Vec<(usize, Vec<Part>)>,
+    taken: BTreeMap<usize, Amounts>,
+    /// The host on which a packed chunk was broken last.
+    broken_on: Option<Name>,
+}
+
+impl Placed {
+    fn has(&self, node: usize) -> bool {
+        self.parts.iter().flat_map(|(_, parts)| parts).any(|(have, _)| *have == node)
+    }
+}
+
+impl Search<'_> {
+    /// Hosts as the list first names them; a list of a set makes its own sums of each, that of the complex knows them.
+    pub(super) fn by_host(&mut self, list: &[usize], id: ListId) -> Option<Allocation> {
+        let ask = self.ask;
+        let mut said = None;
+        let mut placed = Placed {
+            wanted: ask.specs.iter().map(|spec| spec.count).collect(),
+            parts: Vec::new(),
+            taken: BTreeMap::new(),
+            broken_on: None,
+        };
+        let mut scattered = Vec::new();
+        for (members, sums) in self.hosts(list, id) {
+            self.hear_left_over(&members, &sums, &mut said);
+            let before = placed.parts.len();
+            self.on_host(&sums, &members, &mut placed, &mut scattered, &mut said);
+            if placed.parts.len() != before {
+                self.rest_of_host(&self.world.nodes[members[0]].host.clone(), before, &mut placed);
+            }
+            if placed.wanted.iter().all(|count| *count == 0) {
+                self.last_host = placed.broken_on.take().or(self.last_host.take());
+                self.in_order = Some(placed.parts.iter().map(|(_, parts)| parts.clone()).collect());
+                placed.parts.sort_by_key(|(spec, _)| *spec);
+                return Some(placed.parts.into_iter().map(|(_, parts)| parts).collect());
+            }
+        }
+        // A vnode that took the one chunk that it may take keeps it for the next list (rule M6).
+        scattered.into_iter().for_each(|node| self.eligible[node] = false);
+        self.last.clone_from(&said);
+        if let Some(said) = said {
+            self.note(said);
+        }
+        None
+    }
+
+    /// What the last set found of its totals comes through if the first host does not say anything of its own.
+    fn hear_left_over(&mut self, members: &[usize], sums: &Set, said: &mut Option<No>) {
+        let Some(no) = self.left_over.take() else { return };
+        let silent = match self.ask.arrangement {
+            Arrangement::Pack => !members.iter().any(|node| self.eligible[*node]),
+            _ => sums.free_nodes < 1,
+        };
+        if silent {
+            let never = no.code == Code::NoTotalNodes;
+            says(said, Some(No { never, ..no.erased() }));
+        }
+    }
+
+    /// The hosts of a list with their sums.
+    fn hosts(&self, list: &[usize], id: ListId) -> Vec<(Vec<usize>, Set)> {
+        let world = self.world;
+        let mut hosts: Vec<Name> = Vec::new();
+        for &node in list {
+            if !hosts.contains(&world.nodes[node].host) {
+                hosts.push(world.nodes[node].host.clone());
+            }
+        }
+        let sums = |host: &Name| {
+            let members: Vec<usize> =
+                list.iter().copied().filter(|node| world.nodes[*node].host == *host).collect();
+            let kept = world.pools.hosts.iter().map(|set| &world.sets[*set]).find(|set| set.name == **host);
+            let set = match kept.filter(|_| id == ListId::Own) {
+                Some(set) => set.clone(),
+                None => Set::new(world, host.to_string(), Owner::Host, members.clone()),
+            };
+            (members, set)
+        };
+        hosts.iter().map(sums).collect()
+    }
+
+    fn on_host(
+        &self,
+        sums: &Set,
+        members: &[usize],
+        placed: &mut Placed,
+        scattered: &mut Vec<usize>,
+        said: &mut Option<No>,
+    ) {
+        let open: Vec<usize> = members.iter().copied().filter(|node| self.eligible[*node]).collect();
+        let before = placed.clone();
+        let ask = self.ask;
+        for (at, spec) in ask.specs.iter().enumerate() {
+            let mut marked = Vec::new();
+            if placed.wanted[at] == 0 {
+                continue;
+            }
+            if ask.arrangement != Arrangement::Pack && !self.host_holds(sums, spec, said) {
+                continue;
+            }
+            let usable = |node: &usize| self.world.nodes[*node].licensed && self.world.nodes[*node].is_free();
+            let spreads = matches!(ask.arrangement, Arrangement::Free | Arrangement::Vscatter);
+            if spreads && !members.iter().any(usable) {
+                return;
+            }
+            while placed.wanted[at] > 0 {
+                let left: Vec<usize> =
+                    open.iter().copied().filter(|n| !marked.contains(n) && !scattered.contains(n)).collect();
+                let Some(given) = self.one_chunk(spec, &left, &placed.taken, &mut marked, said) else {
+                    break;
+                };
+                for (node, amounts) in &given {
+                    if ask.arrangement == Arrangement::Vscatter {
+                        scattered.push(*node);
+                        continue;
+                    }
+                    let mine = placed.taken.entry(*node).or_default();
+                    amounts.iter().for_each(|(id, amount)| *mine.entry(*id).or_default() += amount);
+                }
+                placed.wanted[at] -= 1;
+                if given.len() > 1 && ask.arrangement == Arrangement::Pack {
+                    placed.broken_on = Some(self.world.nodes[given[0].0].host.clone());
+                }
+                placed.parts.push((at, given));
+                if ask.arrangement == Arrangement::Scatter {
+                    return;
+                }
+            }
+            if ask.arrangement == Arrangement::Pack && placed.wanted[at] > 0 {
+                *placed = before;
+                return;
+            }
+        }
+    }
+
+    /// The check of a host for one chunk: a free node, and sums; without the numbers (rule 4.4 B).
+    fn host_holds(&self, sums: &Set, spec: &Spec, said: &mut Option<No>) -> bool {
+        if sums.free_nodes < 1 {
+            return false;
+        }
+        match sums.lacks_of_chunk(self.world, spec, NOW).into_iter().next() {
+            None => true,
+            Some(no) => {
+                says(said, Some(no.erased()));
+                false
+            }
+        }
+    }
+
+    /// A vnode that holds it whole; if there is none, several that do together, but not under vscatter.
+    fn one_chunk(
+        &self,
+        spec: &Spec,
+        left: &[usize],
+        taken: &BTreeMap<usize, Amounts>,
+        marked: &mut Vec<usize>,
+        said: &mut Option<No>,
+    ) -> Option<Vec<Part>> {
+        let lacks = |node: usize| self.examine(node, spec, taken.get(&node)).err();
+        let breakable = self.ask.arrangement != Arrangement::Vscatter;
+        if breakable && left.iter().all(|node| lacks(*node).is_some()) {
+            return self.broken(spec, left, taken, said);
+        }
+        let mut last = None;
+        for &node in left {
+            last = lacks(node);
+            if last.is_none() {
+                return Some(vec![self.part(node, spec)]);
+            }
+            says(said, self.too_small(node, spec));
+            marked.push(node);
+        }
+        says(said, last);
+        None
+    }
+
+    /// From each vnode as much as it has; resources in reverse order (rule 11.9).
+    fn broken(
+        &self,
+        spec: &Spec,
+        left: &[usize],
+        taken: &BTreeMap<usize, Amounts>,
+        said: &mut Option<No>,
+    ) -> Option<Vec<Part>> {
+        let mut wanted: Vec<(ResourceId, f64)> = super::node_path::amounts(spec);
+        wanted.retain(|(_, amount)| *amount > 0.0);
+        let (mut given, mut last): (Vec<Part>, _) = (Vec::new(), None);
+        for &at in left {
+            if let Err(no) = self.conditions(at, spec) {
+                last = Some(no);
+                continue;
+            }
+            let mut share: Vec<(ResourceId, f64)> = Vec::new();
+            for (id, rest) in &wanted {
+                let give = self.left(at, *id, taken.get(&at)).unwrap_or(0.0).floor().min(*rest);
+                if give > 0.0 {
+                    share.push((*id, give));
+                } else {
+                    last = Some(No::insufficient(*id, self.world.snap().catalogue.name(*id)));
+                }
+            }
+            if share.is_empty() {
+                continue;
+            }
+            let asks =
+                Spec { count: 1, wants: share.iter().map(|(id, n)| (*id, Want::Amount(*n))).collect() };
+            if let Err(conflict) = self.examine(at, &asks, taken.get(&at)) {
+                last = Some(conflict);
+                continue;
+            }
+            for (id, amount) in &share {
+                wanted.iter_mut().filter(|(have, _)| have == id).for_each(|(_, rest)| *rest -= amount);
+            }
+            wanted.retain(|(_, rest)| *rest > 0.0);
+            share.reverse();
+            given.push((at, share));
+            if wanted.is_empty() {
+                return Some(given);
+            }
+        }
+        says(said, last);
+        None
+    }
+
+    /// What is not consumable, on one vnode.
+    fn conditions(&self, at: usize, spec: &Spec) -> Result<(), No> {
+        let conditions = spec.wants.iter().filter(|(_, want)| !matches!(want, Want::Amount(_)));
+        for want in conditions {
+            fits(&self.world.given, want, self.world.there(at, want.0, 0.0), NOW).map_err(No::erased)?;
+        }
+        Ok(())
+    }
+
+    /// What an exclhost job gets besides, with the last part that got anything here.
+    fn rest_of_host(&self, host: &Name, before: usize, placed: &mut Placed) {
+        let nodes = &self.world.nodes;
+        let members: Vec<usize> = (0..nodes.len())
+            .filter(|node| nodes[*node].host == *host && nodes[*node].copy_of.is_none() == self.on_server())
+            .collect();
+        let place = self.ask.sharedness;
+        let whole = |node: &usize| place == Sharedness::Exclhost || whole_host(nodes[*node].sharing, place);
+        if !members.iter().any(whole) {
+            return;
+        }
+        let rest: Vec<usize> = members.into_iter().filter(|node| !placed.has(*node)).collect();
+        let last = placed.parts[before..].iter().map(|(spec, _)| *spec).max().unwrap_or(0);
+        placed.parts.extend(rest.into_iter().map(|node| (last, vec![(node, Vec::new())])));
+    }
+
+    fn on_server(&self) -> bool {
+        !matches!(self.who, super::world::Who::Job(job) if self.world.jobs[job].reservation.is_some())
+    }
+}
+
+/// A refusal: the first one is remembered.
+fn says(said: &mut Option<No>, reason: Option<No>) {
+    if said.is_none() {
+        *said = reason;
+    }
+}

@@ -1,0 +1,150 @@
+//! What is planned: reading ahead in the calendar, and going on in time in a copy of the cluster (rules 6.8, 4.6).
+
+use std::rc::Rc;
+
+use qscope::cluster::Period;
+
+use super::times;
+use super::world::{Allocation, Event, What, Who, World, by_node};
+
+/// What happened in one step of a simulation.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Happened {
+    /// Something ended, or a node came up: there may be more room.
+    pub(crate) more_room: bool,
+    /// The period changed.
+    pub(crate) period: bool,
+}
+
+impl World {
+    /// When a job or reservation would end if it began now: by its soft and by its hard length.
+    pub(crate) fn ends_of(&self, who: Who) -> (i64, i64) {
+        match who {
+            Who::Job(job) => {
+                let row = &self.jobs[job];
+                let left = |length: i64| self.now + (length - row.used).max(0);
+                (left(row.duration()), left(row.hard_duration().max(row.duration())))
+            }
+            Who::Resv(resv) => (self.resvs[resv].end, self.resvs[resv].end),
+        }
+    }
+
+    /// The end that counts, if something starts before it; the hard one if a reservation starts within it (rule 4.6).
+    pub(crate) fn busy_before(&self, (soft, hard): (i64, i64)) -> Option<i64> {
+        let starts = |end: i64| self.coming(end).filter(|event| event.what == What::Start);
+        let by_reservation = starts(hard).any(|event| matches!(event.who, Some(Who::Resv(_))));
+        let end = if by_reservation { hard } else { soft };
+        let busy = starts(end).next().is_some();
+        busy.then_some(end)
+    }
+
+    /// Events before `end` in order. A start planned for now or earlier never comes (rules M9, M11).
+    pub(crate) fn coming(&self, end: i64) -> impl Iterator<Item = &Event> {
+        let missed = |event: &Event| event.what == What::Start && event.at <= self.now;
+        self.calendar.iter().filter(move |event| event.at < end && !missed(event))
+    }
+
+    /// Adds an event: in order of time, ends before starts.
+    pub(crate) fn plan(&mut self, at: i64, what: What, who: Option<Who>, allocation: &Rc<Allocation>) {
+        let nodes = Rc::new(by_node(allocation));
+        let event = Event { at, what, who, allocation: allocation.clone(), nodes };
+        let key = |event: &Event| (event.at, event.what == What::Start);
+        let place = self.calendar.iter().position(|other| key(other) > key(&event));
+        self.calendar.insert(place.unwrap_or(self.calendar.len()), event);
+    }
+
+    /// Takes a job's or reservation's events out.
+    pub(crate) fn unplan(&mut self, who: Who) {
+        self.calendar.retain(|event| event.who != Some(who));
+    }
+
+    /// A copy to try things out in.
+    pub(crate) fn copy(&self) -> Self {
+        let mut copy = self.clone();
+        copy.simulated = true;
+        let server = |set: &usize| self.sets[*set].owner == super::sets::Owner::Server;
+        for node in &mut copy.nodes {
+            if self.given.fixed {
+                node.sets.retain(server);
+            } else if let Some(other) = node.sets.iter().position(|set| !server(set)) {
+                node.sets.truncate(other);
+            }
+            node.events.retain(|(at, _)| *at > self.now);
+        }
+        copy
+    }
+
+    /// Goes on to the next events: a window of them, or one change of the period (rule 6.8).
+    pub(crate) fn go_on(&mut self) -> Option<Happened> {
+        let now = self.now;
+        self.calendar.retain(|event| event.what != What::Start || event.at > now);
+        match (self.calendar.first().map(|event| event.at), self.period_end) {
+            (None, None) => None,
+            (None, Some(_)) if self.last_change => None,
+            (None, Some(at)) => {
+                self.last_change = true;
+                Some(self.change_period(at))
+            }
+            (Some(next), Some(at)) if at < next => Some(self.change_period(at)),
+            (Some(next), _) => Some(self.perform_window(next)),
+        }
+    }
+
+    fn change_period(&mut self, at: i64) -> Happened {
+        self.now = at;
+        let (period, end) = times::period_at(self.snap(), at);
+        (self.period, self.period_end) = (period, end);
+        Happened { period: true, more_room: false }
+    }
+
+    fn perform_window(&mut self, next: i64) -> Happened {
+        let fuzzy = self.snap().scheduler.fuzzy.0.0.max(1);
+        let until = (next + fuzzy) / fuzzy * fuzzy;
+        let mut happened = Happened::default();
+        while let Some(event) = self.calendar.first().filter(|event| event.at <= until).cloned() {
+            self.calendar.remove(0);
+            self.now = event.at;
+            happened.more_room |= self.perform(&event);
+        }
+        happened
+    }
+
+    /// Makes an event happen; says whether there may be more room.
+    pub(crate) fn perform(&mut self, event: &Event) -> bool {
+        match (event.what, event.who) {
+            (What::End, Some(Who::Job(job))) => self.finish(job),
+            (What::End, Some(Who::Resv(resv))) => self.finish_resv(resv),
+            (What::Start, Some(Who::Job(job))) => self.begin(job, &event.allocation),
+            (What::Start, Some(Who::Resv(resv))) => self.begin_resv(resv),
+            (What::NodeUp(node), _) => {
+                self.nodes[node].states = qscope::cluster::NodeStates::FREE;
+                self.stale = true;
+            }
+            _ => {}
+        }
+        !matches!(event.what, What::Start | What::DedicatedStart)
+    }
+
+    /// Performs what is planned up to a moment, one event after the other, and stands there.
+    pub(crate) fn go_to(&mut self, moment: i64) {
+        while let Some(event) = self.calendar.first().filter(|event| event.at <= moment).cloned() {
+            self.calendar.remove(0);
+            self.now = self.now.max(event.at);
+            self.perform(&event);
+        }
+        self.now = moment;
+        (self.period, self.period_end) = times::period_at(self.snap(), moment);
+    }
+
+    /// The dedicated slot at this moment, or the next.
+    pub(crate) fn dedicated_slot(&self) -> (bool, Option<(i64, i64)>) {
+        let slots = &self.given.dedicated;
+        let inside = slots.iter().find(|(from, to)| *from <= self.now && self.now < *to);
+        let next = slots.iter().find(|(from, _)| *from > self.now);
+        (inside.is_some(), inside.or(next).copied())
+    }
+
+    pub(crate) fn is_prime(&self) -> bool {
+        self.period == Period::Prime
+    }
+}

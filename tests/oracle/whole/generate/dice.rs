@@ -1,0 +1,34 @@
+//! Numbers from a seed (splitmix64): the same cluster for the same seed, everywhere.
+
+/// A source of choices.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
+    }
+
+    fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From `low` to `high`, both included.
+    pub(crate) fn range(&mut self, low: i64, high: i64) -> i64 {
+        low + (self.number() % (high - low + 1).unsigned_abs()) as i64
+    }
+
+    /// In so many of a hundred cases.
+    pub(crate) fn percent(&mut self, chance: i64) -> bool {
+        self.range(0, 99) < chance
+    }
+
+    /// One of several.
+    pub(crate) fn of<T: Clone>(&mut self, items: &[T]) -> T {
+        let at = self.range(0, items.len() as i64 - 1) as usize;
+        items[at].clone()
+    }
+}

@@ -1,0 +1,88 @@
+//! The rules to the letter: slow, plain, and independent of the engine that they are held against.
+//!
+//! A whole cycle, from the input types alone: nodes are rows, bitmaps are lists of booleans, every search starts at
+//! the beginning, and what is only tried out is tried out in a copy of the whole cluster.
+
+mod buckets;
+mod by_host;
+mod calendar;
+mod check;
+mod classes;
+mod compare;
+mod confirm;
+mod cycle;
+mod formula;
+pub(crate) mod generate;
+mod hash_order;
+mod levels;
+mod limits;
+mod node_path;
+mod node_sort;
+mod nodes_step;
+mod order;
+pub(crate) mod outcome;
+mod pools;
+mod preempt;
+mod read;
+mod read_jobs;
+mod read_nodes;
+mod reason;
+mod sets;
+mod shares;
+mod shrink;
+mod starts;
+mod times;
+mod top_jobs;
+mod world;
+
+use qscope::cluster::{Name, Snapshot};
+
+pub(crate) use nodes_step::Path;
+pub(crate) use outcome::Outcome;
+pub(crate) use read::Preempted;
+
+/// What a cycle did.
+pub(crate) struct Answer {
+    /// Jobs in the order considered, then those that were not.
+    pub(crate) jobs: Vec<Outcome>,
+    pub(crate) started: Vec<Name>,
+    pub(crate) actions: Vec<String>,
+    /// What was answered to reservations.
+    pub(crate) confirms: Vec<String>,
+    /// The sets at the beginning, pool by pool in the order tried.
+    pub(crate) sets: Vec<SetRow>,
+}
+
+/// One placement set: name, nodes, free nodes, ncpus in all and assigned.
+pub(crate) type SetRow = (String, Vec<Name>, i64, Option<(f64, f64)>);
+
+fn set_rows(world: &world::World) -> Vec<SetRow> {
+    let ncpus = world::World::ncpus();
+    let pools = world.pools.server.iter().chain(world.pools.queues.iter().map(|(_, order, _)| order));
+    let row = |set: &usize| {
+        let set = &world.sets[*set];
+        let names = set.members.iter().map(|node| world.nodes[*node].name.clone()).collect();
+        let sum = match set.sums.get(&ncpus) {
+            Some(sets::Sum::Amount { total, assigned }) => Some((*total, *assigned)),
+            _ => None,
+        };
+        (set.name.clone(), names, set.free_nodes, sum)
+    };
+    pools.flatten().map(row).collect()
+}
+
+/// Runs one cycle; without the bugs B1 to B4 if `fixed`.
+pub(crate) fn run(snap: &Snapshot, fixed: bool, preempted: &Preempted) -> Answer {
+    let mut world = world::World::read(snap, fixed, preempted);
+    let (ends, confirms) =
+        if world.qrun.is_some() { (false, Vec::new()) } else { world.confirm_reservations() };
+    let sets = set_rows(&world);
+    let mut cycle = cycle::Cycle::new(world);
+    // A reservation that was confirmed ends the cycle.
+    if !ends {
+        cycle.run();
+    }
+    let mut jobs = cycle.outcomes;
+    jobs.sort_by_key(|outcome| outcome.order.unwrap_or(usize::MAX));
+    Answer { jobs, started: cycle.started, actions: cycle.world.actions, sets, confirms }
+}

@@ -1,0 +1,212 @@
+//! Which job comes next (rule 6.5).
+
+use std::cmp::Ordering;
+
+use qscope::cluster::{Direction, JobSortTerm};
+
+use super::world::World;
+
+/// Where the search for the next job stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    /// The server's list, and each queue's.
+    server: Vec<usize>,
+    queues: Vec<Vec<usize>>,
+    by_queue: bool,
+    round_robin: bool,
+    /// Jobs of running reservations still come first.
+    in_resvs: bool,
+    /// Express and preempted jobs still come before the queues.
+    ahead: bool,
+    ahead_at: usize,
+    queue: usize,
+    /// Queues taken in turn: the one that came last.
+    robin: usize,
+}
+
+impl Turn {
+    pub(crate) fn new(world: &World) -> Self {
+        let policy = &world.snap().policy;
+        let server: Vec<usize> = (0..world.jobs.len())
+            .filter(|job| {
+                world.jobs[*job].parent.is_none() || world.jobs[*job].suspended || world.jobs[*job].runs()
+            })
+            .collect();
+        let of = |queue| server.iter().copied().filter(|job| world.jobs[*job].queue == queue).collect();
+        let mut turn = Self {
+            queues: (0..world.queues.len()).map(of).collect(),
+            server,
+            by_queue: *policy.by_queue.get(world.period),
+            round_robin: *policy.round_robin.get(world.period),
+            in_resvs: true,
+            ahead: true,
+            ahead_at: 0,
+            queue: 0,
+            robin: 0,
+        };
+        turn.sort(world);
+        turn
+    }
+
+    /// Sorts anew, where the period's way of serving queues has sorted lists.
+    pub(crate) fn sort(&mut self, world: &World) {
+        let each = self.by_queue || self.round_robin;
+        if each {
+            for list in &mut self.queues {
+                list.sort_by(|a, b| compare(world, *a, *b));
+            }
+        }
+        if each && world.fair_share() {
+            self.server = self.queues.concat();
+        } else {
+            self.server.sort_by(|a, b| compare(world, *a, *b));
+        }
+        self.ahead_at = 0;
+    }
+
+    /// Sorts anew in the course of the cycle; not while reservations are served.
+    pub(crate) fn sort_again(&mut self, world: &World) {
+        if !self.in_resvs {
+            self.sort(world);
+        }
+    }
+
+    /// A job that appeared, or became runnable again, in this cycle.
+    pub(crate) fn add(&mut self, world: &World, job: usize) {
+        if !self.server.contains(&job) {
+            self.server.push(job);
+            self.queues[world.jobs[job].queue].push(job);
+        }
+    }
+
+    pub(crate) fn all(&self) -> &[usize] {
+        &self.server
+    }
+
+    pub(crate) fn next(&mut self, world: &World) -> Option<usize> {
+        let ready = |job: &usize| !world.jobs[*job].done && world.is_waiting(*job);
+        if let Some(job) = world.qrun {
+            return Some(job).filter(ready);
+        }
+        if self.in_resvs {
+            if let Some(job) = self.next_in_resv(world) {
+                return Some(job);
+            }
+            self.in_resvs = false;
+        }
+        let ready = |job: &usize| ready(job) && world.jobs[*job].reservation.is_none();
+        if self.round_robin {
+            return self.next_robin(world, &ready);
+        }
+        if !self.by_queue {
+            return self.server.iter().copied().find(ready);
+        }
+        if self.ahead
+            && let Some(job) = self.next_ahead(world, &ready)
+        {
+            return Some(job);
+        }
+        while let Some(list) = self.queues.get(self.queue) {
+            if let Some(job) = list.iter().copied().find(ready) {
+                return Some(job);
+            }
+            self.queue += 1;
+        }
+        None
+    }
+
+    fn next_in_resv(&self, world: &World) -> Option<usize> {
+        let ready = |job: &usize| !world.jobs[*job].done && world.is_waiting(*job);
+        (0..world.resvs.len()).filter(|resv| world.resvs[*resv].running).find_map(|resv| {
+            let queue = world.queues.iter().position(|queue| queue.reservation == Some(resv))?;
+            let list = self.resv_list(world, queue);
+            list.into_iter().find(ready)
+        })
+    }
+
+    /// A reservation's jobs stand in the server's order unless queues are served one by one.
+    fn resv_list(&self, world: &World, queue: usize) -> Vec<usize> {
+        let mut list = self.queues[queue].clone();
+        if !self.by_queue && !self.round_robin {
+            list.sort_by_key(|job| world.jobs[*job].rank.1);
+        }
+        list
+    }
+
+    /// Express and preempted jobs; the first normal job that is neither ends this for good.
+    fn next_ahead(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
+        while let Some(&job) = self.server.get(self.ahead_at) {
+            let row = &world.jobs[job];
+            if ready(&job) {
+                if row.level.express || (row.preempted.is_some_and(|at| at >= world.now) && world.preempts())
+                {
+                    return Some(job);
+                }
+                if row.level.normal {
+                    self.ahead = false;
+                    return None;
+                }
+            }
+            self.ahead_at += 1;
+        }
+        self.ahead = false;
+        None
+    }
+
+    /// Queues of equal priority take turns (rule 6.5).
+    fn next_robin(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
+        let priority = |queue: &usize| world.queues[*queue].priority;
+        let with_jobs: Vec<usize> =
+            (0..self.queues.len()).filter(|queue| self.queues[*queue].iter().any(ready)).collect();
+        let most = with_jobs.iter().map(priority).max()?;
+        let group: Vec<usize> = (0..self.queues.len()).filter(|queue| priority(queue) == most).collect();
+        let start = group.iter().position(|queue| *queue >= self.robin).unwrap_or(0);
+        let turn = (0..group.len()).map(|step| group[(start + step) % group.len()]);
+        let queue = turn.into_iter().find(|queue| with_jobs.contains(queue))?;
+        self.robin = queue + 1;
+        self.queues[queue].iter().copied().find(ready)
+    }
+}
+
+impl World {
+    /// Whether a job stands in line: arrays whose indices are gone do until they are told so (rule M4).
+    pub(crate) fn is_waiting(&self, job: usize) -> bool {
+        self.jobs[job].doing == super::world::Doing::Waits
+    }
+}
+
+/// The keys of rule 6.5 in turn.
+fn compare(world: &World, a: usize, b: usize) -> Ordering {
+    let (x, y) = (&world.jobs[a], &world.jobs[b]);
+    let ready = |job: usize| world.is_waiting(job) && !world.jobs[job].done;
+    let first = |p: bool, q: bool| q.cmp(&p);
+    let came = |row: &super::world::Job| row.preempted.filter(|at| *at >= world.now && world.preempts());
+    first(ready(a), ready(b))
+        .then(y.level.priority.cmp(&x.level.priority))
+        .then(first(came(x).is_some(), came(y).is_some()))
+        .then(came(x).cmp(&came(y)))
+        .then(y.formula.partial_cmp(&x.formula).unwrap_or(Ordering::Equal))
+        .then_with(|| {
+            if world.fair_share() { world.shares.compare(x.entity, y.entity) } else { Ordering::Equal }
+        })
+        .then_with(|| by_keys(world, a, b))
+        .then(x.rank.cmp(&y.rank))
+}
+
+fn by_keys(world: &World, a: usize, b: usize) -> Ordering {
+    let value = |job: usize, term: &JobSortTerm| match term {
+        JobSortTerm::Priority => world.jobs[job].priority as f64,
+        JobSortTerm::PreemptPriority => world.jobs[job].level.priority as f64,
+        JobSortTerm::FairsharePercentage => f64::from(world.shares.rows[world.jobs[job].entity].percentage),
+        JobSortTerm::Resource(name) => {
+            let id = world.snap().catalogue.id(name);
+            id.and_then(|id| world.jobs[job].requested.get(&id)).copied().unwrap_or(0.0)
+        }
+    };
+    let keys = world.snap().policy.job_sort_key.get(world.period).iter();
+    let orders = keys.map(|key| {
+        let order = value(a, &key.term).partial_cmp(&value(b, &key.term)).unwrap_or(Ordering::Equal);
+        if key.direction == Direction::High { order.reverse() } else { order }
+    });
+    orders.fold(Ordering::Equal, Ordering::then)
+}

@@ -1,0 +1,115 @@
+//! What became of each job, in the words of the real scheduler.
+
+use qscope::cluster::{Kind, Name};
+
+use super::check::Answer;
+use super::nodes_step::Path;
+use super::reason::No;
+use super::world::{Allocation, World};
+
+/// What was decided of a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    Run,
+    NotNow,
+    Never,
+    NotConsidered,
+}
+
+impl Verdict {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::NotNow => "not_now",
+            Self::Never => "never",
+            Self::NotConsidered => "not_considered",
+        }
+    }
+}
+
+/// One job's row of the answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) name: Name,
+    /// Its number in the order of first considerations.
+    pub(crate) order: Option<usize>,
+    pub(crate) verdict: Verdict,
+    /// The path that was entered last in the main pass.
+    pub(crate) path: Option<Path>,
+    pub(crate) would_use: Option<Path>,
+    pub(crate) exec_vnode: Option<String>,
+    pub(crate) comment: Option<String>,
+    pub(crate) estimate: Option<(i64, String)>,
+    pub(crate) shrunk: Option<i64>,
+    pub(crate) tried: Vec<String>,
+    pub(crate) set: Option<String>,
+}
+
+impl Outcome {
+    pub(crate) fn new(name: &Name) -> Self {
+        Self {
+            name: name.clone(),
+            order: None,
+            verdict: Verdict::NotConsidered,
+            path: None,
+            would_use: None,
+            exec_vnode: None,
+            comment: None,
+            estimate: None,
+            shrunk: None,
+            tried: Vec::new(),
+            set: None,
+        }
+    }
+
+    /// Remembers which path was entered and which sets were tried.
+    pub(crate) fn note(&mut self, answer: &Answer) {
+        self.path = answer.path.or(self.path);
+        self.tried.extend(answer.tried.iter().cloned());
+    }
+
+    /// A refusal; an array that began says nothing (rule 6.12).
+    pub(crate) fn refuse(&mut self, no: &No, begun: bool) {
+        if self.verdict != Verdict::Run {
+            self.verdict = if no.never { Verdict::Never } else { Verdict::NotNow };
+        }
+        if !begun {
+            self.comment = Some(no.comment());
+        }
+    }
+}
+
+/// An allocation as `exec_vnode` writes it (rule 1.4).
+pub(crate) fn exec_vnode(world: &World, allocation: &Allocation) -> String {
+    let catalogue = &world.snap().catalogue;
+    let chunks = allocation.iter().map(|chunk| {
+        let parts = chunk.iter().map(|(node, amounts)| {
+            let amounts = amounts.iter().map(|(id, amount)| {
+                let unit = if catalogue.kind(*id) == Kind::Size { "kb" } else { "" };
+                format!(":{}={amount}{unit}", catalogue.name(*id))
+            });
+            format!("{}{}", world.nodes[*node].name, amounts.collect::<String>())
+        });
+        format!("({})", parts.collect::<Vec<_>>().join("+"))
+    });
+    chunks.collect::<Vec<_>>().join("+")
+}
+
+/// The same with one group for each vnode, as estimates are written: resources that come later stand before.
+pub(crate) fn merged(allocation: &Allocation) -> Allocation {
+    let mut merged: Allocation = Vec::new();
+    for (node, amounts) in allocation.iter().flatten() {
+        match merged.iter_mut().flatten().find(|(have, _)| have == node) {
+            None => merged.push(vec![(*node, amounts.clone())]),
+            Some((_, have)) => {
+                for (id, amount) in amounts {
+                    match have.iter_mut().find(|(other, _)| other == id) {
+                        Some((_, sum)) => *sum += amount,
+                        None => have.insert(0, (*id, *amount)),
+                    }
+                }
+            }
+        }
+    }
+    merged
+}

@@ -1,0 +1,347 @@
+//! Preemption: whom a job displaces (rule 6.10).
+
+use std::rc::Rc;
+
+use qscope::cluster::{LimitScope, ResourceId};
+
+use super::check::How;
+use super::compare::{IN_ALL, fits};
+use super::nodes_step::Path;
+use super::reason::{Code, No};
+use super::world::{Doing, Want, What, Who, World, by_node};
+
+const ONE: How = How { path: Path::Node, qrun: false, quick: false, all: false };
+
+/// A job and how it is displaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Victim {
+    pub(crate) job: usize,
+    pub(crate) method: char,
+}
+
+impl World {
+    /// Whether some running job stands lower (step 1).
+    pub(crate) fn may_preempt(&self, job: usize) -> bool {
+        let level = self.jobs[job].level;
+        if self.qrun == Some(job) {
+            return self.jobs.iter().any(super::world::Job::runs);
+        }
+        if level.express && self.several_express() {
+            return self.jobs.iter().any(|other| other.runs() && other.level.priority < level.priority);
+        }
+        self.level_counts.iter().any(|(entry, count)| *entry > level.entry && *count > 0)
+    }
+
+    /// The jobs to displace, in the order taken; none if that does not help.
+    pub(crate) fn victims(&mut self, job: usize, qrun: bool, failed: Option<&No>) -> Option<Vec<Victim>> {
+        let all = How { path: Path::Node, qrun, quick: true, all: true };
+        let reasons = self.check(job, all).reasons;
+        if reasons.is_empty() || reasons.iter().any(is_hopeless) {
+            return None;
+        }
+        let candidates = self.candidates(job)?;
+        let mut copy = self.copy();
+        let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
+        let kept = copy.give_back_unneeded(job, &taken, &reasons);
+        if copy.jobs[job].level.priority < self.jobs[job].level.priority {
+            return None;
+        }
+        let victims: Vec<Victim> = kept
+            .into_iter()
+            .filter_map(|job| Some(Victim { job, method: self.methods(job).chars().next()? }))
+            .collect();
+        Some(victims)
+    }
+
+    /// Running jobs that match the targets, lowest first, then the latest start (step 5).
+    fn candidates(&self, job: usize) -> Option<Vec<usize>> {
+        let targets = self.jobs[job].targets.clone().filter(|_| self.snap().scheduler.preempt_targets_enable);
+        if targets.as_ref().is_some_and(|targets| targets.iter().any(|t| t.eq_ignore_ascii_case("none"))) {
+            return None;
+        }
+        let matches =
+            |other: usize| targets.as_ref().is_none_or(|list| list.iter().any(|t| self.is_target(other, t)));
+        let runs = |other: &usize| self.jobs[*other].doing == Doing::Runs;
+        let mut found: Vec<usize> =
+            (0..self.jobs.len()).filter(runs).filter(|other| matches(*other)).collect();
+        let by_time = &*self.snap().scheduler.preempt_sort == "min_time_since_start";
+        found.sort_by_key(|other| {
+            let row = &self.jobs[*other];
+            (row.level.priority, if by_time { -row.started } else { 0 })
+        });
+        Some(found)
+    }
+
+    fn is_target(&self, other: usize, target: &str) -> bool {
+        let Some((what, value)) = target.split_once('=') else { return false };
+        if what.eq_ignore_ascii_case("queue") {
+            return *self.queues[self.jobs[other].queue].name == *value;
+        }
+        let id = what.strip_prefix("Resource_List.").and_then(|name| self.snap().catalogue.id(name));
+        let Some(id) = id else { return false };
+        let kind = self.snap().catalogue.kind(id);
+        let wanted = qscope::cluster::Amount::parse(kind, value).ok().map(|amount| amount.0);
+        wanted.is_some() && self.jobs[other].requested.get(&id).copied() == wanted
+    }
+
+    /// Steps 6 to 10.
+    fn take_victims(
+        &mut self,
+        job: usize,
+        qrun: bool,
+        candidates: &[usize],
+        first: &No,
+        failed: Option<&No>,
+    ) -> Option<Vec<usize>> {
+        let priority = self.jobs[job].level.priority;
+        let mut reason = first.clone();
+        let mut list = self.drawn(job, candidates, &reason);
+        let (mut at, mut taken): (usize, Vec<usize>) = (0, Vec::new());
+        loop {
+            while at < list.len() && !self.can_take(job, list[at]) {
+                at += 1;
+            }
+            let victim = *list.get(at)?;
+            self.suspend_in_copy(victim);
+            taken.push(victim);
+            if taken.iter().any(|other| self.jobs[*other].level.priority > self.jobs[job].level.priority) {
+                taken.pop();
+                self.jobs[victim].preempt_failed = true;
+                self.start_again(victim);
+                continue;
+            }
+            let answer = match failed {
+                Some(no) => Err(no.clone()),
+                None => {
+                    let answer = super::shrink::check(self, job, How { qrun, ..ONE });
+                    answer.placed.ok_or_else(|| answer.reasons[0].clone())
+                }
+            };
+            match answer {
+                Ok(_) => break,
+                Err(no) if no.code == reason.code && no.resource == reason.resource => at += 1,
+                Err(no) => {
+                    list = self.drawn(job, candidates, &no);
+                    reason = no;
+                    at = 0;
+                    if list.is_empty() {
+                        return None;
+                    }
+                }
+            }
+        }
+        let _ = priority;
+        Some(taken)
+    }
+
+    /// Step 7.
+    fn can_take(&self, job: usize, other: usize) -> bool {
+        let row = &self.jobs[other];
+        let mine = &self.jobs[job];
+        let nodes: Vec<usize> = by_node(&row.allocation).into_iter().map(|(node, _)| node).collect();
+        let gone = nodes.iter().any(|node| self.nodes[*node].is_gone());
+        let own: Vec<usize> = by_node(&mine.allocation).into_iter().map(|(node, _)| node).collect();
+        let shares = own.is_empty() || nodes.iter().any(|node| own.contains(node));
+        row.doing == Doing::Runs
+            && row.level.priority < mine.level.priority
+            && !row.preempt_failed
+            && !self.methods(other).is_empty()
+            && !gone
+            && shares
+            && nodes.iter().any(|node| self.is_useful(job, *node))
+    }
+
+    /// A node that could hold a whole chunk when empty; on hosts with several vnodes only conditions count (rule 11.15).
+    fn is_useful(&self, job: usize, node: usize) -> bool {
+        let host = &self.nodes[node].host;
+        let several =
+            self.nodes.iter().filter(|other| other.host == *host && other.copy_of.is_none()).count() > 1;
+        self.jobs[job].wish().specs.iter().any(|spec| {
+            let counts = |want: &&(ResourceId, Want)| !several || !matches!(want.1, Want::Amount(_));
+            let mut wants = spec.wants.iter().filter(counts);
+            wants.all(|want| fits(&self.given, want, self.there(node, want.0, 0.0), IN_ALL).is_ok())
+        })
+    }
+
+    /// The methods that a job allows, in the order of `preempt_order` for the time that it has left.
+    pub(crate) fn methods(&self, job: usize) -> String {
+        let row = &self.jobs[job];
+        let letters = self.letters(job);
+        letters
+            .chars()
+            .filter(|letter| match letter {
+                'C' => row.checkpointable,
+                'R' => row.rerunable,
+                _ => true,
+            })
+            .collect()
+    }
+
+    /// `SCR 80 SC 50 S`: by the percentage of time left; exactly on a border the lower range (rule 11.14).
+    fn letters(&self, job: usize) -> String {
+        let order = self.snap().scheduler.preempt_order.clone();
+        let words: Vec<&str> = order.split_whitespace().collect();
+        let row = &self.jobs[job];
+        let length = row.soft.or(row.hard).or(row.cput);
+        let left = length
+            .filter(|length| *length > 0)
+            .map(|length| 100.0 - row.used_running as f64 * 100.0 / length as f64);
+        let mut letters = words.first().copied().unwrap_or("");
+        if let Some(left) = left {
+            for pair in words.get(1..).unwrap_or(&[]).chunks(2) {
+                if let [border, next] = pair
+                    && border.parse::<f64>().is_ok_and(|border| left <= border)
+                {
+                    letters = next;
+                }
+            }
+        }
+        letters.to_owned()
+    }
+
+    fn suspend_in_copy(&mut self, victim: usize) {
+        self.finish(victim);
+        let row = &mut self.jobs[victim];
+        row.doing = Doing::Waits;
+        row.suspended = true;
+        let back = super::read_jobs::back_to(
+            self,
+            &self.jobs[victim].ask.clone(),
+            &self.jobs[victim].allocation.clone(),
+        );
+        self.jobs[victim].back = Some(Rc::new(back));
+    }
+
+    fn start_again(&mut self, victim: usize) {
+        let allocation = self.jobs[victim].allocation.clone();
+        let started = self.jobs[victim].started;
+        self.begin(victim, &allocation);
+        self.jobs[victim].back = None;
+        self.jobs[victim].started = started;
+        let end = started + self.jobs[victim].duration();
+        self.plan(end.max(self.now), What::End, Some(Who::Job(victim)), &allocation);
+    }
+
+    /// Those of the candidates whom a reason concerns (steps 5, 6).
+    fn drawn(&self, job: usize, candidates: &[usize], reason: &No) -> Vec<usize> {
+        candidates.iter().copied().filter(|other| self.concerns(job, *other, reason)).collect()
+    }
+
+    fn concerns(&self, job: usize, other: usize, reason: &No) -> bool {
+        let (a, b) = (&self.jobs[job], &self.jobs[other]);
+        let asks = |id: ResourceId| b.requested.contains_key(&id);
+        let asks_some = |id: ResourceId| b.requested.get(&id).is_some_and(|amount| *amount > 0.0);
+        match (&reason.code, reason.resource) {
+            (Code::Resource, Some(id)) => self.uses_resource(job, other, id),
+            (Code::QueueResource, Some(id)) => a.queue == b.queue && asks(id),
+            (Code::ServerResource, Some(id)) => asks(id),
+            (Code::RunLimit(place, scope), _) => self.same_entity(job, other, *place, *scope),
+            (Code::ResourceLimit(place, LimitScope::Overall), Some(id)) => {
+                place.is_none_or(|_| a.queue == b.queue) && asks_some(id)
+            }
+            // The server's limit on projects draws by user.
+            (Code::ResourceLimit(None, LimitScope::Project), Some(id)) => a.user == b.user && asks(id),
+            (Code::ResourceLimit(place, scope), Some(id)) => {
+                self.same_entity(job, other, *place, *scope) && asks(id)
+            }
+            _ => true,
+        }
+    }
+
+    fn same_entity(&self, job: usize, other: usize, place: Option<usize>, scope: LimitScope) -> bool {
+        let same = self.entity(job, place, scope) == self.entity(other, place, scope);
+        same && place.is_none_or(|queue| self.jobs[other].queue == queue)
+    }
+
+    /// A node resource: for a named vnode or host who is there, for a condition everybody, for an amount who asks.
+    fn uses_resource(&self, job: usize, other: usize, id: ResourceId) -> bool {
+        if id == ResourceId::vnode() || id == ResourceId::host() {
+            let specs = &self.jobs[job].wish().specs;
+            let names: Vec<_> =
+                specs.iter().flat_map(|spec| &spec.wants).filter(|want| want.0 == id).collect();
+            let named = |node: usize| {
+                names.iter().any(|(_, want)| match want {
+                    Want::Text(name) if id == ResourceId::vnode() => self.nodes[node].name == *name,
+                    Want::Text(name) => self.nodes[node].host == *name,
+                    _ => false,
+                })
+            };
+            return by_node(&self.jobs[other].allocation).into_iter().any(|(node, _)| named(node));
+        }
+        if !self.is_consumable(id) {
+            return true;
+        }
+        let specs = &self.jobs[other].ask.specs;
+        specs
+            .iter()
+            .flat_map(|spec| &spec.wants)
+            .any(|(have, want)| *have == id && matches!(want, Want::Amount(n) if *n > 0.0))
+    }
+
+    /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
+    fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
+        let answer = super::shrink::check(self, job, ONE);
+        let Some(placed) = answer.placed else { return taken.iter().rev().copied().collect() };
+        let allocation = Rc::new(placed.allocation);
+        self.begin(job, &allocation);
+        let mut kept = Vec::new();
+        for &victim in taken.iter().rev() {
+            let unlike = reasons.iter().all(|reason| self.is_unlike(job, victim, reason));
+            if unlike || self.check(victim, ONE).placed.is_some() {
+                self.start_again(victim);
+            } else {
+                kept.push(victim);
+            }
+        }
+        kept
+    }
+
+    fn is_unlike(&self, job: usize, victim: usize, reason: &No) -> bool {
+        match reason.code {
+            Code::RunLimit(place, scope) | Code::ResourceLimit(place, scope) => {
+                !self.same_entity(job, victim, place, scope)
+            }
+            Code::QueueResource => {
+                self.jobs[job].queue != self.jobs[victim].queue
+                    || !self.asks_limited(victim, Some(self.jobs[job].queue))
+            }
+            Code::ServerResource => !self.asks_limited(victim, None),
+            Code::NoFreeNodes
+            | Code::Resource
+            | Code::InUse
+            | Code::SetTooSmall
+            | Code::NoNodes
+            | Code::Conflict => {
+                let mine: Vec<usize> =
+                    by_node(&self.jobs[job].allocation).into_iter().map(|(node, _)| node).collect();
+                !by_node(&self.jobs[victim].allocation).iter().any(|(node, _)| mine.contains(node))
+            }
+            _ => false,
+        }
+    }
+
+    fn asks_limited(&self, job: usize, queue: Option<usize>) -> bool {
+        let available = match queue {
+            Some(queue) => self.queues[queue].available.clone(),
+            None => super::read::amounts(&self.snap().server.available),
+        };
+        available.keys().any(|id| self.jobs[job].requested.contains_key(id))
+    }
+}
+
+fn is_hopeless(no: &No) -> bool {
+    let code = matches!(
+        no.code,
+        Code::NotRunnable
+            | Code::Beforehand
+            | Code::Dedicated
+            | Code::Prime
+            | Code::NonPrime
+            | Code::CrossDedicated
+            | Code::CrossPrime
+            | Code::CannotSpan
+            | Code::MaxSubjobs
+            | Code::Provision
+    );
+    code || no.never
+}

@@ -1,0 +1,211 @@
+//! Jobs: requests in the order compared, lengths, what they do now (rules 1.4, 2.3, 6.2).
+
+use std::rc::Rc;
+
+use qscope::cluster::{
+    Amount, ChunkSpec, JobState, Kind, Name, Place, ResourceId, ResourceList, Select, Snapshot, Substate,
+    Value,
+};
+
+use super::read::{Kept, Preempted, amounts, texts};
+use super::world::{Allocation, Array, Ask, Doing, Job, Level, Spec, Want, Wants, World};
+
+/// Reads every job, in the order of the dump.
+pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
+    let given = world.given.clone();
+    // The scheduler asks queue by queue.
+    type Row<'a> = (usize, &'a qscope::cluster::Job);
+    let place = |(_, job): &Row<'_>| given.snap.queues.iter().position(|queue| queue.name == job.queue);
+    let mut jobs: Vec<Row<'_>> = given.snap.jobs.iter().enumerate().collect();
+    jobs.sort_by_key(place);
+    for (at, job) in jobs {
+        let mut row = read_job(world, &given.snap, job, kept, at);
+        row.preempted = preempted.get(&*job.name).copied();
+        world.jobs.push(row);
+    }
+    let wanted = given.snap.qrun.map(|job| given.snap.jobs[job].name.clone());
+    if let Some(job) = wanted.and_then(|name| world.jobs.iter().position(|job| job.name == name)) {
+        // An operator starts it, held or not (rule 6.11).
+        if world.jobs[job].doing == Doing::Rests {
+            world.jobs[job].doing = Doing::Waits;
+        }
+        world.qrun = Some(job);
+    }
+    for at in 0..world.jobs.len() {
+        if let Some(parent) = world.jobs[at].parent
+            && world.jobs[at].runs()
+            && let Some(array) = &mut world.jobs[parent].array
+        {
+            array.running += 1;
+        }
+    }
+}
+
+fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &Kept, at: usize) -> Job {
+    let seconds = |id| job.requested.amount(id).map(|amount| amount.0 as i64);
+    let allocation = job.exec_vnode.as_ref().map(|text| world.read_allocation(text)).unwrap_or_default();
+    let ask = ask(snap, job.select.as_ref(), job.place.as_ref(), kept);
+    let queue = world.queues.iter().position(|queue| queue.name == job.queue);
+    let suspended = job.previous_placement().is_some() && !allocation.is_empty();
+    let back = ask.as_ref().filter(|_| suspended).map(|ask| Rc::new(back_to(world, ask, &allocation)));
+    let array = job.array.as_ref();
+    let parent = array.and_then(|array| array.parent.as_ref());
+    let targets = job.requested.get(ResourceId::preempt_targets()).map(texts);
+    Job {
+        name: job.name.clone(),
+        user: job.user.clone(),
+        group: job.group.clone(),
+        project: job.project.clone(),
+        queue: queue.unwrap_or(0),
+        priority: job.priority,
+        doing: doing(job, ask.is_some() && queue.is_some()),
+        ask: Rc::new(ask.unwrap_or_default()),
+        back,
+        requested: Rc::new(amounts(&job.requested)),
+        job_wide: Rc::new(job_wide(snap, &job.requested)),
+        suspended,
+        allocation: Rc::new(allocation),
+        preempted: None,
+        started: job.started.map_or(world.now, |at| at.0),
+        used_running: used_walltime(job),
+        keeps_chunks: job.state == JobState::Suspended,
+        used: if suspended { used_walltime(job) } else { 0 },
+        soft: seconds(ResourceId::soft_walltime()),
+        hard: seconds(ResourceId::walltime()),
+        min: seconds(ResourceId::min_walltime()),
+        max: seconds(ResourceId::max_walltime()),
+        cput: seconds(ResourceId::cput()),
+        reservation: queue.and_then(|queue| world.queues[queue].reservation),
+        array: array.filter(|array| array.is_parent).map(|array| Array {
+            remaining: array.remaining.clone(),
+            running: 0,
+            max_running: array.max_run_subjobs,
+            begun: job.state == JobState::Begun,
+        }),
+        parent: parent.and_then(|parent| world.jobs.iter().position(|job| job.name == *parent)),
+        rank: (job.queue_rank.unwrap_or(at as i64), at),
+        rerunable: job.rerunable,
+        checkpointable: job.checkpointable,
+        topjob_ineligible: job.topjob_ineligible,
+        eligible_time: job.eligible_time.0,
+        accrue_type: job.accrue_type.map_or(0, i64::from),
+        targets,
+        runone: runone(job.depend.as_deref().unwrap_or("")),
+        account: job.account.clone().unwrap_or_else(|| "".into()),
+        level: Level::default(),
+        entity: 0,
+        over_share: false,
+        formula: 0.0,
+        class: None,
+        done: false,
+        preempt_failed: false,
+        planned: false,
+        length: None,
+    }
+}
+
+fn doing(job: &qscope::cluster::Job, readable: bool) -> Doing {
+    let array_left = job.array.as_ref().is_some_and(|array| array.is_parent && !array.remaining.is_empty());
+    match job.state {
+        _ if !readable => Doing::Rests,
+        JobState::Running => Doing::Runs,
+        JobState::Exiting => Doing::Exits,
+        JobState::Queued if job.is_array() => {
+            if array_left {
+                Doing::Waits
+            } else {
+                Doing::Rests
+            }
+        }
+        JobState::Queued => Doing::Waits,
+        JobState::Begun if array_left => Doing::Waits,
+        JobState::Suspended if job.substate == Substate::SCHED_SUSPENDED => Doing::Waits,
+        _ => Doing::Rests,
+    }
+}
+
+fn used_walltime(job: &qscope::cluster::Job) -> i64 {
+    job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64)
+}
+
+/// The ids in `runone:2.svr@svr`.
+fn runone(depend: &str) -> Vec<Name> {
+    let parts = depend.split(',').filter_map(|part| part.strip_prefix("runone:"));
+    parts.flat_map(|ids| ids.split(':')).map(|id| id.split('@').next().unwrap_or(id).into()).collect()
+}
+
+/// Job-wide amounts in the order of their names.
+pub(crate) fn job_wide(snap: &Snapshot, list: &ResourceList) -> Vec<(ResourceId, f64)> {
+    let named = list.by_name(&snap.catalogue);
+    named.into_iter().filter_map(|(id, value)| Some((id, value.amount()?.0))).collect()
+}
+
+/// A request for nodes; none where the select or the place cannot be read, or a chunk keeps nothing (rule 2.3).
+pub(crate) fn ask(
+    snap: &Snapshot,
+    select: Option<&Select>,
+    place: Option<&Place>,
+    kept: &Kept,
+) -> Option<Ask> {
+    let (select, place) = (select?, place?);
+    let specs: Vec<Spec> = select.chunks.iter().map(|chunk| spec(snap, chunk, kept)).collect();
+    if specs.iter().any(|spec| spec.wants.is_empty()) {
+        return None;
+    }
+    Some(Ask {
+        specs,
+        arrangement: place.arrangement,
+        sharedness: place.sharedness,
+        group: place.group.clone(),
+    })
+}
+
+/// Consumables in request order, each condition before all that stand there already (rule 2.3).
+fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
+    let mut wants = Wants::new();
+    for request in &chunk.requests {
+        let Some(id) = snap.catalogue.id(&request.resource) else { continue };
+        let kind = snap.catalogue.kind(id);
+        if !kept.has(kind, &request.resource) {
+            continue;
+        }
+        match kind {
+            Kind::Boolean => {
+                let on = matches!(Value::parse_direct(kind, &request.value), Ok(Value::Bool(true)));
+                wants.insert(0, (id, Want::Bool(on)));
+            }
+            Kind::Text | Kind::TextArray => wants.insert(0, (id, Want::Text(request.value.clone()))),
+            _ => wants.push((id, Want::Amount(Amount::parse(kind, &request.value).map_or(0.0, |a| a.0)))),
+        }
+    }
+    Spec { count: chunk.count as usize, wants }
+}
+
+/// The old placement as a request: one chunk for each vnode, naming it, placed free (rule 4.1).
+pub(crate) fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask {
+    let mut specs: Vec<(usize, Spec)> = Vec::new();
+    for (node, amounts) in allocation.iter().flatten() {
+        if !specs.iter().any(|(have, _)| have == node) {
+            let own = (ResourceId::vnode(), Want::Text(world.nodes[*node].name.clone()));
+            specs.push((*node, Spec { count: 1, wants: vec![own] }));
+        }
+        let found = specs.iter_mut().filter(|(have, _)| have == node);
+        for (_, spec) in found {
+            amounts.iter().for_each(|(id, amount)| add(spec, *id, *amount));
+        }
+    }
+    Ask {
+        specs: specs.into_iter().map(|(_, spec)| spec).collect(),
+        arrangement: qscope::cluster::Arrangement::Free,
+        sharedness: ask.sharedness,
+        group: None,
+    }
+}
+
+/// Resources stand in the reverse of the order in which they were given.
+fn add(spec: &mut Spec, id: ResourceId, more: f64) {
+    match spec.wants.iter_mut().find(|(have, _)| *have == id) {
+        Some((_, Want::Amount(amount))) => *amount += more,
+        _ => spec.wants.insert(1, (id, Want::Amount(more))),
+    }
+}

@@ -1,0 +1,272 @@
+//! Nodes and the copies of them that reservations own (rules 1.1, 1.3, 6.9).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use qscope::cluster::{
+    Amount, Kind, License, Name, NodeState, NodeStates, ResourceId, ResourceList, Snapshot, Value,
+};
+
+use super::read::{Kept, amounts, texts};
+use super::read_jobs;
+use super::world::{Amounts, Have, Node, Resv, What, Who, World, by_node, exclusive};
+
+/// Rule 3.1.9: as the dump says, else by equal hosts among vnodes that are not stale.
+pub(crate) fn multi_vnode(snap: &Snapshot) -> bool {
+    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
+        return true;
+    }
+    let named = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
+    let hosts: Vec<Name> = named.map(|node| host(snap, node)).collect();
+    hosts.iter().collect::<BTreeSet<_>>().len() < hosts.len()
+}
+
+fn host(snap: &Snapshot, node: &qscope::cluster::Node) -> Name {
+    let _ = snap;
+    let first = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+    first.unwrap_or(&node.name).clone()
+}
+
+fn have(id: ResourceId, value: &Value) -> Have {
+    match value {
+        // Memory counts in whole megabytes (rule 1.1).
+        Value::Amount(Amount(kb)) if id == ResourceId::mem() => Have::Amount(kb - kb % 1024.0),
+        Value::Amount(Amount(amount)) => Have::Amount(*amount),
+        Value::Bool(on) => Have::Bool(*on),
+        Value::Texts(_) => Have::Texts(texts(value)),
+        Value::Indirect(node) => Have::Away(node.clone()),
+    }
+}
+
+fn haves(list: &ResourceList) -> BTreeMap<ResourceId, Have> {
+    list.iter().map(|(id, value)| (id, have(id, value))).collect()
+}
+
+impl World {
+    /// The nodes of the scheduler's partition, sorted; their order is that of their bits for the whole cycle.
+    pub(crate) fn read_nodes(&mut self) {
+        let given = self.given.clone();
+        let snap = &given.snap;
+        let partitions = &snap.scheduler.partitions;
+        let mine = |node: &&qscope::cluster::Node| match &node.partition {
+            None => partitions.is_empty(),
+            Some(partition) => partitions.contains(partition),
+        };
+        let silent = snap.nodes.iter().all(|node| node.license == License::Absent);
+        for node in snap.nodes.iter().filter(mine) {
+            let row = self.read_node(snap, node, silent);
+            self.nodes.push(row);
+        }
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        self.sort_nodes(&mut order);
+        self.nodes = order.iter().map(|at| self.nodes[*at].clone()).collect();
+        self.all = (0..self.nodes.len()).collect();
+        let of = |queue: Option<usize>| -> Vec<usize> {
+            self.all.iter().copied().filter(|node| self.nodes[*node].queue == queue).collect()
+        };
+        let of_queue = (0..self.queues.len()).map(|queue| of(Some(queue))).collect();
+        self.unbound = of(None);
+        self.of_queue = of_queue;
+        for queue in 0..self.queues.len() {
+            self.queues[queue].has_nodes = !self.of_queue[queue].is_empty();
+        }
+    }
+
+    fn read_node(&self, snap: &Snapshot, node: &qscope::cluster::Node, silent: bool) -> Node {
+        let signature = snap.catalogue.id("lic_signature").and_then(|id| node.available.amount(id));
+        let licensed = match node.license {
+            License::Locked => true,
+            License::Cloud => signature.is_some_and(|until| (snap.now.0 as f64) < until.0),
+            License::Absent => silent,
+            License::Other => false,
+        };
+        let queue = node.queue.as_ref().and_then(|name| self.queues.iter().position(|q| q.name == *name));
+        Node {
+            read_at: self.nodes.len(),
+            name: node.name.clone(),
+            host: host(snap, node),
+            available: Rc::new(haves(&node.available)),
+            assigned: amounts(&node.assigned),
+            states: node.states,
+            licensed,
+            jobs: Vec::new(),
+            reservations: 0,
+            events: Vec::new(),
+            queue,
+            priority: node.priority.unwrap_or(0),
+            last_used: node.last_used.map_or(0, |at| at.0),
+            sharing: node.sharing,
+            max_running: node.max_running,
+            max_user_run: node.max_user_run,
+            max_group_run: node.max_group_run,
+            no_multinode: node.no_multinode_jobs,
+            resv_enable: node.resv_enable,
+            copy_of: None,
+            bucket: None,
+            sets: Vec::new(),
+        }
+    }
+
+    pub(crate) fn node_named(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| *node.name == *name && node.copy_of.is_none())
+    }
+
+    /// Jobs on nodes; where a node names a job that is gone, what is assigned is counted anew (rule 6.1).
+    pub(crate) fn recount_nodes(&mut self) {
+        let given = self.given.clone();
+        for node in &given.snap.nodes {
+            let Some(at) = self.node_named(&node.name) else { continue };
+            let found = |name: &Name| self.jobs.iter().position(|job| job.name == *name && job.runs());
+            let jobs: Vec<Option<usize>> = node.jobs.iter().map(found).collect();
+            self.nodes[at].jobs = jobs.iter().flatten().copied().collect();
+            if jobs.iter().any(Option::is_none) {
+                self.nodes[at].assigned = self.counted_assigned(at);
+            }
+        }
+    }
+
+    fn counted_assigned(&self, at: usize) -> Amounts {
+        let jobs = self.jobs.iter().filter(|job| job.runs() && job.reservation.is_none());
+        let resvs = self.resvs.iter().filter(|resv| resv.running);
+        let all = jobs.map(|job| &job.allocation).chain(resvs.map(|resv| &resv.allocation));
+        let mut sum = Amounts::new();
+        for (node, amounts) in all.flat_map(|allocation| by_node(allocation)) {
+            if node == at {
+                amounts.iter().for_each(|(id, amount)| *sum.entry(*id).or_default() += amount);
+            }
+        }
+        sum
+    }
+
+    /// Reservations that own nodes now, or will.
+    pub(crate) fn read_resvs(&mut self, kept: &Kept) {
+        let given = self.given.clone();
+        for resv in &given.snap.reservations {
+            let ask = read_jobs::ask(&given.snap, resv.select.as_ref(), resv.place.as_ref(), kept);
+            let allocation = resv.nodes.as_ref().map(|nodes| self.read_allocation(nodes)).unwrap_or_default();
+            let start = resv.start.map_or(0, |at| at.0);
+            let row = Resv {
+                name: resv.name.clone(),
+                ask: Rc::new(ask.unwrap_or_default()),
+                requested: Rc::new(amounts(&resv.requested)),
+                job_wide: Rc::new(read_jobs::job_wide(&given.snap, &resv.requested)),
+                running: resv.is_running(),
+                start,
+                end: resv.end.map_or(start + resv.duration.map_or(0, |length| length.0), |at| at.0),
+                allocation: Rc::new(allocation),
+                nodes: Vec::new(),
+            };
+            let at = self.resvs.len();
+            for queue in self.queues.iter_mut().filter(|queue| Some(&queue.name) == resv.queue.as_ref()) {
+                queue.reservation = Some(at);
+            }
+            if row.running {
+                for (node, _) in by_node(&row.allocation) {
+                    self.nodes[node].reservations += 1;
+                }
+            }
+            self.resvs.push(row);
+        }
+    }
+
+    /// A placement as rows; nodes that are not there, and values that are no amounts, are left out.
+    pub(crate) fn read_allocation(&self, text: &qscope::cluster::ExecVnode) -> super::world::Allocation {
+        let catalogue = &self.snap().catalogue;
+        let amount = |(name, value): &(Name, Name)| {
+            let id = catalogue.id(name)?;
+            let kind = catalogue.kind(id);
+            if kind.is_consumable() { Some((id, Amount::parse(kind, value).ok()?.0)) } else { None }
+        };
+        let part = |part: &qscope::cluster::ExecVnodePart| {
+            Some((self.node_named(&part.vnode)?, part.resources.iter().filter_map(amount).collect()))
+        };
+        text.chunks.iter().map(|chunk| chunk.iter().filter_map(part).collect()).collect()
+    }
+
+    /// The copies of nodes that running reservations own: what was granted, and the jobs inside (rule 6.9).
+    pub(crate) fn read_resv_copies(&mut self) {
+        for resv in 0..self.resvs.len() {
+            if !self.resvs[resv].running {
+                continue;
+            }
+            for (at, granted) in by_node(&self.resvs[resv].allocation.clone()) {
+                let copy = self.resv_copy(resv, at, &granted);
+                self.nodes.push(copy);
+                let made = self.nodes.len() - 1;
+                self.resvs[resv].nodes.push(made);
+                self.move_inside(resv, at, made);
+            }
+            let mut nodes = std::mem::take(&mut self.resvs[resv].nodes);
+            self.sort_nodes(&mut nodes);
+            self.resvs[resv].nodes = nodes;
+        }
+    }
+
+    fn resv_copy(&self, resv: usize, at: usize, granted: &Amounts) -> Node {
+        let node = &self.nodes[at];
+        // What was not granted is there as on the node itself.
+        let mut available: BTreeMap<ResourceId, Have> = (*node.available).clone();
+        available.extend(granted.iter().map(|(id, amount)| (*id, Have::Amount(*amount))));
+        let inside = |job: &&usize| self.jobs[**job].reservation == Some(resv);
+        let jobs: Vec<usize> = node.jobs.iter().filter(inside).copied().collect();
+        let own = |states: NodeStates| {
+            states
+                .without(NodeState::JobBusy)
+                .without(NodeState::JobExclusive)
+                .without(NodeState::ResvExclusive)
+        };
+        let alone = jobs.iter().any(|job| exclusive(node.sharing, self.jobs[*job].ask.sharedness));
+        let mut states = own(node.states);
+        if alone {
+            states = states.with(NodeState::JobExclusive);
+        }
+        Node {
+            available: Rc::new(available),
+            assigned: Amounts::new(),
+            states,
+            jobs,
+            reservations: 0,
+            events: Vec::new(),
+            copy_of: Some(at),
+            bucket: None,
+            sets: Vec::new(),
+            ..node.clone()
+        }
+    }
+
+    /// Running jobs inside a reservation stand on its copies.
+    fn move_inside(&mut self, resv: usize, from: usize, to: usize) {
+        for job in self.jobs.iter_mut().filter(|job| job.reservation == Some(resv) && job.runs()) {
+            let mut allocation = (*job.allocation).clone();
+            for (node, amounts) in allocation.iter_mut().flatten().filter(|(node, _)| *node == from) {
+                *node = to;
+                for (id, amount) in amounts {
+                    *self.nodes[to].assigned.entry(*id).or_default() += *amount;
+                }
+            }
+            job.allocation = Rc::new(allocation);
+        }
+        let left =
+            self.total(to, ResourceId::ncpus()).map(|total| total - self.assigned(to, ResourceId::ncpus()));
+        if left.is_some_and(|left| left <= 0.0) {
+            self.nodes[to].states = self.nodes[to].states.with(NodeState::JobBusy);
+        }
+    }
+
+    /// Nodes that are being provisioned, or asleep, come up after ten minutes (rule 0).
+    pub(crate) fn plan_nodes_up(&mut self) {
+        let sleepers = self.snap().server.power_provisioning;
+        for node in 0..self.nodes.len() {
+            let states = self.nodes[node].states;
+            let comes = states.has(NodeState::Provisioning) || sleepers && states.has(NodeState::Sleep);
+            if comes && self.nodes[node].copy_of.is_none() {
+                self.plan(self.now + 600, What::NodeUp(node), None::<Who>, &Rc::new(Vec::new()));
+            }
+        }
+    }
+
+    /// Whether a resource is consumable.
+    pub(crate) fn is_consumable(&self, id: ResourceId) -> bool {
+        matches!(self.snap().catalogue.kind(id), Kind::Long | Kind::Size | Kind::Float)
+    }
+}

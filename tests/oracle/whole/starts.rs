@@ -1,0 +1,215 @@
+//! What a start and an end change (rule 3.4).
+
+use std::rc::Rc;
+
+use qscope::cluster::{NodeState, ResourceId, Sharedness};
+
+use super::buckets::{BUSY, FREE, LATER};
+use super::sets::Owner;
+use super::world::{Allocation, Amounts, Doing, Who, World, by_node, exclusive};
+
+impl World {
+    /// A job starts, for good or in a simulation.
+    pub(crate) fn begin(&mut self, job: usize, allocation: &Rc<Allocation>) {
+        let row = &mut self.jobs[job];
+        (row.doing, row.suspended, row.planned) = (Doing::Runs, false, false);
+        row.started = self.now;
+        row.allocation = allocation.clone();
+        let (place, resv, queue) = (row.ask.sharedness, row.reservation, row.queue);
+        if let Some(parent) = row.parent
+            && let Some(array) = &mut self.jobs[parent].array
+        {
+            array.running += 1;
+        }
+        self.count(job, 1);
+        self.assign_job_wide(job, 1.0);
+        for (node, amounts) in by_node(allocation) {
+            self.take(node, Who::Job(job), place, &amounts);
+        }
+        if resv.is_none() {
+            self.mark_soft_limits(job);
+        }
+        self.level_after(job);
+        self.after_start(queue, resv);
+    }
+
+    /// Sets in order again; lists too, where their order depends on what is used.
+    fn after_start(&mut self, queue: usize, resv: Option<usize>) {
+        self.sort_pools();
+        self.pools.jobs.clear();
+        if !self.given.sorts_per_job {
+            return;
+        }
+        match resv {
+            Some(resv) => self.sort_resv_list(resv),
+            None => self.sort_server_lists(),
+        }
+        if self.queues[queue].has_nodes {
+            self.sort_queue_list(queue);
+        }
+    }
+
+    fn assign_job_wide(&mut self, job: usize, sign: f64) {
+        let row = &self.jobs[job];
+        let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
+        for (id, amount) in requested.iter() {
+            *self.queues[queue].assigned.entry(*id).or_default() += sign * amount;
+            if !in_resv {
+                *self.server_assigned.entry(*id).or_default() += sign * amount;
+            }
+        }
+    }
+
+    /// One node gives its part.
+    fn take(&mut self, node: usize, who: Who, place: Sharedness, amounts: &Amounts) {
+        // A node that is gone may come with a whole host: it only counts for its sets (case `w1012`).
+        if !self.nodes[node].is_gone() {
+            self.occupy(node, who, place, amounts);
+            if let Some(bucket) = self.nodes[node].bucket {
+                self.buckets[bucket].put(node, BUSY);
+            }
+        }
+        for set in self.nodes[node].sets.clone() {
+            let mut row = std::mem::replace(&mut self.sets[set], empty_set());
+            row.take(self, node, amounts);
+            self.sets[set] = row;
+        }
+    }
+
+    fn occupy(&mut self, node: usize, who: Who, place: Sharedness, amounts: &Amounts) {
+        match who {
+            Who::Job(job) => self.nodes[node].jobs.push(job),
+            Who::Resv(_) => self.nodes[node].reservations += 1,
+        }
+        for (id, amount) in amounts {
+            let at = self.have(node, *id).map_or(node, |(at, _)| at);
+            *self.nodes[at].assigned.entry(*id).or_default() += amount;
+        }
+        self.nodes[node].events.retain(|(_, other)| *other != who);
+        let ncpus = ResourceId::ncpus();
+        let left = self.total(node, ncpus).map(|total| total - self.assigned(node, ncpus));
+        let row = &mut self.nodes[node];
+        if left.is_some_and(|left| left <= 0.0) {
+            row.states = row.states.with(NodeState::JobBusy);
+        }
+        if exclusive(row.sharing, place) {
+            let state =
+                if matches!(who, Who::Job(_)) { NodeState::JobExclusive } else { NodeState::ResvExclusive };
+            row.states = row.states.with(state);
+            // In a reservation, the server's own node too.
+            if let Some(own) = row.copy_of {
+                self.nodes[own].states = self.nodes[own].states.with(NodeState::JobExclusive);
+            }
+        }
+    }
+
+    /// A job ends, or is suspended in a simulation.
+    pub(crate) fn finish(&mut self, job: usize) {
+        let row = &mut self.jobs[job];
+        row.doing = Doing::Rests;
+        let (allocation, resv) = (row.allocation.clone(), row.reservation);
+        if let Some(parent) = row.parent
+            && let Some(array) = &mut self.jobs[parent].array
+        {
+            array.running = array.running.saturating_sub(1);
+        }
+        self.count(job, -1);
+        self.assign_job_wide(job, -1.0);
+        for (node, amounts) in by_node(&allocation) {
+            self.give_back(node, Who::Job(job), &amounts);
+        }
+        if resv.is_none() {
+            self.mark_soft_limits(job);
+        }
+        self.level_after(job);
+        self.unplan(Who::Job(job));
+        self.pools.jobs.clear();
+        self.stale = true;
+    }
+
+    fn give_back(&mut self, node: usize, who: Who, amounts: &Amounts) {
+        if self.nodes[node].is_gone() {
+            return;
+        }
+        for (id, amount) in amounts {
+            let at = self.have(node, *id).map_or(node, |(at, _)| at);
+            let left = self.nodes[at].assigned.entry(*id).or_default();
+            *left = (*left - amount).max(0.0);
+        }
+        let row = &mut self.nodes[node];
+        match who {
+            Who::Job(job) => row.jobs.retain(|other| *other != job),
+            Who::Resv(_) => row.reservations = row.reservations.saturating_sub(1),
+        }
+        row.states = row
+            .states
+            .without(NodeState::JobBusy)
+            .without(NodeState::JobExclusive)
+            .without(NodeState::ResvExclusive);
+        // Neither running reservations nor the state are looked at.
+        if row.jobs.is_empty()
+            && let Some(bucket) = row.bucket
+        {
+            let list = if row.events.is_empty() { FREE } else { LATER };
+            self.buckets[bucket].put(node, list);
+        }
+    }
+
+    pub(crate) fn begin_resv(&mut self, resv: usize) {
+        self.resvs[resv].running = true;
+        let (allocation, place) = (self.resvs[resv].allocation.clone(), self.resvs[resv].ask.sharedness);
+        for (node, amounts) in by_node(&allocation) {
+            self.take(node, Who::Resv(resv), place, &amounts);
+        }
+        self.sort_pools();
+        self.pools.jobs.clear();
+        if self.given.sorts_per_job {
+            self.sort_server_lists();
+        }
+    }
+
+    pub(crate) fn finish_resv(&mut self, resv: usize) {
+        self.resvs[resv].running = false;
+        let allocation = self.resvs[resv].allocation.clone();
+        for (node, amounts) in by_node(&allocation) {
+            self.give_back(node, Who::Resv(resv), &amounts);
+        }
+        self.unplan(Who::Resv(resv));
+        self.pools.jobs.clear();
+        self.stale = true;
+    }
+
+    /// Sums, buckets and order of sets all over again, if something ended since (rules 3.4, 3.4.U, 5.1).
+    pub(crate) fn refresh_sets(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        if self.given.sorts_per_job {
+            self.sort_set_lists();
+        }
+        for at in 0..self.sets.len() {
+            let refreshes = match self.sets[at].owner {
+                Owner::Queue(queue) => self.pools.queues.iter().any(|(q, _, own)| *q == queue && *own),
+                Owner::Job => false,
+                _ => true,
+            };
+            if refreshes {
+                let set = std::mem::replace(&mut self.sets[at], empty_set());
+                self.sets[at] = set.refreshed(self);
+            }
+        }
+        self.sort_pools();
+    }
+}
+
+fn empty_set() -> super::sets::Set {
+    super::sets::Set {
+        name: String::new(),
+        owner: Owner::All,
+        members: Vec::new(),
+        free_nodes: 0,
+        sums: std::collections::BTreeMap::new(),
+        buckets: Vec::new(),
+        one_host: false,
+    }
+}

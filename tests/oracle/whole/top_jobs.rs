@@ -1,0 +1,140 @@
+//! Places in the calendar for jobs that cannot run now (rule 6.8).
+
+use std::rc::Rc;
+
+use super::buckets::{FREE, LATER};
+use super::check::How;
+use super::nodes_step::Path;
+use super::shrink;
+use super::world::{Allocation, What, Who, World};
+
+/// How many top jobs there are: of the server, and of each queue with a depth of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Depths {
+    server: u32,
+    queues: Vec<u32>,
+}
+
+impl Depths {
+    pub(crate) fn new(world: &World) -> Self {
+        Self { server: 0, queues: vec![0; world.queues.len()] }
+    }
+
+    fn has_room(&self, world: &World, queue: usize) -> bool {
+        match world.queues[queue].depth {
+            Some(depth) => self.queues[queue] < depth,
+            None => self.server < world.snap().server.backfill_depth.unwrap_or(1),
+        }
+    }
+
+    fn use_up(&mut self, world: &World, queue: usize) {
+        match world.queues[queue].depth {
+            Some(_) => self.queues[queue] += 1,
+            None => self.server += 1,
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn backfills(&self) -> bool {
+        let on = *self.snap().policy.backfill.get(self.period);
+        let by_queue = self.queues.iter().any(|queue| queue.depth.is_some_and(|depth| depth > 0));
+        (on && self.snap().server.backfill_depth != Some(0)) || by_queue
+    }
+
+    /// Whether a preempted job is to come back before others (rule 6.8).
+    fn must_resume(&self, job: usize) -> bool {
+        let normal = super::levels::normal_priority(self.snap());
+        let row = &self.jobs[job];
+        let strict = *self.snap().policy.strict_ordering.get(self.period);
+        // Under strict ordering, who was preempted in this cycle too, if it keeps its nodes, whatever the depth (case `w1320`).
+        let now = strict && row.back.is_some() && row.preempted.is_some_and(|at| at >= self.now);
+        (self.snap().scheduler.enforce_resumption || now)
+            && row.preempted.is_some()
+            && row.level.priority >= normal
+    }
+
+    /// Whether a job that cannot run now gets a place in the calendar.
+    pub(crate) fn deserves_place(&self, job: usize, depths: &Depths) -> bool {
+        let row = &self.jobs[job];
+        let asks_aoe = row.ask.names(qscope::cluster::ResourceId::aoe());
+        if !self.backfills() || row.reservation.is_some() || row.planned {
+            return false;
+        }
+        if asks_aoe && !self.snap().policy.allow_aoe_calendar {
+            return false;
+        }
+        let strict = *self.snap().policy.strict_ordering.get(self.period);
+        self.must_resume(job) || (depths.has_room(self, row.queue) && !row.topjob_ineligible && strict)
+    }
+
+    /// Finds the start of a job and plans it; its start and nodes.
+    pub(crate) fn calendar(
+        &mut self,
+        job: usize,
+        path: Path,
+        depths: &mut Depths,
+    ) -> Option<(i64, Rc<Allocation>)> {
+        let (start, allocation, length) = self.estimate(job, path)?;
+        if !self.must_resume(job) {
+            depths.use_up(self, self.jobs[job].queue);
+        }
+        self.jobs[job].planned = true;
+        let planned = if self.jobs[job].array.is_some() { self.make_subjob(job) } else { job };
+        let who = Some(Who::Job(planned));
+        self.plan(start, What::Start, who, &allocation);
+        self.plan(start + length, What::End, who, &allocation);
+        for (node, _) in super::world::by_node(&allocation) {
+            self.expect(node, start, Who::Job(planned));
+        }
+        Some((start, allocation))
+    }
+
+    /// A node has something planned: it moves from free to busy later (rule 3.4; quirk B4).
+    fn expect(&mut self, node: usize, start: i64, who: Who) {
+        self.nodes[node].events.push((start, who));
+        self.nodes[node].events.sort_unstable();
+        let later = |bucket: &mut super::buckets::Bucket| {
+            if bucket.members[node] && bucket.lists[FREE][node] {
+                bucket.put(node, LATER);
+            }
+        };
+        self.buckets.iter_mut().for_each(later);
+        if self.given.fixed {
+            self.sets.iter_mut().flat_map(|set| &mut set.buckets).for_each(later);
+        }
+    }
+
+    /// Goes on in time in a copy until the job runs: when, where, how long.
+    fn estimate(&self, job: usize, path: Path) -> Option<(i64, Rc<Allocation>, i64)> {
+        let mut copy = self.copy();
+        let how = How { path, qrun: false, quick: false, all: false };
+        let mut again = true;
+        loop {
+            if again {
+                let answer = shrink::check(&mut copy, job, how);
+                if let Some(placed) = answer.placed {
+                    let row = &copy.jobs[job];
+                    let length = row.duration();
+                    let in_order = placed.in_order.filter(|_| row.back.is_none());
+                    let allocation = in_order.unwrap_or(placed.allocation);
+                    return Some((copy.now, Rc::new(allocation), length));
+                }
+            }
+            let before = copy.period;
+            let happened = copy.go_on()?;
+            again = happened.more_room
+                || (happened.period && copy.period != before && self.period_matters(&copy, job));
+        }
+    }
+
+    /// Whether a change of the period alone may let a job run (rule 6.8).
+    fn period_matters(&self, copy: &Self, job: usize) -> bool {
+        let policy = &self.snap().policy;
+        let queue = &self.queues[self.jobs[job].queue];
+        let of_period = if copy.is_prime() { queue.prime } else { queue.non_prime };
+        let crosses = (policy.backfill_prime.prime || policy.backfill_prime.non_prime)
+            && !policy.prime_exempt_anytime_queues;
+        crosses || of_period || policy.backfill.prime != policy.backfill.non_prime
+    }
+}
