@@ -138,7 +138,7 @@ impl Answer {
 }
 
 /// The placement set that a job landed in. One that preemption made room for was not looking for a set any more: it may
-/// have landed in the one that it looked into last. Of subjobs the scheduler does not report it.
+/// have landed in the one searched last. Of subjobs the scheduler does not report it.
 fn set_of(run: &Run, outcome: &Outcome) -> Option<Name> {
     let placed = outcome.placed.as_ref().filter(|_| outcome.subjob.is_none())?;
     if !outcome.by_preemption {

@@ -123,8 +123,10 @@ fn infer_checked(snapshot: &mut Snapshot) {
         if !checked.contains(&name) {
             checked.push(name.clone());
         }
-        if snapshot.origins.of_checked(&name).is_none() {
-            snapshot.origins.set_checked(&name, origin);
+        match origin {
+            _ if snapshot.origins.of_checked(&name).is_some() => {}
+            Origin::Inferred(_) => snapshot.origins.set_proved(&name, origin),
+            _ => snapshot.origins.set_checked(&name, origin),
         }
     }
 }

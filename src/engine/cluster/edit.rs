@@ -136,13 +136,13 @@ impl Snapshot {
         snap.dedicated_time.clear();
         snap.holidays = None;
         // No queue's name starts with this, so none is tied to a time of day.
-        let nobody = Name::from("\n");
+        let no_prefix = Name::from("\n");
         for prefix in [
             &mut snap.policy.dedicated_prefix,
             &mut snap.policy.primetime_prefix,
             &mut snap.policy.nonprimetime_prefix,
         ] {
-            *prefix = nobody.clone();
+            *prefix = no_prefix.clone();
         }
         let kept = |name: &Name| inside == Some(name);
         snap.reservations = snap.reservations.iter().filter(|r| kept(&r.name)).cloned().collect();
@@ -180,12 +180,12 @@ mod tests {
         let edited = snap.with(&[Edit::Job(id, Box::new(longer)), Edit::Now(Epoch(9))]);
         assert_eq!((edited.jobs[id].run_count, edited.now), (3, Epoch(9)));
         assert_eq!((snap.jobs[id].run_count, snap.now), (0, Epoch(5)));
-        let nobody = snap.with(&[Edit::Job(JobId(7), Box::default())]);
-        assert_eq!(nobody.jobs.len(), 1);
+        let without = snap.with(&[Edit::Job(JobId(7), Box::default())]);
+        assert_eq!(without.jobs.len(), 1);
     }
 
     #[test]
-    fn an_idle_cluster_has_nobody_on_it() {
+    fn an_idle_cluster_has_no_jobs_on_it() {
         let mut snap = Snapshot::empty("t", Epoch(5));
         let running = Job { name: "1".into(), state: JobState::Running, ..Job::default() };
         let held = Job { name: "2".into(), state: JobState::Held, holds: "u".into(), ..Job::default() };

@@ -1,6 +1,6 @@
 //! Where the facts of a cluster come from: seen in a file, inferred from another one, or assumed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Name;
 
@@ -175,6 +175,8 @@ impl Origin {
 pub struct Origins {
     facts: BTreeMap<Fact, Origin>,
     resources: BTreeMap<Name, Origin>,
+    /// The resources that a comment of the scheduler names.
+    proved: BTreeSet<Name>,
 }
 
 impl Origins {
@@ -196,6 +198,18 @@ impl Origins {
     /// Sets from what it follows that the scheduler checks a resource.
     pub fn set_checked(&mut self, resource: &Name, origin: Origin) {
         self.resources.insert(resource.clone(), origin);
+    }
+
+    /// Sets that a comment of the scheduler names a resource, which it therefore checks.
+    pub fn set_proved(&mut self, resource: &Name, origin: Origin) {
+        self.set_checked(resource, origin);
+        self.proved.insert(resource.clone());
+    }
+
+    /// Whether a comment of the scheduler proves that a resource is checked.
+    #[must_use]
+    pub fn is_proved(&self, resource: &str) -> bool {
+        self.proved.contains(resource)
     }
 
     /// From what it follows that the scheduler checks a resource; none where nothing but the file would show it.

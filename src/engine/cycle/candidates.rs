@@ -11,7 +11,7 @@ pub(super) enum Targets {
     /// Any job.
     All,
     /// No job.
-    Nobody,
+    NoJob,
     /// Those that match one of these.
     Some(Vec<Name>),
 }
@@ -24,10 +24,10 @@ impl Targets {
         }
         let value = state.plan.job(job).requested.get(ResourceId::preempt_targets());
         let words: Vec<Name> = value.map(|value| value.texts().to_vec()).unwrap_or_default();
-        let nobody = |word: &Name| word.trim().eq_ignore_ascii_case("none");
+        let is_none = |word: &Name| word.trim().eq_ignore_ascii_case("none");
         match words.as_slice() {
             [] => Self::All,
-            words if words.iter().any(nobody) => Self::Nobody,
+            words if words.iter().any(is_none) => Self::NoJob,
             words => Self::Some(words.to_vec()),
         }
     }
@@ -35,7 +35,7 @@ impl Targets {
     fn allow(&self, state: &State, victim: JobId) -> bool {
         match self {
             Self::All => true,
-            Self::Nobody => false,
+            Self::NoJob => false,
             Self::Some(words) => words.iter().any(|word| is_target(state, victim, word.trim())),
         }
     }

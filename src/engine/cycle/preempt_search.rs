@@ -52,7 +52,7 @@ impl Search<'_> {
     pub(super) fn run(mut self, state: &mut State) -> Option<Vec<Victim>> {
         let reasons = all_reasons(state, self.setup, self.job, self.request, self.recording.as_deref_mut());
         let targets = Targets::of(state, self.job);
-        if targets == Targets::Nobody || reasons.iter().any(is_hopeless) {
+        if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
         }
         let mut field = Field {

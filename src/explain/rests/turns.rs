@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Catalogue, Fact, Job, JobId, JobState, LimitEntry, Origin, Snapshot};
-use qscope_engine::cycle::{Debugger, Outcome, Run, Stage, Verdict};
+use qscope_engine::cluster::{Fact, JobId, JobState, LimitEntry, Snapshot};
+use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
 use qscope_engine::placement::choose_path;
 use qscope_engine::universe::{Reason, State};
 
 use super::Assumption;
+use super::cycle_facts::CycleFacts;
 use crate::kinds::in_kinds;
 use crate::turn::fits_in;
 
@@ -31,14 +32,12 @@ const CONTEST: [Fact; 11] = [
 /// Judges the verdicts of a cycle whose files do not show everything.
 #[derive(Debug)]
 pub(super) struct Judge {
-    run: Arc<Run>,
+    pub(super) run: Arc<Run>,
     /// The start of the cycle, to try jobs in.
     start: Box<State>,
     /// Whether a job finds its nodes at the start, by class.
     fits: FxHashMap<u32, bool>,
-    /// Jobs that the cycle considers, arrays once.
-    considered: usize,
-    running: bool,
+    pub(super) facts: CycleFacts,
 }
 
 /// Facts with whether the verdict could turn with each.
@@ -54,17 +53,7 @@ impl Judge {
         let mut debugger = Debugger::new(run.clone());
         debugger.seek(0);
         let start = Box::new(debugger.snapshot_state());
-        let mut considered: Vec<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
-        considered.sort_unstable();
-        considered.dedup();
-        let running = snap.jobs.iter().any(|job| job.state == JobState::Running);
-        Some(Self {
-            run: run.clone(),
-            start,
-            fits: FxHashMap::default(),
-            considered: considered.len(),
-            running,
-        })
+        Some(Self { run: run.clone(), start, fits: FxHashMap::default(), facts: CycleFacts::new(run) })
     }
 
     /// What an outcome rests on: the facts that matter to it and were not seen.
@@ -95,7 +84,7 @@ impl Judge {
         all
     }
 
-    fn snap(&self) -> &Snapshot {
+    pub(super) fn snap(&self) -> &Snapshot {
         &self.run.plan.snap
     }
 
@@ -138,7 +127,7 @@ impl Judge {
             (Fact::FairShare, true),
             (Fact::Partitions, self.are_partitions_in_doubt(outcome.job)),
         ];
-        let contested = self.considered > 1;
+        let contested = self.facts.considered > 1;
         turns.push((Fact::NodeOrder, contested));
         if contested {
             turns.extend([(Fact::JobOrder, true), (Fact::StrictOrdering, true)]);
@@ -209,8 +198,8 @@ impl Judge {
 
     /// A limit that was read holds, but who used it up in this cycle depends on the order.
     fn of_limit(&self, outcome: &Outcome) -> Turns {
-        let before = |other: &Outcome| other.placed.is_some() && other.order < outcome.order;
-        if self.run.outcomes().any(before) { self.contest() } else { Vec::new() }
+        let is_behind_a_start = self.facts.first_start.is_some_and(|order| order < outcome.order);
+        if is_behind_a_start { self.contest() } else { Vec::new() }
     }
 
     /// Nodes that are not there at the start of the cycle are there in no order of jobs.
@@ -265,7 +254,9 @@ impl Judge {
     /// Whether settings that were not seen could let a job preempt others.
     fn may_preempt(&self, id: JobId) -> bool {
         let snap = self.snap();
-        if !self.running || !self.is_unseen(Fact::Preemption) && !self.is_unseen(Fact::QueueAttributes) {
+        if !self.facts.are_jobs_running
+            || !self.is_unseen(Fact::Preemption) && !self.is_unseen(Fact::QueueAttributes)
+        {
             return false;
         }
         let queue = self.run.plan.queue_of(id).map(|queue| &snap.queues[queue]);
@@ -285,126 +276,25 @@ impl Judge {
     fn may_be_strict(&self) -> bool {
         let policy = &self.snap().policy;
         let strict = [policy.strict_ordering, policy.strict_fifo];
-        self.considered > 1
+        self.facts.considered > 1
             && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
     }
 
     /// Whether nodes could become free for a job in this cycle, or be free already, by what others are made to leave.
     fn others_preempt(&self) -> bool {
         let snap = self.snap();
-        let suspended = snap.jobs.iter().any(|job| job.state == JobState::Suspended);
-        !self.run.actions.is_empty()
-            || suspended && (snap.server.assumed || snap.policy.assumed)
-            || self.run.steps.iter().any(|step| self.may_preempt(step.outcome.job))
+        let find = || {
+            !self.run.actions.is_empty()
+                || self.facts.are_jobs_suspended && (snap.server.assumed || snap.policy.assumed)
+                || self.run.steps.iter().any(|step| self.may_preempt(step.outcome.job))
+        };
+        *self.facts.others_preempt.get_or_init(find)
     }
 
     fn are_partitions_in_doubt(&self, id: JobId) -> bool {
         let snap = self.snap();
         let queue = self.run.plan.queue_of(id).map(|queue| &snap.queues[queue]);
         queue.is_none_or(|queue| queue.assumed || queue.partition.is_some())
-            || snap.nodes.iter().any(|node| node.partition.is_some())
+            || self.facts.have_nodes_partitions
     }
-
-    /// The resources that a job requests in chunks and that are not known to be checked, or known only by inference.
-    fn on_checked(&self, job: &Job, could_turn: bool) -> Vec<Assumption> {
-        let origins = &self.snap().origins;
-        if origins.of(Fact::CheckedResources).is_seen() {
-            return Vec::new();
-        }
-        let mut found: Vec<Assumption> = Vec::new();
-        for name in requested(job) {
-            let origin = origins.of_checked(name);
-            if self.is_certain(name) && !origin.is_some_and(is_by_comment) {
-                continue;
-            }
-            let proved = origin.is_some_and(is_by_comment);
-            let origin = match origin {
-                Some(origin) if proved => origin.clone(),
-                _ => origins.of(Fact::CheckedResources).clone(),
-            };
-            let could_turn = could_turn && !proved;
-            match found.iter_mut().find(|have| have.origin == origin) {
-                Some(have) => have.resources.push(name.to_owned()),
-                None => found.push(Assumption {
-                    fact: Fact::CheckedResources,
-                    origin,
-                    resources: vec![name.to_owned()],
-                    could_turn,
-                }),
-            }
-        }
-        found
-    }
-
-    /// Whether it is known without the file whether the scheduler checks a resource.
-    fn is_certain(&self, name: &str) -> bool {
-        matches!(self.snap().origins.of_checked(name), Some(Origin::Inferred(_)))
-    }
-
-    /// Whether a verdict depends on resources that are not known to be checked: where the sums over all nodes lack one
-    /// that is known, it does not.
-    fn depends_on_checked(&self, outcome: &Outcome) -> bool {
-        let Some(Reason::Resource(shortage)) = outcome.rejection.as_ref().map(|rejection| &rejection.reason)
-        else {
-            return true;
-        };
-        let named = self.snap().catalogue.name(shortage.resource);
-        !(outcome.refused_at == Some(Stage::AllNodes) && self.is_certain(named))
-    }
-
-    /// What a job requests of resources whose amounts a program prints, or may print: those that no vnode carries.
-    fn on_dynamic(&self, job: &Job) -> Option<Assumption> {
-        let snap = self.snap();
-        let origin = match snap.origins.of(Fact::DynamicResources) {
-            Origin::Seen => Origin::Assumed("what its program prints is in no dump".into()),
-            unseen => unseen.clone(),
-        };
-        let is_seen = snap.origins.of(Fact::DynamicResources).is_seen();
-        let whole = job.requested.iter().map(|(id, _)| &**snap.catalogue.name(id));
-        let mut names: Vec<String> = Vec::new();
-        for name in requested(job).chain(whole) {
-            let is_dynamic = if is_seen {
-                snap.policy.server_dyn_res.iter().any(|have| **have == *name)
-            } else {
-                self.is_of_site(name) && !self.is_carried(name)
-            };
-            if is_dynamic && !names.iter().any(|have| have == name) {
-                names.push(name.to_owned());
-            }
-        }
-        let resources = names;
-        (!resources.is_empty()).then_some(Assumption {
-            fact: Fact::DynamicResources,
-            origin,
-            resources,
-            could_turn: true,
-        })
-    }
-
-    /// Whether a resource is defined by the site, and so may be one that a program counts.
-    fn is_of_site(&self, name: &str) -> bool {
-        Catalogue::default().id(name).is_none()
-    }
-
-    fn is_carried(&self, name: &str) -> bool {
-        let snap = self.snap();
-        let id = snap.catalogue.id(name);
-        id.is_some_and(|id| snap.nodes.iter().any(|node| node.available.get(id).is_some()))
-    }
-}
-
-/// The names of what a job requests in chunks.
-fn requested(job: &Job) -> impl Iterator<Item = &str> {
-    let chunks = job.select.iter().flat_map(|select| &select.chunks);
-    let mut seen: Vec<&str> = Vec::new();
-    chunks.flat_map(|chunk| &chunk.requests).filter_map(move |request| {
-        let name = &*request.resource;
-        let fresh = !seen.contains(&name);
-        seen.push(name);
-        fresh.then_some(name)
-    })
-}
-
-fn is_by_comment(origin: &Origin) -> bool {
-    matches!(origin, Origin::Inferred(from) if from.starts_with("the comment"))
 }

@@ -1,0 +1,53 @@
+//! What holds for a whole cycle and is needed for every verdict: found once, not once a job.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
+
+use qscope_engine::cluster::{Catalogue, JobId, JobState, ResourceId};
+use qscope_engine::cycle::Run;
+
+/// Facts of a cycle, its jobs and its vnodes.
+#[derive(Debug)]
+pub(super) struct CycleFacts {
+    /// Jobs that the cycle considers, arrays once.
+    pub(super) considered: usize,
+    pub(super) are_jobs_running: bool,
+    pub(super) are_jobs_suspended: bool,
+    pub(super) have_nodes_partitions: bool,
+    /// The least order number of a job that starts; none where no job starts.
+    pub(super) first_start: Option<Option<u32>>,
+    /// Whether jobs could be made to leave their nodes; found when first needed.
+    pub(super) others_preempt: OnceCell<bool>,
+    built_in: Catalogue,
+    carried: FxHashSet<ResourceId>,
+}
+
+impl CycleFacts {
+    pub(super) fn new(run: &Run) -> Self {
+        let snap = &run.plan.snap;
+        let considered: FxHashSet<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
+        let is_any = |state| snap.jobs.iter().any(|job| job.state == state);
+        let resources = snap.nodes.iter().flat_map(|node| node.available.iter());
+        Self {
+            considered: considered.len(),
+            are_jobs_running: is_any(JobState::Running),
+            are_jobs_suspended: is_any(JobState::Suspended),
+            have_nodes_partitions: snap.nodes.iter().any(|node| node.partition.is_some()),
+            first_start: run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|one| one.order).min(),
+            others_preempt: OnceCell::new(),
+            built_in: Catalogue::default(),
+            carried: resources.map(|(id, _)| id).collect(),
+        }
+    }
+
+    /// Whether a resource is defined by the site, and so may be one that a program counts.
+    pub(super) fn is_of_site(&self, name: &str) -> bool {
+        self.built_in.id(name).is_none()
+    }
+
+    /// Whether some vnode has a value of a resource.
+    pub(super) fn is_carried(&self, resource: Option<ResourceId>) -> bool {
+        resource.is_some_and(|id| self.carried.contains(&id))
+    }
+}
