@@ -23,7 +23,6 @@ pub enum Sharing {
 
 impl Sharing {
     /// The value of a printed word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "default_shared" => Self::DefaultShared,
@@ -37,7 +36,6 @@ impl Sharing {
     }
 
     /// The printed word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::DefaultShared => "default_shared",
@@ -66,7 +64,6 @@ pub enum License {
 
 impl License {
     /// Reads the attribute's text.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         match text.bytes().next() {
             Some(b'l') => Self::Locked,

@@ -55,7 +55,6 @@ pub struct Queue {
 
 impl Queue {
     /// A started, enabled execution queue of this name.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self { name: name.into(), started: true, enabled: true, ..Self::default() }
     }

@@ -54,7 +54,6 @@ impl ReservationState {
     ];
 
     /// The state of a long name, a short name or a number.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let number = word.parse::<usize>().ok();
         Self::ALL
@@ -108,7 +107,6 @@ pub struct Reservation {
 
 impl Reservation {
     /// Whether it owns its nodes now (rule 10.2): running, or deleting its jobs, also when degraded.
-    #[must_use]
     pub fn is_running(&self) -> bool {
         let running = |state| matches!(state, ReservationState::Running | ReservationState::DeletingJobs);
         running(self.state) || (self.state == ReservationState::Degraded && running(self.substate))

@@ -57,7 +57,6 @@ impl Default for Fuzzy {
 
 impl Fuzzy {
     /// Reads `off`, `low`, `medium`, `high` or a number of seconds.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Some(Self(Seconds(match word {
             "off" => 1,

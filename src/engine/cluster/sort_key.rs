@@ -112,7 +112,6 @@ impl NodeSortKey {
     }
 
     /// Whether the order it makes changes as jobs start: a key on `unused` or `assigned`.
-    #[must_use]
     pub fn is_per_job(&self) -> bool {
         matches!(self.term, NodeSortTerm::Resource(_, SortField::Unused | SortField::Assigned))
     }
@@ -137,7 +136,6 @@ impl GroupSortKey {
     }
 
     /// The key as written in `sched_config`.
-    #[must_use]
     pub fn show(&self) -> String {
         let direction = match self.direction {
             Direction::High => "HIGH",

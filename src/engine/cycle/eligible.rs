@@ -18,7 +18,6 @@ pub enum Eligibility {
 }
 
 /// How a job stands.
-#[must_use]
 pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if matches!(job.state, JobState::Running | JobState::Exiting) {
@@ -66,7 +65,6 @@ fn window_closed(plan: &Plan, setup: &Setup, id: JobId) -> Option<(Reason, Strin
 }
 
 /// The scheduler's reason for a refusal by time.
-#[must_use]
 pub(super) fn reason_of(refusal: WindowRefusal) -> Reason {
     match refusal {
         WindowRefusal::DedicatedConflict => Reason::DedicatedTime,

@@ -61,13 +61,11 @@ pub struct JobOrder<'a> {
 impl JobOrder<'_> {
     /// Which of two jobs goes first. Not a total order once fair share takes part (see
     /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
-    #[must_use]
     pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
         self.decide(left, right).0
     }
 
     /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
-    #[must_use]
     pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
         let before_sort_keys = [
             (right.runnable.cmp(&left.runnable), DecidedBy::Runnable),

@@ -21,7 +21,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -55,7 +54,6 @@ pub enum Stage {
 
 impl Stage {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Eligibility => "eligibility",
@@ -144,7 +142,6 @@ pub struct TopJob {
 
 impl Outcome {
     /// The full id: of the subjob, where one was started, else of the job.
-    #[must_use]
     pub fn name(&self, snap: &Snapshot) -> String {
         let name = &snap.jobs[self.job].name;
         match (self.subjob, name.split_once("[]")) {
@@ -154,7 +151,6 @@ impl Outcome {
     }
 
     /// A job refused when it was read: never, where waiting will not help.
-    #[must_use]
     pub fn refused_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
         let never = rejection.as_ref().is_some_and(|rejection| rejection.never);
         let verdict = if never { Verdict::Never } else { Verdict::NotConsidered };
@@ -163,17 +159,15 @@ impl Outcome {
 
     /// The comment that the server gets for a job that does not start; none for an array that has begun, whose comment
     /// the scheduler leaves alone (rule 6.12).
-    #[must_use]
     pub fn comment(&self, snap: &Snapshot) -> Option<String> {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
-        // A bound of this program is said all the same.
+        // A bound of this program is reported all the same.
         let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
         self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
     /// A job that is not considered.
-    #[must_use]
     pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
         Self {
             job,

@@ -20,7 +20,6 @@ pub enum Picking {
 
 impl Picking {
     /// What the options prescribe; `round_robin` holds over `by_queue`.
-    #[must_use]
     pub fn of(policy: &Policy, period: Period) -> Self {
         match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
             (true, _) => Self::RoundRobin,
@@ -54,7 +53,6 @@ pub struct JobLists {
 
 impl JobLists {
     /// Puts queues that are served in turn into that order: priority descending, equal ones as the server lists them.
-    #[must_use]
     pub fn new(
         reservations: Vec<usize>,
         server: Arc<[JobId]>,

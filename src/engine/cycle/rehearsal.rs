@@ -103,7 +103,6 @@ pub(super) type Recording<'a> = Option<&'a mut Rehearsal>;
 
 impl Rehearsal {
     /// One with this focus.
-    #[must_use]
     pub fn of(focus: Focus) -> Self {
         Self { focus, ..Self::default() }
     }

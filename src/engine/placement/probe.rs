@@ -139,7 +139,6 @@ pub struct BucketOffer {
 
 impl BucketOffer {
     /// The number of chunks that the scheduler's log line names.
-    #[must_use]
     pub fn logged_chunks(&self) -> i64 {
         i64::from(self.logged.free + self.logged.later) * i64::from(self.times)
     }
@@ -155,19 +154,16 @@ pub struct Probe {
 
 impl Probe {
     /// One that records nothing.
-    #[must_use]
     pub fn off() -> Self {
         Self::default()
     }
 
     /// One that records everything.
-    #[must_use]
     pub fn on() -> Self {
         Self { on: true, events: Vec::new() }
     }
 
     /// Whether it records.
-    #[must_use]
     pub fn is_on(&self) -> bool {
         self.on
     }

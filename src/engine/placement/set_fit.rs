@@ -44,7 +44,6 @@ pub enum SetFit {
 
 /// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
 /// hold on the bucket path.
-#[must_use]
 pub fn set_fit(
     state: &State,
     occupant: Occupant,

@@ -111,7 +111,6 @@ pub struct Cells {
 
 impl State {
     /// The universe at the start of the cycle. `classes` is how many job classes there are.
-    #[must_use]
     pub fn new(plan: Arc<Plan>, classes: usize) -> Self {
         let floor = Floor::new(&plan);
         let mut timeline = Timeline::default();
@@ -186,13 +185,11 @@ impl State {
     }
 
     /// Nodes sorted by the keys as things are now; ties in the order of the dump.
-    #[must_use]
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
         SortedNodes::new(self, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
     /// The first thing planned on a node.
-    #[must_use]
     pub fn first_event(&self, bit: Bit) -> Option<NodeEvent> {
         self.node_events[bit].as_ref().and_then(|events| events.first().copied())
     }

@@ -15,7 +15,6 @@ pub struct Host {
 
 impl Host {
     /// Whether it fails; full and taken alone is use.
-    #[must_use]
     pub fn fails(&self) -> bool {
         !matches!(&*self.status, "ok" | "closed_Full" | "closed_Excl" | "closed_cu_Excl" | "closed_Busy")
     }
@@ -50,7 +49,6 @@ pub struct Listing<T> {
 }
 
 /// Reads `bhosts -w`; none where no head line stands in it.
-#[must_use]
 pub fn hosts(text: &str) -> Option<Listing<Host>> {
     let mut lines = text.lines();
     let head: Vec<&str> =
@@ -72,7 +70,6 @@ pub fn hosts(text: &str) -> Option<Listing<Host>> {
 }
 
 /// Reads `bjobs -w` or `bjobs -o`, whose fields another delimiter may part; none where no head line stands in it.
-#[must_use]
 pub fn jobs(text: &str) -> Option<Listing<ListedJob>> {
     let mut lines = text.lines();
     let head = lines.find(|line| line.trim_start().starts_with("JOBID"))?;

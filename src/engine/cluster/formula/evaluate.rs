@@ -111,7 +111,7 @@ fn chain(first: f64, rest: &[(Comparison, Expr)], value_of: Values<'_>) -> Resul
     Ok(1.0)
 }
 
-#[expect(clippy::float_cmp, reason = "a formula that says == means it")]
+#[expect(clippy::float_cmp, reason = "a formula compares exactly where it has ==")]
 fn holds(comparison: Comparison, x: f64, y: f64) -> bool {
     match comparison {
         Comparison::Less => x < y,

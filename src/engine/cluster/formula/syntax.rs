@@ -114,7 +114,6 @@ pub enum Function {
 
 impl Function {
     /// The function of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "min" => Self::Min,

@@ -239,7 +239,6 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
 }
 
 /// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
-#[must_use]
 pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
     let mut at = node;
     for _ in 0..=10 {

@@ -57,7 +57,6 @@ pub struct Meters {
 
 impl Meters {
     /// The meters of a snapshot: only those that some limit or amount needs.
-    #[must_use]
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
         let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
@@ -83,25 +82,21 @@ impl Meters {
     }
 
     /// The meter of a key, if anything needs it.
-    #[must_use]
     pub fn meter(&self, key: &MeterKey) -> Option<MeterIx> {
         self.known.get(key).copied()
     }
 
     /// The resource of which a meter counts what is assigned; none for one that a limit needs.
-    #[must_use]
     pub fn assigned_resource(&self, meter: MeterIx) -> Option<ResourceId> {
         self.assigned[meter]
     }
 
     /// Whether a meter counts within one queue, not for the whole server.
-    #[must_use]
     pub fn is_of_queue(&self, meter: MeterIx) -> bool {
         self.of_queue[meter]
     }
 
     /// What an occupant adds to all meters.
-    #[must_use]
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
             Occupant::Job(job, _) => &self.charges[job],
@@ -110,7 +105,6 @@ impl Meters {
     }
 
     /// What an occupant adds to one meter.
-    #[must_use]
     pub fn charge(&self, occupant: Occupant, meter: MeterIx) -> f64 {
         self.charges_of_occupant(occupant)
             .iter()
@@ -218,7 +212,6 @@ impl Meters {
 }
 
 /// Whom of a scope a job belongs to.
-#[must_use]
 pub fn entity_of(job: &Job, scope: LimitScope) -> Name {
     match scope {
         LimitScope::User => job.user.clone(),

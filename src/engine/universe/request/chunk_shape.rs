@@ -24,7 +24,6 @@ pub enum Requirement {
 
 impl Requirement {
     /// The text, if it is one.
-    #[must_use]
     pub fn text(&self) -> Option<&Name> {
         match self {
             Self::Text(text) => Some(text),
@@ -79,7 +78,6 @@ impl Shape {
     }
 
     /// What it requests of a resource.
-    #[must_use]
     pub fn requirement(&self, resource: ResourceId) -> Option<&Requirement> {
         self.requests.iter().find(|(have, _)| *have == resource).map(|(_, requirement)| requirement)
     }

@@ -130,7 +130,6 @@ impl State {
 }
 
 /// Whether the server or the queue of a job has any soft limit.
-#[must_use]
 pub fn has_soft_limits_of(plan: &Plan, job: JobId) -> bool {
     let soft = |limits: &Limits| limits.entries.iter().any(|entry| entry.soft);
     let queue = plan.queue_of(job);
