@@ -60,7 +60,6 @@ pub enum ElimError {
     Pair {
         /// The first of the pair.
         first: String,
-        /// The second.
         second: String,
     },
 }

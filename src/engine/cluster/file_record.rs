@@ -22,7 +22,6 @@ pub struct FileRecord {
     pub name: Name,
     /// The name under which its input is usually found, where its own is another.
     pub stands_for: Option<Name>,
-    /// Its form.
     pub form: FileForm,
     /// How many records it holds.
     pub records: usize,

@@ -52,7 +52,6 @@ impl JobState {
         })
     }
 
-    /// The letter.
     pub fn letter(self) -> char {
         match self {
             Self::Queued => 'Q',
@@ -127,11 +126,8 @@ pub struct Job {
     pub project: Name,
     /// `Account_Name`.
     pub account: Option<Name>,
-    /// The queue it is in.
     pub queue: Name,
-    /// State.
     pub state: JobState,
-    /// Substate.
     pub substate: Substate,
     /// `Priority`.
     pub priority: i64,
@@ -167,7 +163,6 @@ pub struct Job {
     pub topjob: Option<bool>,
     /// Whether it must not become one.
     pub topjob_ineligible: bool,
-    /// The reservation it is in.
     pub reservation: Option<Name>,
     /// `Hold_Types`, without `n`.
     pub holds: Name,

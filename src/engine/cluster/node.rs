@@ -100,7 +100,6 @@ pub struct NodeExtra {
 /// One vnode.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Node {
-    /// Its name.
     pub name: Name,
     /// The hosts whose daemons report it.
     pub moms: Vec<Name>,
@@ -114,9 +113,7 @@ pub struct Node {
     pub queue: Option<Name>,
     /// How jobs share it.
     pub sharing: Sharing,
-    /// Licence.
     pub license: License,
-    /// Partition.
     pub partition: Option<Name>,
     /// Whether the host has several vnodes; only managers see it.
     pub in_multivnode_host: Option<bool>,

@@ -16,7 +16,6 @@ pub enum NodeState {
     Offline,
     /// All cpus assigned.
     JobBusy,
-    /// An exclusive job has it.
     JobExclusive,
     /// Load too high.
     Busy,
@@ -26,7 +25,6 @@ pub enum NodeState {
     Provisioning,
     /// An exclusive reservation has it.
     ResvExclusive,
-    /// In maintenance.
     Maintenance,
     /// Powered down.
     Sleep,

@@ -31,7 +31,6 @@ pub enum Fact {
     Formula,
     /// Which resources make placement sets, and whether jobs may span them.
     PlacementSets,
-    /// Limits at queues.
     QueueLimits,
     /// Whether queues are started, their kind and priority.
     QueueAttributes,

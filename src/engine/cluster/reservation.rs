@@ -6,24 +6,19 @@ use super::{Epoch, ExecVnode, Name, Place, ResourceList, Seconds, Select};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum ReservationState {
-    /// None.
     #[default]
     None,
     /// Not yet confirmed.
     Unconfirmed,
     /// Confirmed, in the future.
     Confirmed,
-    /// Waiting.
     Wait,
     /// About to run.
     TimeToRun,
-    /// Running.
     Running,
     /// Over.
     Finished,
-    /// Being deleted.
     BeingDeleted,
-    /// Deleted.
     Deleted,
     /// Its jobs are being deleted.
     DeletingJobs,
@@ -64,22 +59,18 @@ impl ReservationState {
     }
 }
 
-/// One reservation.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reservation {
     /// Its id, `R12.server`.
     pub name: Name,
-    /// State.
     pub state: ReservationState,
     /// Substate, numbered like the states.
     pub substate: ReservationState,
-    /// Start.
     pub start: Option<Epoch>,
     /// End.
     pub end: Option<Epoch>,
     /// Length.
     pub duration: Option<Seconds>,
-    /// Its queue.
     pub queue: Option<Name>,
     /// Owner without the host.
     pub owner: Name,
@@ -101,7 +92,6 @@ pub struct Reservation {
     pub count: Option<u32>,
     /// `reserve_retry`.
     pub retry: Option<Epoch>,
-    /// Partition.
     pub partition: Option<Name>,
 }
 

@@ -13,7 +13,6 @@ pub enum Kind {
     Float,
     /// True or False.
     Boolean,
-    /// One text.
     Text,
     /// Several texts at once.
     TextArray,
@@ -106,10 +105,8 @@ impl Flags {
     }
 }
 
-/// One resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceDef {
-    /// Its name.
     pub name: Name,
     /// What values it takes.
     pub kind: Kind,

@@ -6,7 +6,6 @@ use super::{ChunkSpec, Name, Select, SelectError};
 pub type SelectPart = (u32, Vec<(Name, Name)>);
 
 impl Select {
-    /// Its parts.
     pub fn parts(&self) -> Vec<SelectPart> {
         let pairs = |chunk: &ChunkSpec| {
             chunk.requests.iter().map(|request| (request.resource.clone(), request.value.clone())).collect()

@@ -37,7 +37,6 @@ pub struct Snapshot {
     pub zone_source: String,
     /// Every resource.
     pub catalogue: Catalogue,
-    /// The server.
     pub server: Server,
     /// The scheduler object.
     pub scheduler: Scheduler,

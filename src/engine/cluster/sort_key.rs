@@ -61,7 +61,6 @@ pub enum JobSortTerm {
     Priority,
     /// Its share of the fair share tree.
     FairsharePercentage,
-    /// Its preemption priority.
     PreemptPriority,
     /// A resource of its `Resource_List`, by name.
     Resource(Name),

@@ -7,7 +7,6 @@ use super::{Amount, AmountError, Catalogue, Kind, Name, ResourceId};
 pub enum Value {
     /// A consumable amount.
     Amount(Amount),
-    /// A boolean.
     Bool(bool),
     /// A text or the elements of a text array; an empty text is one empty element (rule 2.4).
     Texts(Box<[Name]>),

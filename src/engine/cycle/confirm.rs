@@ -13,7 +13,6 @@ use super::setup::Setup;
 /// What became of one reservation that waited to be confirmed.
 #[derive(Clone, Debug)]
 pub struct Confirmation {
-    /// The reservation.
     pub reservation: ResvId,
     /// When it starts.
     pub start: Epoch,

@@ -24,7 +24,6 @@ crate::id!(
 /// One entity of the tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entity {
-    /// Its name.
     pub name: Name,
     /// What it is part of; none for the root.
     pub parent: Option<EntityId>,

@@ -33,13 +33,10 @@ pub struct JobKeys {
 pub enum DecidedBy {
     /// Only one can be considered.
     Runnable,
-    /// The preemption priority.
     PreemptPriority,
     /// One was preempted, or earlier.
     Preempted,
-    /// The formula.
     Formula,
-    /// Fair share.
     FairShare,
     /// The `job_sort_key` at this place.
     SortKey(usize),

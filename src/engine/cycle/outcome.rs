@@ -6,16 +6,13 @@ use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
 use crate::universe::{Allocation, Bit, PreemptMethod, Quirk, Reason, Rejection};
 
-/// The verdict on a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Verdict {
     /// It starts.
     Run,
     /// Not in this cycle.
     NotNow,
-    /// Can never run.
     Never,
-    /// It was not considered.
     NotConsidered,
 }
 
@@ -40,15 +37,12 @@ pub enum Stage {
     Class(JobId),
     /// The check against all nodes.
     AllNodes,
-    /// A limit.
     Limit,
     /// The order: a job ahead could not run and the order is strict.
     Order,
     /// Dedicated or prime time.
     Time,
-    /// The queue's resources.
     QueueResources,
-    /// The server's resources.
     ServerResources,
 }
 
@@ -71,7 +65,6 @@ impl Stage {
 /// A quirk that changed an outcome, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// The quirk.
     pub quirk: Quirk,
     /// The job concerned.
     pub job: JobId,
@@ -101,7 +94,6 @@ pub struct Outcome {
     pub subjob: Option<u32>,
     /// Its place in the order considered, from 1.
     pub order: Option<u32>,
-    /// The verdict.
     pub verdict: Verdict,
     /// The path entered.
     pub path: Option<Path>,

@@ -32,11 +32,9 @@ impl Picking {
 /// The jobs of one queue, sorted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueueList {
-    /// The queue.
     pub queue: QueueId,
     /// Its `Priority`.
     pub priority: i64,
-    /// Its jobs.
     pub jobs: Arc<[JobId]>,
 }
 

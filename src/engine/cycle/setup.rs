@@ -10,7 +10,6 @@ use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 /// The fixed part of a cycle besides the plan.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Job classes.
     pub classes: Classes,
     /// Prime and dedicated time.
     pub windows: TimeWindows,

@@ -8,7 +8,6 @@ use crate::universe::{JobRequest, Plan, Quirk};
 pub enum Path {
     /// Buckets of equal nodes, as bitmaps.
     Bucket,
-    /// Node by node.
     Node,
 }
 
@@ -121,7 +120,6 @@ impl PathRule {
 /// The path and the rule that decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathChoice {
-    /// The path.
     pub path: Path,
     /// The deciding test.
     pub rule: PathRule,

@@ -13,7 +13,6 @@ use super::set_list::own_nodes_queue;
 /// What a set is short of.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Lack {
-    /// Nodes.
     Nodes {
         /// There.
         have: u64,
@@ -27,7 +26,6 @@ pub enum Lack {
         /// Wanted.
         requested: u64,
     },
-    /// A resource.
     Resource(Shortage),
 }
 

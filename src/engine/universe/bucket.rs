@@ -38,11 +38,9 @@ impl Availability {
 /// a busy node (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Free.
     pub free: i32,
     /// Busy later.
     pub later: i32,
-    /// Busy.
     pub busy: i32,
 }
 

@@ -83,7 +83,6 @@ pub struct Plan {
     pub bit_of: Column<NodeId, Option<Bit>>,
     /// The same by name.
     pub bit_named: FxHashMap<Name, Bit>,
-    /// All signatures.
     pub signatures: Signatures,
     /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
     pub joins_unlike: bool,
@@ -257,7 +256,6 @@ impl Plan {
         self.sig_nodes.get_or_init(build).as_ref()
     }
 
-    /// The name of a node.
     pub fn node_name(&self, bit: Bit) -> &Name {
         &self.snap.nodes[self.nodes[bit].id].name
     }

@@ -7,7 +7,6 @@ use crate::cluster::{Amount, Catalogue, LimitScope, Name, NodeStates, ResourceId
 /// What of a resource was missing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shortage {
-    /// The resource.
     pub resource: ResourceId,
     /// The numbers or texts compared.
     pub detail: Detail,
@@ -20,7 +19,6 @@ pub enum Detail {
     Erased,
     /// A consumable.
     Amounts {
-        /// Requested.
         requested: Amount,
         /// Left.
         available: Amount,
@@ -29,7 +27,6 @@ pub enum Detail {
     },
     /// Anything else.
     Differs {
-        /// Requested.
         requested: Name,
         /// What there is instead.
         have: Name,
@@ -56,7 +53,6 @@ pub enum Reason {
     Unexplained,
     /// Its queue is stopped.
     QueueNotStarted,
-    /// A limit.
     Limit(Box<LimitHit>),
     /// An array runs as many subjobs as it may.
     SubjobLimit,

@@ -81,11 +81,8 @@ pub struct Cells {
     pub buckets: Column<BucketIx, Bucket<Bit>>,
     /// The bucket that each node refers to.
     pub bucket_of: Column<Bit, Option<BucketIx>>,
-    /// All sets.
     pub sets: SetTable,
-    /// All pools.
     pub pools: Column<PoolIx, Pool>,
-    /// The server's pool.
     pub server_pool: Option<PoolIx>,
     /// The pool of each queue.
     pub queue_pools: Column<QueueId, Option<PoolIx>>,

@@ -14,7 +14,6 @@ use crate::universe::request::allocation::Allocation;
 pub enum Occupant {
     /// A job; a subjob by its array and index.
     Job(JobId, Option<u32>),
-    /// A reservation.
     Reservation(ResvId),
 }
 
@@ -38,7 +37,6 @@ pub struct EventKey {
     pub serial: u32,
 }
 
-/// One event.
 #[derive(Clone, Debug)]
 pub struct TimedEvent {
     /// Who.

@@ -1,9 +1,7 @@
 //! `bhosts -w`, `bjobs -w` and `bjobs -o`: columns by the words of the head line (sites 5.5).
 
-/// A host.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Host {
-    /// Its name.
     pub name: String,
     /// `ok`, `closed_Full`, `unavail`, …
     pub status: String,
@@ -29,9 +27,7 @@ pub struct ListedJob {
     pub status: String,
     /// Who submitted it.
     pub user: String,
-    /// Its queue.
     pub queue: String,
-    /// Its name.
     pub name: String,
     /// Slots by host; empty for a job that waits.
     pub hosts: Vec<(String, u32)>,
@@ -42,7 +38,6 @@ pub struct ListedJob {
 /// The rows of a table, and how many lines are none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listing<T> {
-    /// The rows.
     pub rows: Vec<T>,
     /// Lines that are no rows of it.
     pub skipped: usize,

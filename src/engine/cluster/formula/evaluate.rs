@@ -11,7 +11,6 @@ pub enum FormulaFault {
     /// A name that is neither a consumable resource nor one of the scheduler's own.
     #[error("name '{name}' is not defined")]
     UnknownName {
-        /// The name.
         name: Name,
         /// Where it stands.
         at: Range<usize>,
@@ -45,9 +44,7 @@ pub enum FormulaFault {
 /// The value of one name in one evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FormulaTerm {
-    /// The name.
     pub name: Name,
-    /// Its value, if it has one.
     pub value: Option<f64>,
 }
 

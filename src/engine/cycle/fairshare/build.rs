@@ -15,7 +15,6 @@ pub enum TreeFault {
     NoParent {
         /// The entity.
         name: Name,
-        /// Its parent.
         parent: Name,
     },
     /// The name is taken; the first line counts.

@@ -11,7 +11,6 @@ use crate::universe::plan::Plan;
 /// Who is on a node, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Load {
-    /// Jobs.
     pub jobs: u16,
     /// Running reservations.
     pub reservations: u16,

@@ -281,12 +281,10 @@ impl<I: Id> BitSet<I> {
         Some(I::at(index * 64 + word.trailing_zeros() as usize))
     }
 
-    /// The first id.
     pub fn first(&self) -> Option<I> {
         self.next_from(0)
     }
 
-    /// The last id.
     pub fn last(&self) -> Option<I> {
         let (index, word) = self.words().iter().enumerate().rev().find(|(_, word)| **word != 0)?;
         Some(I::at(index * 64 + 63 - word.leading_zeros() as usize))

@@ -28,7 +28,6 @@ pub struct PlanNode {
     pub sig: SigId,
     /// Its signature for buckets, where indirect resources have no value.
     pub bucket_sig: SigId,
-    /// Its host.
     pub host: HostIx,
     /// Whether it has a licence.
     pub licensed: bool,

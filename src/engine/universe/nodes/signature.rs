@@ -18,7 +18,6 @@ crate::id!(
 pub enum SigValue {
     /// `resources_available` of a consumable.
     Amount(Amount),
-    /// A boolean.
     Bool(bool),
     /// Elements of a text, as found.
     Texts(Box<[Name]>),
@@ -80,7 +79,6 @@ impl SigValue {
 /// Values by resource, sorted by id.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Signature {
-    /// The values.
     pub values: Vec<(ResourceId, SigValue)>,
 }
 

@@ -12,10 +12,7 @@ use crate::cluster::{
 
 use crate::universe::timeline::Occupant;
 
-crate::id!(
-    /// One meter.
-    MeterIx
-);
+crate::id!(MeterIx);
 
 /// What a meter counts, and for whom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,7 +32,6 @@ pub enum MeterKey {
     Assigned {
         /// The queue; none for the server.
         queue: Option<QueueId>,
-        /// The resource.
         resource: ResourceId,
     },
 }

@@ -57,7 +57,6 @@ impl Quirk {
     pub const BUGS: [Self; 4] =
         [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::LastSetOnly => "last-set-only",
@@ -148,7 +147,6 @@ impl Semantics {
         }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Observed => "observed",

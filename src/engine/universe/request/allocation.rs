@@ -39,7 +39,6 @@ pub enum Gives {
 /// A placement: pieces in the order of the select.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Allocation {
-    /// The pieces.
     pub pieces: Vec<Piece>,
 }
 

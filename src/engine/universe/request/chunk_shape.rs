@@ -16,14 +16,12 @@ crate::id!(
 pub enum Requirement {
     /// So much of a consumable.
     Amount(Amount),
-    /// A boolean to be so.
     Bool(bool),
     /// A text to be among the values; never split at commas.
     Text(Name),
 }
 
 impl Requirement {
-    /// The text, if it is one.
     pub fn text(&self) -> Option<&Name> {
         match self {
             Self::Text(text) => Some(text),

@@ -27,7 +27,6 @@ pub struct MadeSets {
 
 /// What building sets reads.
 pub struct SetBuilder<'a> {
-    /// The plan.
     pub plan: &'a Plan,
     /// The nodes as they stand.
     pub floor: &'a Floor,

@@ -22,9 +22,7 @@ crate::id!(
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolOwner {
-    /// The server's.
     Server,
-    /// A queue's.
     Queue(QueueId),
 }
 

@@ -21,7 +21,6 @@ crate::id!(
     SetIx
 );
 
-/// One placement set.
 #[derive(Clone, Debug)]
 pub struct PlacementSet {
     /// What never changes.

@@ -37,7 +37,6 @@ pub enum PreemptMethod {
     Checkpoint,
     /// Requeued: it starts anew anywhere.
     Requeue,
-    /// Deleted.
     Delete,
 }
 
@@ -115,11 +114,9 @@ pub enum LedgerChange {
     RunningSubjobs(JobId, u32),
     /// Whether a job is a top job.
     Top(JobId, bool),
-    /// How a job was preempted.
     Preempted(JobId, Option<PreemptMethod>),
     /// Whether a meter stands above its soft limit.
     Over(MeterIx, bool),
-    /// The level of a job.
     Level(JobId, Level),
     /// How many jobs run in each level.
     ByPlace(Arc<[u32]>),

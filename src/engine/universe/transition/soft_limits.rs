@@ -120,7 +120,6 @@ impl State {
         }
     }
 
-    /// Reads a job's level.
     pub fn read_level(&mut self, job: JobId, over_share: bool) {
         let level: Level = level_of(&self.plan, &self.ledger.over, job, over_share);
         if level != self.ledger.levels[job] {
