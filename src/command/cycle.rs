@@ -77,7 +77,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         let name = outcome.name(snap);
         let rests_on = in_one_line(&judge.of_outcome(outcome));
         let rests_on = rests_on.map_or(String::new(), |text| format!("  [{text}]"));
-        let verdict = outcome.verdict.word();
+        let verdict = run.verdict(outcome).word();
         text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}"));
     }
     for warning in &run.warnings {

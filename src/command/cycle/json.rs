@@ -70,6 +70,11 @@ struct JobJson {
     order: Option<u32>,
     /// `run`, `not_now`, `never` or `not_considered`.
     verdict: &'static str,
+    /// Whether the job can never run as the cluster is, whatever the scheduler reports.
+    never: bool,
+    /// Why it can never run, in the scheduler's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_because: Option<String>,
     /// Whether the verdict could turn with a fact that was not seen.
     likely: bool,
     /// The facts that it rests on and that were not seen.
@@ -181,10 +186,13 @@ impl JobJson {
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
         let estimate = outcome.estimate.as_ref();
+        let never = run.impossible().reason(outcome.job);
         Self {
             id: outcome.name(snap),
             order: outcome.order,
             verdict: outcome.verdict.word(),
+            never: never.is_some(),
+            never_because: never.map(|reason| reason.text(&snap.catalogue)),
             likely: is_likely(&rests_on),
             rests_on,
             path: outcome.path.map(Path::word),

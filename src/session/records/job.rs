@@ -47,7 +47,7 @@ const COLUMNS: &[JobColumn] = &[
         K::Text,
         (14, 7),
         "the kind of cause: never, limit, order, short, fragmented, calendar, ...",
-        |row| Some(Fact::text(Tier::of(row.outcome?)?.word())),
+        |row| Some(Fact::text(Tier::of(row.run, row.outcome?)?.word())),
     ),
     JobColumn::new("stage", K::Text, (12, 9), "the check that it failed before any path", |row| {
         Some(Fact::text(row.outcome?.refused_at?.word()))
@@ -137,7 +137,7 @@ impl<'a> JobRecord<'a> {
     }
 
     fn verdict(&self) -> &'static str {
-        match self.outcome.map(|outcome| outcome.verdict) {
+        match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             None => "running",
             Some(Verdict::NotConsidered) => "skipped",
             Some(verdict) => verdict.word(),
@@ -181,7 +181,7 @@ impl Record for JobRecord<'_> {
     fn words(&self) -> Cow<'_, str> {
         let job = self.job();
         let path = self.outcome.and_then(|outcome| outcome.path).map_or("", |path| path.word());
-        let verdict = match self.outcome.map(|outcome| outcome.verdict) {
+        let verdict = match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             Some(Verdict::NotNow) => "not now not_now waits",
             Some(Verdict::Never) => "never waits",
             Some(Verdict::NotConsidered) => "skipped not considered waits",

@@ -63,7 +63,8 @@ fn columns(drawing: Drawing<'_>) -> [Column<'_, Row>; 8] {
             Width::Fixed(9),
             95,
             cells.of(|_, outcome| {
-                Cell::signed(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict))
+                let verdict = run.verdict(outcome);
+                Cell::signed(wording::verdict_role(verdict), wording::verdict(verdict))
             }),
         ),
         Column::words(

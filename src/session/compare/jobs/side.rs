@@ -118,7 +118,7 @@ impl One<'_> {
             state: self.job.state,
             verdict: self.verdict(),
             path: self.path(),
-            tier: self.outcome.filter(|_| !self.runs()).and_then(Tier::of),
+            tier: self.outcome.filter(|_| !self.runs()).and_then(|outcome| Tier::of(self.run, outcome)),
             reason: self.reason(),
             on: self.on(),
             estimate: self.estimate(),
