@@ -81,6 +81,9 @@ struct JobJson {
     rests_on: Vec<Assumption>,
     /// The path entered: `bucket`, `node` or null.
     path: Option<&'static str>,
+    /// The path by which it starts after a preemption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_preempt: Option<&'static str>,
     /// The path that it would use.
     would_use: Option<&'static str>,
     /// The rule that decided that.
@@ -196,6 +199,7 @@ impl JobJson {
             likely: is_likely(&rests_on),
             rests_on,
             path: outcome.path.map(Path::word),
+            path_preempt: outcome.by_preemption.then(|| Path::Node.word()),
             would_use: outcome.would_use.map(|choice| choice.path.word()),
             path_rule: outcome.would_use.map(|choice| choice.rule.name()),
             turned_away_by: outcome.refused_at.map(Stage::word),

@@ -15,7 +15,7 @@ const COLUMNS: &[JobColumn] = &[
     JobColumn::new("user", K::Text, (8, 4), "its user", |row| Some(Fact::text(&*row.job().user))),
     JobColumn::new("queue", K::Text, (8, 5), "its queue", |row| Some(Fact::text(&*row.job().queue))),
     JobColumn::new("path", K::Text, (6, 5), "the path it entered: bucket, node or none", |row| {
-        let path = row.outcome.and_then(|outcome| outcome.path);
+        let path = row.outcome.and_then(Outcome::entered);
         Some(Fact::text(path.map_or("none", |path| path.word())))
     }),
     JobColumn::new(
@@ -180,7 +180,7 @@ impl Record for JobRecord<'_> {
     /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, set, and where it goes.
     fn words(&self) -> Cow<'_, str> {
         let job = self.job();
-        let path = self.outcome.and_then(|outcome| outcome.path).map_or("", |path| path.word());
+        let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
         let verdict = match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             Some(Verdict::NotNow) => "not now not_now waits",
             Some(Verdict::Never) => "never waits",

@@ -95,7 +95,7 @@ impl<'a> Cells<'a> {
     }
 
     fn path(&self, outcome: &Outcome) -> Cell<'static> {
-        match (outcome.path, outcome.would_use) {
+        match (outcome.entered(), outcome.would_use) {
             (Some(path @ Path::Bucket), _) => Cell::signed(Role::PathBucket, path.word()),
             (Some(path @ Path::Node), _) => Cell::signed(Role::PathNode, path.word()),
             (None, Some(choice)) => {

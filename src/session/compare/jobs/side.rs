@@ -86,7 +86,7 @@ impl One<'_> {
 
     pub(super) fn path(&self) -> Option<Path> {
         let outcome = self.outcome.filter(|_| !self.runs())?;
-        outcome.path.or(outcome.would_use.map(|choice| choice.path))
+        outcome.entered().or(outcome.would_use.map(|choice| choice.path))
     }
 
     pub(super) fn reason(&self) -> Option<String> {
