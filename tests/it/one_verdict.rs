@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use qscope::cluster::{Amount, Kind};
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{Cause, Tier, Why, causes, forecast, why};
 use qscope::placement::{Path, PathRule};
@@ -63,11 +64,41 @@ fn a_suspended_job_takes_the_node_path_because_of_its_own_nodes() {
 #[test]
 fn after_a_reservation_is_confirmed_the_forecast_goes_on_with_the_next_cycle() {
     let run = case("resv_ok");
-    assert!(run.confirmations.iter().any(|tried| tried.is_confirmed()), "the cycle ends early");
+    assert!(run.confirmations.iter().any(qscope::cycle::Confirmation::is_confirmed), "the cycle ends early");
     let waiting: Vec<_> = run.outcomes().map(|outcome| outcome.job).collect();
     assert!(!waiting.is_empty());
     for job in waiting {
         let found = forecast(&run, job, &mut |_| ControlFlow::Continue(())).unwrap();
         assert!(found.start.is_some(), "{}: {found:?}", run.plan.job(job).name);
     }
+}
+
+/// A number of a cause, as the batch system prints it.
+fn number(run: &Run, cause: &Cause, name: &str) -> f64 {
+    let text = cause.numbers.iter().find(|(known, _)| *known == name).map_or("0", |(_, text)| text);
+    let resource = cause.objects.iter().find_map(|object| run.plan.snap.catalogue.id(object));
+    let kind = resource.map_or(Kind::Long, |id| run.plan.snap.catalogue.kind(id));
+    Amount::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error:?}")).0
+}
+
+#[test]
+fn what_a_limit_counts_and_the_job_are_more_than_it_allows() {
+    let mut limits = 0;
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
+            let found = causes(&run, outcome.job);
+            for cause in found.iter().filter(|cause| matches!(cause.kind, "run-limit" | "resource-limit")) {
+                let of = |name| number(&run, cause, name);
+                assert!(
+                    of("used") + of("planned") + of("wanted") > of("limit"),
+                    "{}: {}: {cause:?}",
+                    case.name,
+                    run.plan.job(outcome.job).name
+                );
+                limits += 1;
+            }
+        }
+    }
+    assert!(limits > 100, "only {limits} limits");
 }
