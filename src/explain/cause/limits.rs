@@ -49,7 +49,6 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
     let (who, many) = whose(hit.scope, &entity);
     let generic = generic(hit);
-    let (running, started) = holders(turn, hit);
     let planned = if used + requested > amount { Planned::default() } else { planned(turn, hit) };
     let with_planned = planned.words(&show);
     let sentence = match &hit.resource {
@@ -79,23 +78,27 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.extend(hit.queue.as_ref().map(ToString::to_string));
     objects.extend(hit.resource.as_ref().map(ToString::to_string));
     objects.push(entity.to_string());
-    objects.extend(running.iter().chain(&started).take(3).cloned());
-    let listed =
-        |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", words::some(jobs, 8)));
-    let held = listed("held by", &running);
-    let taken = listed("taken in this cycle by", &started);
-    let has_planned = (!planned.jobs.is_empty()).then(|| {
-        format!("planned to start before {} would end: {}", job.short_name(), words::some(&planned.jobs, 8))
-    });
-    let mut cause = Cause::new(Tier::Limit, kind, sentence)
+    let cause = Cause::new(Tier::Limit, kind, sentence)
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
         .number("wanted", show(requested));
-    if !planned.jobs.is_empty() {
-        cause = cause.number("planned", show(planned.amount));
-    }
-    cause.note(held).note(taken).note(has_planned)
+    let cause = if planned.jobs.is_empty() { cause } else { cause.number("planned", show(planned.amount)) };
+    with_holders(cause, turn, hit, &planned.jobs)
+}
+
+/// The cause with the jobs that the limit counts: those that run, started in this cycle, and are planned.
+fn with_holders(cause: Cause, turn: &Turn, hit: &LimitHit, planned: &[String]) -> Cause {
+    let (running, started) = holders(turn, hit);
+    let listed =
+        |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", words::some(jobs, 8)));
+    let before_its_end =
+        format!("planned to start before {} would end:", turn.plan().job(turn.job).short_name());
+    cause
+        .about(running.iter().chain(&started).take(3).cloned())
+        .note(listed("held by", &running))
+        .note(listed("taken in this cycle by", &started))
+        .note(listed(&before_its_end, planned))
 }
 
 /// What top jobs hold of a limit from the start that is planned for them.
