@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use qscope::cluster::{Amount, Kind};
+use qscope::cluster::{Amount, Kind, NodeState};
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{Cause, Tier, Why, causes, forecast, why};
+use qscope::explain::{Alert, Cause, Tier, Why, alerts, causes, forecast, why, why_node};
 use qscope::placement::{Path, PathRule};
 use qscope::universe::Quirks;
 
@@ -101,4 +101,28 @@ fn what_a_limit_counts_and_the_job_are_more_than_it_allows() {
         }
     }
     assert!(limits > 100, "only {limits} limits");
+}
+
+#[test]
+fn a_node_out_of_service_could_take_no_job_and_its_page_begins_with_its_alerts() {
+    let (mut out, mut alerted) = (0, 0);
+    for case in cases::all() {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let alerts = alerts(&run);
+        for (id, node) in run.plan.snap.nodes.enumerate() {
+            let is_out = node.states.has(NodeState::Offline) || node.states.has(NodeState::Down);
+            let is_named =
+                |alert: &&Alert| alert.kind.is_grave() && alert.objects().any(|name| name == &*node.name);
+            let named = alerts.iter().find(is_named);
+            if !is_out && named.is_none() {
+                continue;
+            }
+            let story = why_node(&run, id);
+            assert!(!is_out || story.could.is_empty(), "{}: {}: {:?}", case.name, node.name, story.could);
+            assert!(named.is_none() || !story.alerts.is_empty(), "{}: {}", case.name, node.name);
+            out += usize::from(is_out);
+            alerted += usize::from(named.is_some());
+        }
+    }
+    assert!(out > 50 && alerted > 50, "{out} nodes out of service, {alerted} with grave alerts");
 }
