@@ -118,6 +118,8 @@ impl CycleStart {
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_rivals(&state, &step_of, &mut standing);
+        // What stopped them is the order, whatever else would have kept them out.
+        cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);

@@ -165,8 +165,9 @@ impl SetsAtStart {
         let last_only = plan.has(Quirk::LastSetOnly);
         let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();
         hosts.sort_unstable();
-        let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
-        let made = whole.chain(&hosts).chain(self.pools.iter().flat_map(|pool| &pool.sets));
+        let of_queues = self.queue_everything.iter().flatten();
+        let whole = [&self.everything].into_iter().chain(&hosts).chain(of_queues);
+        let made = whole.chain(self.pools.iter().flat_map(|pool| &pool.sets));
         for set in made {
             for bit in self.sets[*set].shape.members.iter() {
                 if last_only {
