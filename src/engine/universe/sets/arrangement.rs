@@ -62,13 +62,15 @@ fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
     order
 }
 
-/// One set for every host.
+/// One set for every host, of its nodes that are bound to no queue.
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
-    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(builder.plan.hosts.len(), Vec::new());
-    for (bit, node) in builder.plan.nodes.enumerate() {
-        members[node.host].push(bit);
+    let plan = builder.plan;
+    let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
+    for bit in plan.unbound.iter() {
+        members[plan.nodes[bit].host].push(bit);
     }
-    members.enumerate().map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
+    let hosts = members.enumerate().filter(|(_, nodes)| !nodes.is_empty());
+    hosts.map(|(host, nodes)| (host, sets.push(builder.everything(nodes.clone())))).collect()
 }
 
 /// All pools and their sets at the start of the cycle.
@@ -165,9 +167,8 @@ impl SetsAtStart {
         let last_only = plan.has(Quirk::LastSetOnly);
         let mut hosts: Vec<SetIx> = self.host_sets.values().copied().collect();
         hosts.sort_unstable();
-        let of_queues = self.queue_everything.iter().flatten();
-        let whole = [&self.everything].into_iter().chain(&hosts).chain(of_queues);
-        let made = whole.chain(self.pools.iter().flat_map(|pool| &pool.sets));
+        let whole = [&self.everything].into_iter().chain(self.queue_everything.iter().flatten());
+        let made = whole.chain(&hosts).chain(self.pools.iter().flat_map(|pool| &pool.sets));
         for set in made {
             for bit in self.sets[*set].shape.members.iter() {
                 if last_only {

@@ -75,7 +75,7 @@ impl SetShape {
 
     /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
     pub(in crate::universe) fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
-        if is_node_name(resource) && plan.checked.contains(&resource) {
+        if is_node_name(resource) {
             let all = union(plan, &self.members, resource);
             return (!all.is_empty()).then_some(Cow::Owned(all));
         }
