@@ -142,6 +142,12 @@ impl Outcome {
         }
     }
 
+    /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before
+    /// (rule 6.10); none where it was refused before any.
+    pub fn entered(&self) -> Option<Path> {
+        if self.by_preemption { Some(Path::Node) } else { self.path }
+    }
+
     /// A job refused when it was read: never, where waiting will not help.
     pub fn refused_at_query(job: JobId, rejection: Option<Rejection>) -> Self {
         let never = rejection.as_ref().is_some_and(|rejection| rejection.never);

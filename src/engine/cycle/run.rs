@@ -11,7 +11,8 @@ use crate::universe::{Gives, JobStatus, Mark, NodeRanking, Plan, Quirks, State, 
 use super::agenda::{Agenda, over_shares};
 use super::confirm::{Confirmation, confirm_all};
 use super::eligible::Eligibility;
-use super::outcome::{Action, Outcome, TopJob, Witness};
+use super::impossible::Impossible;
+use super::outcome::{Action, Outcome, TopJob, Verdict, Witness};
 use super::rehearsal::{Focus, Rehearsal};
 use super::setup::{Setup, period_at};
 use super::warnings::unmodelled;
@@ -61,6 +62,7 @@ pub struct Run {
     pub warnings: Vec<String>,
     step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
+    impossible: OnceLock<Impossible>,
 }
 
 /// The universe at the start of a cycle, ready to run.
@@ -132,6 +134,7 @@ impl CycleStart {
             witnesses: cycle.witnesses,
             step_of,
             agenda: OnceLock::new(),
+            impossible: OnceLock::new(),
         }
     }
 }
@@ -180,6 +183,22 @@ impl Run {
     /// The agenda at the start of the cycle, which is where `start` has to stand; made once.
     pub fn first_agenda(&self, start: &State) -> &Agenda {
         self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
+    }
+
+    /// The waiting jobs that can never run, found at the first question.
+    pub fn impossible(&self) -> &Impossible {
+        self.impossible.get_or_init(|| Impossible::new(self))
+    }
+
+    /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
+    /// does not consider, and that can never run.
+    pub fn verdict(&self, outcome: &Outcome) -> Verdict {
+        match outcome.verdict {
+            Verdict::NotNow | Verdict::NotConsidered if self.impossible().contains(outcome.job) => {
+                Verdict::Never
+            }
+            verdict => verdict,
+        }
     }
 
     /// The step that considered a job; the first one for arrays.
