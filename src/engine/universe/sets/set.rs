@@ -209,6 +209,9 @@ impl PlacementSet {
     }
 
     fn check_text(&self, plan: &Plan, resource: ResourceId, requested: &Name) -> Result<(), Reason> {
+        if resource == ResourceId::vnode() && self.shape.has_vnode(plan, requested) {
+            return Ok(());
+        }
         let have = self.shape.texts(plan, resource);
         let have = have.as_deref();
         match have {

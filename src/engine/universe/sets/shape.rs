@@ -83,6 +83,12 @@ impl SetShape {
         known.map(|(_, texts)| Cow::Borrowed(texts.as_slice()))
     }
 
+    /// Whether a vnode of this name is in the set, found without going through the others.
+    pub(in crate::universe) fn has_vnode(&self, plan: &Plan, name: &Name) -> bool {
+        let bit = plan.bit_named.get(name).filter(|bit| self.nodes.contains(**bit));
+        bit.is_some_and(|bit| node_texts(plan, *bit, ResourceId::vnode()).contains(name))
+    }
+
     /// The place of the set's value among all values of a key, as texts.
     pub fn rank(&self, resource: ResourceId) -> Option<u32> {
         self.values.iter().find(|shared| shared.resource == resource).map(|shared| shared.rank)
